@@ -1,0 +1,1 @@
+"""What more than one service needs, and only that: contracts, graph store, LLM client, cache, errors."""

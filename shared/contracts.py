@@ -1,0 +1,195 @@
+"""The JSON that services exchange and that `POST /ask` answers with.
+
+Every model forbids unknown fields, so that a misspelt option is an error and not a silent default.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+MAX_QUESTION_CHARACTERS = 1000
+MAX_NAME_CHARACTERS = 500
+
+Question = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
+]
+EntityName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS)]
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Contract(BaseModel):
+    """Base of everything that travels between services."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _example(**fields: Any) -> ConfigDict:
+    return ConfigDict(extra="forbid", frozen=True, json_schema_extra={"examples": [fields]})
+
+
+class KnowledgeFormat(StrEnum):
+    """How evidence is put before the QA model (RRA, section 5; YAML: Bridging the Gap)."""
+
+    TEXT = "text"
+    TEMPLATE = "template"
+    TRIPLES = "triples"
+    YAML = "yaml"
+    NONE = "none"
+
+
+class TripleModel(Contract):
+    """A fact as the graph holds it."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+class TopicEntity(Contract):
+    """An entity that the question may be about. `mention`: the words of the question that name it, if any."""
+
+    entity: str
+    mention: str | None
+    score: Probability
+
+
+class Hops(Contract):
+    """Hop prediction (RRA eq. 1-4). `probabilities[h]` is P(h) for h = 0..H; 0 means: the graph can't answer it."""
+
+    predicted: int = Field(ge=0)
+    probabilities: list[Probability]
+
+
+class ScoredPath(Contract):
+    """A relation path with its score, the product of its relations' probabilities (RRA eq. 15)."""
+
+    relations: list[str]
+    score: Probability
+
+
+class Answer(Contract):
+    """An entity that the graph reaches, with the indexes of the evidence that shows it."""
+
+    entity: str
+    score: Probability
+    evidence: list[int]
+
+
+class EvidenceTriples(Contract):
+    """Reasoning paths that share all but their last triple, as one list of facts without repeats."""
+
+    triples: list[TripleModel] = Field(min_length=1, max_length=2000)
+
+
+class Evidence(EvidenceTriples):
+    """Facts with their verbalisation; `text` is empty where the facts were not put before the QA model."""
+
+    text: str
+
+
+class RetrieveRequest(Contract):
+    """Question in, reasoning paths out. Without `topic_entity` the topic is linked from the question."""
+
+    model_config = _example(question="Which countries border France?", beam=3, max_paths=5)
+
+    question: Question
+    topic_entity: EntityName | None = None
+    beam: int = Field(default=3, ge=1, le=10)
+    max_paths: int = Field(default=5, ge=1, le=50)
+
+
+class RetrieveResponse(Contract):
+    """What the graph holds for the question, best relation path first.
+
+    `answers`: those with the top score are the answer set. `evidence` is ordered as the answers use it; the first
+    `max_paths` items are meant for the QA model. `truncated`: the graph reaches more answers than are listed.
+    """
+
+    topic_entities: list[TopicEntity]
+    hops: Hops
+    relation_paths: list[ScoredPath]
+    answers: list[Answer]
+    evidence: list[EvidenceTriples]
+    confidence: Probability
+    truncated: bool
+    graph_version: str
+    link_ms: float
+    retrieve_ms: float
+
+
+class RewriteRequest(Contract):
+    """Evidence in, text out: one text for each item, in the same order."""
+
+    model_config = _example(
+        evidence=[{"triples": [{"subject": "France", "relation": "capital", "object": "Paris"}]}],
+        format="text",
+        graph_version="0",
+    )
+
+    evidence: list[EvidenceTriples] = Field(max_length=50)
+    format: KnowledgeFormat = KnowledgeFormat.TEXT
+    graph_version: str = ""
+
+
+class RewriteResponse(Contract):
+    """`texts[i]` verbalises `evidence[i]`; `degraded` names what had to be done without; `cached` counts hits."""
+
+    texts: list[str]
+    degraded: list[str]
+    cached: int
+
+
+class AskRequest(Contract):
+    """A question in plain language."""
+
+    model_config = _example(question="Which countries border France?")
+
+    question: Question
+    topic_entity: EntityName | None = None
+    format: KnowledgeFormat = KnowledgeFormat.TEXT
+    beam: int = Field(default=3, ge=1, le=10)
+    max_paths: int = Field(default=5, ge=1, le=50)
+
+
+class Timings(Contract):
+    """Milliseconds that each step took."""
+
+    link: float
+    retrieve: float
+    rewrite: float
+    answer: float
+    total: float
+
+
+class AskResponse(Contract):
+    """The answer, what supports it, and how sure the system is.
+
+    `answer` is the QA model's text. `answers` is grounded in the graph: those with the top score are the answer set,
+    lower relation paths follow with lower scores. `truncated`: the set is longer than what is listed.
+    """
+
+    answer: str
+    answers: list[Answer]
+    truncated: bool
+    confidence: Probability
+    abstained: bool
+    topic_entities: list[TopicEntity]
+    hops: Hops
+    relation_paths: list[ScoredPath]
+    evidence: list[Evidence]
+    degraded: list[str]
+    timings_ms: Timings
+    request_id: str
+
+
+class Problem(BaseModel):
+    """An error as RFC 9457 problem+json."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: list[dict[str, str]] = []

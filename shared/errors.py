@@ -1,0 +1,59 @@
+"""The one error tree of the project, and the HTTP status of each branch.
+
+    KGQAError
+    ├── InvalidInputError     422  a request, file or option that cannot be taken as it is
+    ├── NotFoundError         404  a name that nothing answers to
+    │   └── UnknownEntityError
+    └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
+
+Every message says what was wrong, where, and what to do.
+"""
+
+from typing import ClassVar
+
+
+class KGQAError(Exception):
+    """Root of all errors that this project raises on purpose.
+
+    `kind` names the error in problem+json (RFC 9457) as `urn:kgqa:error:<kind>`; `status` is its HTTP status.
+    """
+
+    kind: ClassVar[str] = "internal"
+    title: ClassVar[str] = "The request could not be served"
+    status: ClassVar[int] = 500
+
+    @property
+    def detail(self) -> str:
+        """The message as a person reads it."""
+        return str(self)
+
+
+class InvalidInputError(KGQAError):
+    """A request, file or option that cannot be taken as it is."""
+
+    kind = "invalid-input"
+    title = "The input is not valid"
+    status = 422
+
+
+class NotFoundError(KGQAError):
+    """A graph, model or file that does not exist."""
+
+    kind = "not-found"
+    title = "There is no such thing"
+    status = 404
+
+
+class UnknownEntityError(NotFoundError):
+    """A topic entity that the graph does not have under this name."""
+
+    kind = "unknown-topic-entity"
+    title = "The graph has no such entity"
+
+
+class DependencyError(KGQAError):
+    """An outside thing (graph store, LLM server, another service) that does not answer or answers nonsense."""
+
+    kind = "dependency-unavailable"
+    title = "Something that this service depends on does not answer"
+    status = 503

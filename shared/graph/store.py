@@ -1,0 +1,126 @@
+"""What the project needs of a graph store, and the words it uses for what comes back.
+
+A relation path is a tuple of steps; a step is a relation, `^relation` when walked from object to subject (SPARQL's
+notation). A store answers a whole set of (topic entity, relation path) pairs in one call, so that a remote store
+costs one round trip a question.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+INVERSE = "^"
+
+RelationPath = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node of the graph: `id` is the store's own key, `name` what people read."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A fact with the names of its ends, always in the direction in which the graph holds it."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class WalkRule:
+    """How a relation path may walk this graph; a property of the data, kept with the trained model.
+
+    `trail`: no triple twice within a path, as Neo4j matches one pattern; `walk`: any. With `exclude_topic` the topic
+    entity is not an answer to its own question.
+    """
+
+    mode: Literal["trail", "walk"] = "trail"
+    exclude_topic: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """An entity that answers to a name.
+
+    `name`: the name or alias that matched; `distance`: edits between what was asked and `name`, after normalising;
+    `degree`: the number of triples that touch the entity.
+    """
+
+    entity: Entity
+    name: str
+    is_alias: bool
+    distance: int
+    degree: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """An answer: an entity at the end of a relation path, with one reasoning path that leads there.
+
+    `reasoning_path` has one triple a step, in the order of the walk.
+    """
+
+    entity: Entity
+    reasoning_path: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PathWalk:
+    """What one relation path reaches from one topic entity.
+
+    `reached` holds distinct entities in a stable order; `truncated` says that there are more than the limit.
+    """
+
+    topic: Entity
+    relation_path: RelationPath
+    reached: tuple[Reached, ...]
+    truncated: bool
+
+
+class GraphStore(Protocol):
+    """A knowledge graph that can be walked and searched by name. Implementations are safe for concurrent use."""
+
+    async def version(self) -> str:
+        """A string that changes whenever the graph's facts change; part of cache keys."""
+        ...
+
+    async def relations(self) -> tuple[str, ...]:
+        """All relation names of the graph, sorted, without scanning its triples."""
+        ...
+
+    async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name, the entities that bear it as name or alias after `shared.text.normalise`, best known first.
+
+        One round trip for all names; an unknown name gives an empty list.
+        """
+        ...
+
+    async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name, the entities with a name that is a few typing errors away, closest first.
+
+        Exact matches are not repeated here; at most a handful a name.
+        """
+        ...
+
+    async def walk(
+        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
+    ) -> list[PathWalk]:
+        """Walk each relation path from its entity, all in one round trip; at most `limit` answers each.
+
+        A relation that the graph does not have reaches nothing. Raises DependencyError if the store does not answer.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release what the store holds; it cannot be used afterwards."""
+        ...
+
+
+def step_relation(step: str) -> tuple[str, bool]:
+    """Split a step into its relation and whether it is walked backwards: `^r` -> (`r`, True)."""
+    return (step[len(INVERSE) :], True) if step.startswith(INVERSE) else (step, False)

@@ -1,0 +1,71 @@
+"""Questions in the project's own format: JSON Lines, plain or .xz.
+
+    {"question": str, "topic": str|null, "answers": [str], "path": ["directed_by", "^directed_by"]|null}
+
+`path` null: not known. `path` [] with no answers: the graph cannot answer this question.
+"""
+
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, TextIO
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from shared.contracts import Question
+from shared.errors import InvalidInputError, NotFoundError
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class QuestionRecord(BaseModel):
+    """One line of a question file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: Question
+    topic: Name | None = None
+    answers: tuple[Name, ...]
+    path: Annotated[tuple[Name, ...], Field(max_length=8)] | None = None
+
+    @model_validator(mode="after")
+    def _answers_need_a_path(self) -> "QuestionRecord":
+        if self.path == () and self.answers:
+            raise ValueError("an empty path says that the graph cannot answer, so answers must be empty too")
+        return self
+
+
+def read_questions(file: Path) -> list[QuestionRecord]:
+    """All questions of a file, in order.
+
+    Raises NotFoundError for a missing file, InvalidInputError (file, line, field, reason) for a line that is not
+    valid or a file without questions.
+    """
+    if not file.is_file():
+        raise NotFoundError(f"{file}: there is no such file of questions")
+    with open_text(file) as lines:
+        questions = list(_records(file, lines))
+    if not questions:
+        raise InvalidInputError(f"{file}: no questions in it; expected one JSON object a line")
+    return questions
+
+
+def open_text(file: Path) -> TextIO:
+    """Open a UTF-8 text file, decompressing when it ends in .xz."""
+    if file.suffix == ".xz":
+        return lzma.open(file, "rt", encoding="utf-8")
+    return file.open(encoding="utf-8-sig")
+
+
+def _records(file: Path, lines: TextIO) -> Iterator[QuestionRecord]:
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):  # noqa: B007 - read after the loop fails
+            if line.strip():
+                yield QuestionRecord.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "line"
+        raise InvalidInputError(f"{file}, line {number}, {field}: {first['msg']}") from error
+    except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
+        raise InvalidInputError(f"{file}, after line {number}: not readable as UTF-8 text: {error}") from error
