@@ -1,0 +1,1 @@
+"""Measurements that write their own figures into docs/benchmarks.md."""

@@ -1,0 +1,1 @@
+"""Measures the services through their public functions: data set readers, metrics, report."""

@@ -1,0 +1,1 @@
+"""The three services: retriever, rewriter, answerer."""

@@ -11,9 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
 
-Question = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
-]
+Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)]
 EntityName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 

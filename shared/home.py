@@ -31,6 +31,7 @@ def checked_name(name: str) -> str:
     """A graph name that is safe as a file name; raises InvalidInputError for any other."""
     if not _NAME.fullmatch(name):
         raise InvalidInputError(
-            f"{name!r} cannot name a graph: use 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit"
+            f"{name!r} cannot name a graph: use 1 to 64 letters, digits, '.', '_' or '-', "
+            "beginning with a letter or digit"
         )
     return name

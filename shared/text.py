@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 _NOT_WORD = re.compile(r"[^\w]+", re.UNICODE)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APOSTROPHES = re.compile(r"['’‘`´]")
 
 
@@ -16,6 +17,19 @@ def normalise(text: str) -> str:
     bare = "".join(c for c in decomposed if not unicodedata.combining(c))
     folded = _NOT_WORD.sub(" ", _APOSTROPHES.sub("", bare).replace("_", " ")).strip()
     return folded or text.casefold().strip()
+
+
+def readable(relation: str) -> str:
+    """A relation's name as words: `directed_by`, `directedBy`, `film.film.directed_by`, `http://e.org/p#directedBy`.
+
+    Of a dotted or IRI name only the last part is kept; a leading `^` becomes `inverse of`.
+    """
+    if relation.startswith("^"):
+        return f"inverse of {readable(relation[1:])}"
+    last = re.split(r"[/#]", relation.rstrip("/#>"))[-1]
+    last = last.split(".")[-1] or last
+    spaced = _CAMEL.sub(" ", last.replace("_", " ").replace("-", " "))
+    return " ".join(spaced.split()).lower() or relation
 
 
 def words(text: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""Published data sets, read into the project's own question format."""

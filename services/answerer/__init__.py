@@ -1,0 +1,1 @@
+"""Text and question in, answer out; serves POST /ask."""

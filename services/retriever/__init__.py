@@ -1,0 +1,1 @@
+"""Question -> topic entities -> relation paths -> reasoning paths."""

@@ -1,0 +1,1 @@
+"""Reasoning paths -> text."""

@@ -1,0 +1,1 @@
+"""Knowledge graphs: the store protocol, the embedded store, importing."""

@@ -1,0 +1,1 @@
+"""Language models: the client protocol, the OpenAI-compatible client, the embedded server."""

@@ -1,0 +1,1 @@
+"""What teaches the QA model to answer from facts."""

@@ -1,0 +1,1 @@
+"""What learns hop and relation path prediction; nothing that serves imports it."""

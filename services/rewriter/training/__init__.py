@@ -1,0 +1,1 @@
+"""What teaches a language model to verbalise triples."""

@@ -1,0 +1,1 @@
+"""LoRA training and export, shared by the rewriter and the answerer."""
