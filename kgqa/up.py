@@ -1,0 +1,171 @@
+"""`kgqa up`: the services as processes on loopback, started together, watched, and stopped together."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from kgqa.console import err, out
+from kgqa.demo import DEMO_GRAPH, put_demo_in_place
+from services.answerer.settings import AnswererSettings
+from services.retriever.settings import RetrieverSettings
+from services.rewriter.settings import RewriterSettings
+from shared.errors import DependencyError, KGQAError, NotFoundError
+from shared.home import graph_file, home, retriever_folder
+from shared.service import ServiceSettings, load_settings, port_is_free
+
+LLM_PORT = 8003
+START_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 10.0
+
+_LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A running service, and where its output goes."""
+
+    name: str
+    popen: "subprocess.Popen[bytes]"
+    log: Path
+
+
+def run_until_stopped(graph: str, retriever: Path | None) -> None:
+    """Start everything, say when it answers, and stop all on Ctrl-C, SIGTERM or when one of them dies.
+
+    Raises NotFoundError for a graph or model that is not there, DependencyError when a port is taken or a service
+    does not start.
+    """
+    if graph == DEMO_GRAPH:
+        put_demo_in_place()
+    model = retriever or retriever_folder(graph)
+    _check_files(graph, model)
+    settings: dict[str, ServiceSettings] = {
+        "retriever": load_settings(RetrieverSettings),
+        "rewriter": load_settings(RewriterSettings),
+        "answerer": load_settings(AnswererSettings),
+    }
+    embedded = not all(name in os.environ for name in _LLM_VARIABLES)
+    _check_ports(settings, embedded)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    environment = _environment(graph, model, settings)
+    with ExitStack() as stack:
+        try:
+            modules = [f"services.{name}" for name in settings] + (["shared.llm.embedded"] if embedded else [])
+            running = [stack.enter_context(_process(module, environment)) for module in modules]
+            url = f"http://{settings['answerer'].host}:{settings['answerer'].port}"
+            _wait_until_ready(url, running)
+            out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
+            out.print('try in another terminal: kgqa ask "Which countries border France?"')
+            _watch(running)
+        except KeyboardInterrupt:
+            err.print("stopping")
+
+
+def _check_files(graph: str, model: Path) -> None:
+    if not graph_file(graph).is_file():
+        raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
+    if not (model / "manifest.json").is_file():
+        raise NotFoundError(
+            f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph} --questions FILE"
+        )
+
+
+def _check_ports(settings: dict[str, ServiceSettings], embedded: bool) -> None:
+    wanted = [(f"the {name}", s.host, s.port, f"KGQA_{name.upper()}_PORT") for name, s in settings.items()]
+    if embedded:
+        wanted.append(("the embedded language model", "127.0.0.1", LLM_PORT, "KGQA_REWRITER_LLM_URL"))
+    for who, host, port, variable in wanted:
+        if not port_is_free(host, port):
+            raise DependencyError(
+                f"port {port} on {host}, wanted by {who}, is in use; stop what uses it (another kgqa up?) "
+                f"or set {variable}"
+            )
+
+
+def _environment(graph: str, model: Path, settings: dict[str, ServiceSettings]) -> dict[str, str]:
+    chosen = {
+        "KGQA_RETRIEVER_GRAPH": graph,
+        "KGQA_RETRIEVER_MODEL": str(model.resolve()),
+        "KGQA_ANSWERER_RETRIEVER_URL": _url(settings["retriever"]),
+        "KGQA_ANSWERER_REWRITER_URL": _url(settings["rewriter"]),
+    }
+    defaults = dict.fromkeys(_LLM_VARIABLES, f"http://127.0.0.1:{LLM_PORT}")
+    return {**defaults, **os.environ, **chosen}
+
+
+def _url(settings: ServiceSettings) -> str:
+    return f"http://{settings.host}:{settings.port}"
+
+
+@contextmanager
+def _process(module: str, environment: dict[str, str]) -> Iterator[Process]:
+    name = module.split(".")[1]
+    log = home() / "logs" / f"{name}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as output:
+        popen = subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
+            [sys.executable, "-m", module],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        yield Process(name, popen, log)
+    finally:
+        _stop(popen)
+
+
+def _stop(popen: "subprocess.Popen[bytes]") -> None:
+    popen.terminate()
+    try:
+        popen.wait(STOP_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        popen.kill()
+        popen.wait()
+
+
+def _wait_until_ready(url: str, running: list[Process]) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        _fail_if_dead(running)
+        try:
+            if httpx.get(f"{url}/readyz", timeout=3, trust_env=False).status_code == httpx.codes.OK:
+                return
+        except httpx.HTTPError:
+            pass
+        time.sleep(0.05)
+    logs = ", ".join(str(process.log) for process in running)
+    raise DependencyError(f"the services did not get ready within {START_TIMEOUT_S:.0f} s; see {logs}")
+
+
+def _watch(running: list[Process]) -> None:
+    while True:
+        _fail_if_dead(running)
+        time.sleep(0.5)
+
+
+def _fail_if_dead(running: list[Process]) -> None:
+    for process in running:
+        if process.popen.poll() is not None:
+            last = process.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+            raise ServiceDiedError(
+                f"the {process.name} ended with exit code {process.popen.returncode}: {' '.join(last)} "
+                f"(all of it in {process.log})"
+            )
+
+
+class ServiceDiedError(KGQAError):
+    """A service that ended by itself; the others are stopped then."""
+
+    kind = "service-died"
+    title = "A service ended by itself"

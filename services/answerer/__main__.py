@@ -1,0 +1,5 @@
+"""`python -m services.answerer`."""
+
+from services.answerer.app import main
+
+main()

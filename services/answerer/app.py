@@ -1,0 +1,61 @@
+"""The answerer over HTTP, `POST /ask`: routes and wiring, nothing else."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+from fastapi import FastAPI
+
+from services.answerer.ask import Asker
+from services.answerer.clients import HttpRetrieval, HttpRewriting
+from services.answerer.settings import AnswererSettings
+from shared.contracts import AskRequest, AskResponse
+from shared.llm.client import LanguageModel, OpenAIClient
+from shared.metrics import ServiceMetrics
+from shared.service import create_service, serve
+from shared.tracing import current_request_id
+
+
+def create_app(
+    settings: AnswererSettings,
+    model: LanguageModel | None = None,
+    retriever_transport: httpx.AsyncBaseTransport | None = None,
+    rewriter_transport: httpx.AsyncBaseTransport | None = None,
+) -> FastAPI:
+    """The answerer over the services and the QA model of the settings; tests bring their own transports and model."""
+    metrics = ServiceMetrics()
+    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
+    llm = model or OpenAIClient(settings.llm_url, settings.llm_model, api_key=key, timeout_s=settings.llm_timeout_s)
+    retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s, retriever_transport)
+    rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s, rewriter_transport)
+    asker = Asker(retrieval, rewriting, llm)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        for client in (retrieval, rewriting, llm):
+            await client.close()
+
+    app = create_service(
+        "KGQA answerer",
+        "Questions in plain language, answered from a knowledge graph with evidence.",
+        metrics,
+        lambda: {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
+        lifespan,
+    )
+
+    @app.post("/ask", tags=["ask"], summary="Answer a question from the graph")
+    async def ask(request: AskRequest) -> AskResponse:
+        response = await asker.ask(request, current_request_id.get())
+        for step, milliseconds in response.timings_ms:
+            metrics.step_seconds.labels(step).observe(milliseconds / 1000)
+        for without in response.degraded:
+            metrics.degraded.labels(without).inc()
+        return response
+
+    return app
+
+
+def main() -> None:
+    """Serve with the settings of the environment."""
+    serve(AnswererSettings, create_app)

@@ -1,0 +1,152 @@
+"""One question, from plain language to a supported answer (RRA, figure 3)."""
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from services.answerer.prompts import answer_prompt
+from shared.contracts import (
+    Answer,
+    AskRequest,
+    AskResponse,
+    Evidence,
+    EvidenceTriples,
+    KnowledgeFormat,
+    RetrieveRequest,
+    RetrieveResponse,
+    RewriteRequest,
+    RewriteResponse,
+    Timings,
+)
+from shared.errors import DependencyError
+from shared.llm.client import LanguageModel
+from shared.text import normalise
+
+I_DO_NOT_KNOW = "I don't know."
+MAX_ANSWER_TOKENS = 200
+MAX_NAMED_ANSWERS = 20
+
+# Four characters a token at the least: an 8k context keeps room for question and answer.
+MAX_KNOWLEDGE_CHARACTERS = 12_000
+
+
+class Retrieval(Protocol):
+    """The retriever, over HTTP or in process."""
+
+    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+        """What the graph holds for a question."""
+        ...
+
+
+class Rewriting(Protocol):
+    """The rewriter, over HTTP or in process."""
+
+    async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
+        """One text for each item of evidence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """The whole pipeline of one question: retrieve, rewrite, answer."""
+
+    retrieval: Retrieval
+    rewriting: Rewriting
+    qa_model: LanguageModel
+
+    async def ask(self, request: AskRequest, request_id: str) -> AskResponse:
+        """Answer one question.
+
+        Raises UnknownEntityError for a given topic entity that the graph does not have, DependencyError when the
+        retriever does not answer. Without the rewriter or the QA model the grounded answers are given all the same,
+        and `degraded` says so.
+        """
+        started = time.perf_counter()
+        retrieved = await self.retrieval.retrieve(
+            RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
+        )
+        retrieved_at = time.perf_counter()
+        knowledge = await self._verbalise(request, retrieved)
+        rewritten_at = time.perf_counter()
+        answer, degraded = await self._answer(request.question, retrieved.answers, knowledge.texts)
+        answered_at = time.perf_counter()
+        return AskResponse(
+            answer=answer,
+            answers=retrieved.answers,
+            truncated=retrieved.truncated,
+            confidence=retrieved.confidence,
+            abstained=not retrieved.answers,
+            topic_entities=retrieved.topic_entities,
+            hops=retrieved.hops,
+            relation_paths=retrieved.relation_paths,
+            evidence=_with_texts(retrieved.evidence, knowledge.texts),
+            degraded=[*knowledge.degraded, *degraded],
+            timings_ms=Timings(
+                link=retrieved.link_ms,
+                retrieve=max(0.0, (retrieved_at - started) * 1000 - retrieved.link_ms),
+                rewrite=(rewritten_at - retrieved_at) * 1000,
+                answer=(answered_at - rewritten_at) * 1000,
+                total=(answered_at - started) * 1000,
+            ),
+            request_id=request_id,
+        )
+
+    async def _verbalise(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
+        shown = retrieved.evidence[: request.max_paths]
+        if not retrieved.answers or request.format is KnowledgeFormat.NONE:
+            return RewriteResponse(texts=[], degraded=[], cached=0)
+        try:
+            return await self.rewriting.rewrite(
+                RewriteRequest(evidence=shown, format=request.format, graph_version=retrieved.graph_version)
+            )
+        except DependencyError:
+            return RewriteResponse(texts=[_plain_facts(item) for item in shown], degraded=["rewriter"], cached=0)
+
+    async def _answer(self, question: str, answers: list[Answer], texts: list[str]) -> tuple[str, list[str]]:
+        if not answers:
+            return I_DO_NOT_KNOW, []
+        best = best_answers(answers)
+        try:
+            prompt = answer_prompt(_within_context(texts), question)
+            text = await self.qa_model.complete(prompt, max_tokens=MAX_ANSWER_TOKENS)
+        except DependencyError:
+            return name_answers(best), ["qa_model"]
+        if not names_one_of(text, best):
+            return name_answers(best), ["unsupported_answer"]
+        return text, []
+
+
+def best_answers(answers: list[Answer]) -> list[str]:
+    """The answer set: the entities with the top score, in order."""
+    return [answer.entity for answer in answers if answer.score == answers[0].score]
+
+
+def names_one_of(text: str, entities: list[str]) -> bool:
+    """Whether a text names one of the entities, by whole normalised words."""
+    padded = f" {normalise(text)} "
+    return any(f" {normalise(entity)} " in padded for entity in entities)
+
+
+def name_answers(entities: list[str]) -> str:
+    """The answer set as a plain enumeration, for when there is no QA model's text to give."""
+    named = entities[:MAX_NAMED_ANSWERS]
+    rest = len(entities) - len(named)
+    return ", ".join(named) + (f" and {rest} more" if rest else "")
+
+
+def _with_texts(evidence: list[EvidenceTriples], texts: list[str]) -> list[Evidence]:
+    padded = texts + [""] * (len(evidence) - len(texts))
+    return [Evidence(triples=item.triples, text=text) for item, text in zip(evidence, padded, strict=True)]
+
+
+def _plain_facts(item: EvidenceTriples) -> str:
+    return " ".join(f"({fact.subject}, {fact.relation}, {fact.object})" for fact in item.triples)
+
+
+def _within_context(texts: list[str]) -> str:
+    knowledge = ""
+    for text in texts:
+        if len(knowledge) + len(text) > MAX_KNOWLEDGE_CHARACTERS:
+            return f"{knowledge} {text}"[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0].strip()
+        knowledge = f"{knowledge} {text}".strip()
+    return knowledge

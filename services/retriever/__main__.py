@@ -1,0 +1,5 @@
+"""`python -m services.retriever`."""
+
+from services.retriever.app import main
+
+main()

@@ -1,0 +1,54 @@
+"""The retriever over HTTP: routes and wiring, nothing else."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from services.retriever.linking import EntityLinker
+from services.retriever.model import RetrieverModel
+from services.retriever.retrieve import Retriever
+from services.retriever.settings import RetrieverSettings
+from shared.contracts import RetrieveRequest, RetrieveResponse
+from shared.graph.sqlite import SqliteGraphStore
+from shared.home import graph_file, retriever_folder
+from shared.metrics import ServiceMetrics
+from shared.service import create_service, serve
+
+
+def create_app(settings: RetrieverSettings) -> FastAPI:
+    """The retriever for one graph and its trained model."""
+    metrics = ServiceMetrics()
+    store = SqliteGraphStore(graph_file(settings.graph))
+    model = RetrieverModel.load(settings.model or retriever_folder(settings.graph))
+    retriever = Retriever(store, EntityLinker(store), model)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await store.close()
+
+    async def graph_answers() -> bool:
+        return bool(await store.version())
+
+    app = create_service(
+        "KGQA retriever",
+        "Question to topic entities, relation paths and reasoning paths.",
+        metrics,
+        lambda: {"graph": graph_answers},
+        lifespan,
+    )
+
+    @app.post("/retrieve", tags=["retrieve"], summary="Find what the graph holds for a question")
+    async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
+        response = await retriever.retrieve(request)
+        metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
+        metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
+        return response
+
+    return app
+
+
+def main() -> None:
+    """Serve with the settings of the environment."""
+    serve(RetrieverSettings, create_app)

@@ -1,0 +1,17 @@
+"""Settings of the retriever, from the environment: `KGQA_RETRIEVER_*`."""
+
+from pathlib import Path
+
+from pydantic_settings import SettingsConfigDict
+
+from shared.service import Port, ServiceSettings
+
+
+class RetrieverSettings(ServiceSettings):
+    """`graph`: the graph's name under KGQA_HOME; `model`: the trained folder, by default the graph's own."""
+
+    model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")
+
+    port: Port = 8001
+    graph: str = "world"
+    model: Path | None = None

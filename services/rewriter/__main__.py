@@ -1,0 +1,5 @@
+"""`python -m services.rewriter`."""
+
+from services.rewriter.app import main
+
+main()

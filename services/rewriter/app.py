@@ -1,0 +1,52 @@
+"""The rewriter over HTTP: routes and wiring, nothing else."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from services.rewriter.rewrite import Rewriter
+from services.rewriter.settings import RewriterSettings
+from shared.cache.memory import InMemoryTextCache
+from shared.contracts import RewriteRequest, RewriteResponse
+from shared.llm.client import LanguageModel, OpenAIClient
+from shared.metrics import ServiceMetrics
+from shared.service import create_service, serve
+
+
+def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
+    """The rewriter over the model of the settings, or over `model` where a test brings its own."""
+    metrics = ServiceMetrics()
+    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
+    llm = model or OpenAIClient(settings.llm_url, settings.llm_model, api_key=key, timeout_s=settings.llm_timeout_s)
+    cache = InMemoryTextCache(max_entries=settings.cache_entries)
+    rewriter = Rewriter(llm, cache)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await llm.close()
+        await cache.close()
+
+    app = create_service(
+        "KGQA rewriter",
+        "Reasoning paths to text.",
+        metrics,
+        lambda: {"llm": llm.ready, "cache": cache.ready},
+        lifespan,
+    )
+
+    @app.post("/rewrite", tags=["rewrite"], summary="Verbalise evidence")
+    async def rewrite(request: RewriteRequest) -> RewriteResponse:
+        with metrics.step_seconds.labels("rewrite").time():
+            response = await rewriter.rewrite(request)
+        for without in response.degraded:
+            metrics.degraded.labels(without).inc()
+        return response
+
+    return app
+
+
+def main() -> None:
+    """Serve with the settings of the environment."""
+    serve(RewriterSettings, create_app)

@@ -1,0 +1,84 @@
+"""Sentence encoder: texts in, vectors out. Serving runs it as int8 ONNX, without torch."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+from tokenizers import Tokenizer
+
+from shared.errors import InvalidInputError, NotFoundError
+
+ENCODER_FILE = "encoder.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+MAX_TOKENS = 256
+BATCH_SIZE = 32
+
+Vectors = npt.NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors; safe for concurrent use."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Encode texts as float32 of shape [len(texts), dim]; the same text always gives the same vector."""
+        ...
+
+
+class OnnxEncoder:
+    """A transformer encoder with mean pooling, as `encoder.onnx` beside its `tokenizer.json`.
+
+    The ONNX graph takes `input_ids` and `attention_mask` (int64, [n, tokens]) and gives the mean of the last layer's
+    token vectors (float32, [n, dim]), which is how MiniLM's sentence embeddings are pooled (Reimers and Gurevych 2019,
+    Sentence-BERT).
+    """
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """Load from `folder`. One thread is fastest for single questions and keeps busy machines usable.
+
+        Raises NotFoundError for a missing file, InvalidInputError for one that cannot be read.
+        """
+        for name in (ENCODER_FILE, TOKENIZER_FILE):
+            if not (folder / name).is_file():
+                raise NotFoundError(f"{folder / name}: there is no such file; train or copy the encoder again")
+        try:
+            self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
+            self._session = _session(folder / ENCODER_FILE, threads)
+        except Exception as error:  # both libraries raise their own bare exceptions on a damaged file
+            raise InvalidInputError(f"{folder}: the encoder cannot be read: {error}") from error
+        # The end of an input is the relation path so far, which must survive: an overlong question loses its start.
+        self._tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
+        self._tokenizer.no_padding()
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Encode texts as float32 of shape [len(texts), dim]; texts longer than 256 tokens lose their start."""
+        if not texts:
+            return np.zeros((0, self._session.get_outputs()[0].shape[1]), dtype=np.float32)
+        token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        # Texts of like length go together, so that little is computed on padding.
+        order = sorted(range(len(texts)), key=lambda index: len(token_ids[index]))
+        batches = [order[start : start + BATCH_SIZE] for start in range(0, len(order), BATCH_SIZE)]
+        encoded = np.concatenate([self._run([token_ids[index] for index in batch]) for batch in batches])
+        vectors = np.empty_like(encoded)
+        vectors[order] = encoded
+        return vectors
+
+    def _run(self, token_ids: list[list[int]]) -> Vectors:
+        width = max(len(ids) for ids in token_ids)
+        input_ids = np.zeros((len(token_ids), width), dtype=np.int64)
+        attention_mask = np.zeros_like(input_ids)
+        for row, ids in enumerate(token_ids):
+            input_ids[row, : len(ids)] = ids
+            attention_mask[row, : len(ids)] = 1
+        [vectors] = self._session.run(None, {"input_ids": input_ids, "attention_mask": attention_mask})
+        return np.asarray(vectors, dtype=np.float32)
+
+
+def _session(file: Path, threads: int) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])

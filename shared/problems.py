@@ -1,0 +1,93 @@
+"""Every error becomes problem+json (RFC 9457) here, and only here."""
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from shared.contracts import Problem
+from shared.errors import InvalidInputError, KGQAError
+from shared.tracing import current_request_id
+
+log = logging.getLogger("kgqa.errors")
+
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": description}
+    for status, description in {
+        404: "The topic entity, or the route, does not exist",
+        422: "The request is not valid; `errors` names each field",
+        503: "Something that this service depends on does not answer",
+    }.items()
+}
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Answer all errors of `app` as problem+json, without tracebacks."""
+    app.add_exception_handler(KGQAError, _on_known)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(Exception, _on_unknown)
+
+
+def problem(
+    request: Request, kind: str, title: str, status: int, detail: str, errors: list[dict[str, str]] | None = None
+) -> JSONResponse:
+    """One problem+json response."""
+    body = Problem(
+        type=f"urn:kgqa:error:{kind}",
+        title=title,
+        status=status,
+        detail=detail,
+        instance=request.url.path,
+        request_id=current_request_id.get(),
+        errors=errors or [],
+    )
+    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json")
+
+
+async def _on_known(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, KGQAError)  # noqa: S101 - registered for this type
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.warning("%s id=%s", error.detail, current_request_id.get())
+    return problem(request, error.kind, error.title, error.status, error.detail)
+
+
+async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
+    errors = [{"field": _field(item), "message": _message(item)} for item in error.errors()]
+    detail = "; ".join(f"{item['field']}: {item['message']}" for item in errors[:5])
+    return problem(request, InvalidInputError.kind, InvalidInputError.title, 422, detail, errors)
+
+
+def _field(item: Mapping[str, Any]) -> str:
+    # A JSON syntax error is located by its byte offset, which is no field.
+    names = [str(part) for part in item["loc"][1:] if item["type"] != "json_invalid"]
+    return ".".join(names) or "body"
+
+
+def _message(item: Mapping[str, Any]) -> str:
+    if item["type"] == "json_invalid":
+        return f"not valid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
+    if item["type"] in {"model_attributes_type", "dict_type"}:
+        return "expected a JSON object sent as application/json"
+    if item["type"] == "extra_forbidden":
+        return "there is no such field; see /docs for those that exist"
+    return str(item["msg"])
+
+
+async def _on_http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
+    title = HTTPStatus(error.status_code).phrase
+    detail = f"{request.method} {request.url.path}: {error.detail}"
+    return problem(request, title.lower().replace(" ", "-"), title, error.status_code, detail)
+
+
+async def _on_unknown(request: Request, error: Exception) -> JSONResponse:
+    log.error("unexpected error id=%s", current_request_id.get(), exc_info=error)
+    detail = "an unexpected error; the service's log has it under this request_id"
+    return problem(request, KGQAError.kind, KGQAError.title, 500, detail)

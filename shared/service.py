@@ -1,0 +1,120 @@
+"""What all three services have in common: health, readiness, metrics, errors, and how they are run."""
+
+import asyncio
+import logging
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Annotated, Literal, TypeVar
+
+import uvicorn
+from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.errors import DependencyError, InvalidInputError, KGQAError
+from shared.metrics import ServiceMetrics
+from shared.middleware import LimitBodySize, ObserveRequests
+from shared.problems import RESPONSES, install_problem_handlers
+
+Check = Callable[[], Awaitable[bool]]
+Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+MAX_BODY_BYTES = 2_000_000
+READY_TIMEOUT_S = 2.0
+
+
+class ServiceSettings(BaseSettings):
+    """Settings that every service has; each reads them from the environment under its own prefix."""
+
+    model_config = SettingsConfigDict(extra="ignore")
+
+    host: str = "127.0.0.1"
+    port: Port = 8000
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+
+Settings = TypeVar("Settings", bound=ServiceSettings)
+
+
+def create_service(
+    title: str, description: str, metrics: ServiceMetrics, checks: Callable[[], Mapping[str, Check]], lifespan: Lifespan
+) -> FastAPI:
+    """A FastAPI app with /healthz, /readyz, /metrics, problem+json errors and request ids.
+
+    `checks` gives, by name, what must answer before the service is ready; it is asked at each /readyz.
+    """
+    app = FastAPI(title=title, description=description, version="0.1.0", lifespan=lifespan, responses=RESPONSES)
+    install_problem_handlers(app)
+    app.add_middleware(LimitBodySize, max_bytes=MAX_BODY_BYTES)
+    app.add_middleware(ObserveRequests, metrics=metrics)
+
+    @app.get("/healthz", tags=["operations"], summary="Is the process alive")
+    async def healthz() -> dict[str, str]:
+        return {"status": "alive"}
+
+    @app.get("/readyz", tags=["operations"], summary="Does everything that it depends on answer")
+    async def readyz() -> JSONResponse:
+        results = await _run_checks(checks())
+        ready = all(results.values())
+        body = {"status": "ready" if ready else "not ready", "checks": results}
+        return JSONResponse(body, status_code=200 if ready else DependencyError.status)
+
+    @app.get("/metrics", tags=["operations"], summary="Prometheus metrics", response_class=Response)
+    async def metrics_page() -> Response:
+        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
+
+    return app
+
+
+async def _run_checks(checks: Mapping[str, Check]) -> dict[str, bool]:
+    async def run(check: Check) -> bool:
+        try:
+            return await asyncio.wait_for(check(), READY_TIMEOUT_S)
+        except Exception:  # whatever a dependency does wrong, it is not ready
+            return False
+
+    names = list(checks)
+    return dict(zip(names, await asyncio.gather(*(run(checks[name]) for name in names)), strict=True))
+
+
+def load_settings(settings: type[Settings]) -> Settings:
+    """The settings of the environment; raises InvalidInputError that names the variable that is wrong."""
+    try:
+        return settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        variable = f"{settings.model_config.get('env_prefix', '')}{first['loc'][0]}".upper()
+        raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from error
+
+
+def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:
+    """Serve until SIGTERM or Ctrl-C; requests in flight are finished first.
+
+    A service that cannot start says why in one line and exits with 1.
+    """
+    try:
+        settings = load_settings(settings_type)
+        app = create_app(settings)
+    except KGQAError as error:
+        sys.stderr.write(f"{error.detail}\n")
+        sys.exit(1)
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    uvicorn.run(app, host=settings.host, port=settings.port, access_log=False, log_config=None)
+
+
+def port_is_free(host: str, port: int) -> bool:
+    """Whether a service could listen there now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,45 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluation.metrics import lenient_hit, percentile, set_f1, strict_hit
+
+names = st.lists(st.text(alphabet="abc é", min_size=1).filter(str.strip), max_size=5)
+
+
+def test_strict_takes_the_first_answer_whole_and_normalised() -> None:
+    assert strict_hit(["côte d'ivoire"], ["Cote d’Ivoire"])
+    assert not strict_hit(["Spain", "France"], ["France"])
+    assert not strict_hit(["Paris, Texas"], ["Paris"])
+    assert not strict_hit([], ["Paris"])
+
+
+def test_without_gold_answers_only_silence_is_right() -> None:
+    assert strict_hit([], [])
+    assert not strict_hit(["Paris"], [])
+
+
+def test_lenient_finds_whole_words_only() -> None:
+    assert lenient_hit("It is Paris, of course.", ["Lyon", "Paris"])
+    assert lenient_hit("the euro", ["Euro"])
+    assert not lenient_hit("Parisian", ["Paris"])
+    assert not lenient_hit("cat", ["a"])
+
+
+def test_f1_of_known_sets() -> None:
+    assert set_f1(["a", "b"], ["b", "c"]) == 0.5
+    assert set_f1([], []) == 1
+    assert set_f1(["a"], []) == 0
+
+
+@given(names, names)
+def test_f1_is_symmetric_and_bounded(left: list[str], right: list[str]) -> None:
+    assert set_f1(left, right) == set_f1(right, left)
+    assert 0 <= set_f1(left, right) <= 1
+    assert set_f1(left, left) == 1
+
+
+@given(st.lists(st.floats(0, 1000), min_size=1), st.sampled_from([0.5, 0.99, 1.0]))
+def test_percentile_covers_its_share(values: list[float], share: float) -> None:
+    at = percentile(values, share)
+    assert at in values
+    assert sum(value <= at for value in values) >= share * len(values)

@@ -1,0 +1,38 @@
+from evaluation.outcomes import Outcome, unanswered
+from evaluation.report import summarise, table_rows
+from shared.questions import QuestionRecord
+
+NAMES = {"graph": "g", "retriever": "r", "questions_file": "q", "topic": "given", "format": "text"}
+CAPITAL = QuestionRecord(question="capital of France", topic="France", answers=("Paris",), path=("capital",))
+UNKNOWN = QuestionRecord(question="president of France", topic="France", answers=(), path=())
+
+
+def outcome(record: QuestionRecord, *answers: str, text: str | None = None) -> Outcome:
+    return Outcome(record, "France", len(record.path or ()), record.path or (), answers, text, ms=2.0)
+
+
+def test_a_right_and_a_wrong_answer() -> None:
+    report = summarise([outcome(CAPITAL, "Paris", text="Paris."), outcome(CAPITAL, "Lyon", text="Paris")], NAMES)
+    assert (report.questions, report.strict_hits1, report.lenient_hits1, report.set_f1) == (2, 0.5, 0.5, 0.5)
+    assert (report.path_accuracy, report.hop_accuracy, report.linking_accuracy) == (1, 1, 1)
+    assert report.answerer_hits1 == 1
+    assert (report.latency_ms.p50, report.latency_ms.p99) == (2.0, 2.0)
+
+
+def test_silence_is_right_where_the_graph_does_not_know() -> None:
+    report = summarise([outcome(UNKNOWN), outcome(UNKNOWN, "Paris"), outcome(CAPITAL)], NAMES)
+    assert report.strict_hits1 == 1 / 3
+    assert (report.unanswerable, report.abstained, report.abstained_rightly) == (2, 2, 1)
+
+
+def test_a_refused_question_counts_as_wrong() -> None:
+    report = summarise([unanswered(CAPITAL, 1.0, with_text=True)], NAMES)
+    assert (report.strict_hits1, report.linking_accuracy, report.answerer_hits1) == (0, 0, 0)
+
+
+def test_measures_without_gold_are_none_and_shown_as_a_dash() -> None:
+    record = QuestionRecord(question="q", topic=None, answers=("Paris",))
+    report = summarise([outcome(record, "Paris")], NAMES)
+    assert report.path_accuracy is None
+    assert report.answerer_hits1 is None
+    assert dict(table_rows(report))["path_accuracy"] == "–"
