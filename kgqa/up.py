@@ -17,14 +17,15 @@ from kgqa.demo import DEMO_GRAPH, put_demo_in_place
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
-from shared.errors import DependencyError, KGQAError, NotFoundError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 from shared.home import graph_file, home, retriever_folder
 from shared.service import ServiceSettings, load_settings, port_is_free
 
-LLM_PORT = 8003
+DEFAULT_LLM_PORT = 8003
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
 
+_LLM_PORT_VARIABLE = "KGQA_EMBEDDED_LLM_PORT"
 _LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
 
 
@@ -53,13 +54,16 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
         "answerer": load_settings(AnswererSettings),
     }
     embedded = not all(name in os.environ for name in _LLM_VARIABLES)
-    _check_ports(settings, embedded)
+    llm_port = _embedded_llm_port()
+    _check_ports(settings, llm_port if embedded else None)
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    environment = _environment(graph, model, settings)
+    environment = _environment(graph, model, settings, llm_port)
     with ExitStack() as stack:
         try:
-            modules = [f"services.{name}" for name in settings] + (["shared.llm.embedded"] if embedded else [])
-            running = [stack.enter_context(_process(module, environment)) for module in modules]
+            commands = [[f"services.{name}"] for name in settings]
+            if embedded:
+                commands.append(["shared.llm.embedded", "--port", str(llm_port)])
+            running = [stack.enter_context(_process(command, environment)) for command in commands]
             url = f"http://{settings['answerer'].host}:{settings['answerer'].port}"
             _wait_until_ready(url, running)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
@@ -78,10 +82,10 @@ def _check_files(graph: str, model: Path) -> None:
         )
 
 
-def _check_ports(settings: dict[str, ServiceSettings], embedded: bool) -> None:
+def _check_ports(settings: dict[str, ServiceSettings], llm_port: int | None) -> None:
     wanted = [(f"the {name}", s.host, s.port, f"KGQA_{name.upper()}_PORT") for name, s in settings.items()]
-    if embedded:
-        wanted.append(("the embedded language model", "127.0.0.1", LLM_PORT, "KGQA_REWRITER_LLM_URL"))
+    if llm_port:
+        wanted.append(("the embedded language model", "127.0.0.1", llm_port, _LLM_PORT_VARIABLE))
     for who, host, port, variable in wanted:
         if not port_is_free(host, port):
             raise DependencyError(
@@ -90,14 +94,21 @@ def _check_ports(settings: dict[str, ServiceSettings], embedded: bool) -> None:
             )
 
 
-def _environment(graph: str, model: Path, settings: dict[str, ServiceSettings]) -> dict[str, str]:
+def _embedded_llm_port() -> int:
+    configured = os.environ.get(_LLM_PORT_VARIABLE, str(DEFAULT_LLM_PORT))
+    if not configured.isdecimal() or not 1 <= int(configured) <= 65535:
+        raise InvalidInputError(f"the environment variable {_LLM_PORT_VARIABLE} is not a port: {configured!r}")
+    return int(configured)
+
+
+def _environment(graph: str, model: Path, settings: dict[str, ServiceSettings], llm_port: int) -> dict[str, str]:
     chosen = {
         "KGQA_RETRIEVER_GRAPH": graph,
         "KGQA_RETRIEVER_MODEL": str(model.resolve()),
         "KGQA_ANSWERER_RETRIEVER_URL": _url(settings["retriever"]),
         "KGQA_ANSWERER_REWRITER_URL": _url(settings["rewriter"]),
     }
-    defaults = dict.fromkeys(_LLM_VARIABLES, f"http://127.0.0.1:{LLM_PORT}")
+    defaults = dict.fromkeys(_LLM_VARIABLES, f"http://127.0.0.1:{llm_port}")
     return {**defaults, **os.environ, **chosen}
 
 
@@ -106,13 +117,13 @@ def _url(settings: ServiceSettings) -> str:
 
 
 @contextmanager
-def _process(module: str, environment: dict[str, str]) -> Iterator[Process]:
-    name = module.split(".")[1]
+def _process(command: list[str], environment: dict[str, str]) -> Iterator[Process]:
+    name = command[0].split(".")[1]
     log = home() / "logs" / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as output:
         popen = subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
-            [sys.executable, "-m", module],
+            [sys.executable, "-m", *command],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=output,

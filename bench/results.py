@@ -1,0 +1,52 @@
+"""Measured figures: kept as JSON beside this file, shown as docs/benchmarks.md."""
+
+import json
+from pathlib import Path
+
+from pydantic import BaseModel
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results"
+PAGE = ROOT / "docs" / "benchmarks.md"
+
+_HEAD = """# Benchmarks
+
+Every figure on this page was written by a script from a run; none is typed by hand. The command above each table gives
+it again. Machine: 2 cores, no GPU. Rates lie in 0..1; `strict_hits1`: the top answer, whole and normalised, is a gold
+answer; `lenient_hits1`: a gold answer occurs in the answer set as whole words; `set_f1`: the whole answer set against
+the gold set; `answerer_hits1`: a gold answer occurs in the QA model's own text; `latency_ms`: from question to answer,
+one question at a time.
+"""
+
+
+class Section(BaseModel):
+    """One table of the page: a row a measure, a column a run. `order` sorts sections."""
+
+    order: int
+    title: str
+    note: str
+    command: str
+    columns: dict[str, dict[str, str]]
+
+
+def keep(name: str, section: Section) -> None:
+    """Keep a section's figures and write the page anew."""
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(section.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    PAGE.write_text(_page(), encoding="utf-8")
+
+
+def _page() -> str:
+    kept = [Section.model_validate(json.loads(f.read_text(encoding="utf-8"))) for f in RESULTS.glob("*.json")]
+    return _HEAD + "".join(_markdown(section) for section in sorted(kept, key=lambda s: s.order))
+
+
+def _markdown(section: Section) -> str:
+    measures = list(dict.fromkeys(measure for column in section.columns.values() for measure in column))
+    lines = [f"\n## {section.title}\n", section.note, f"\n    {section.command}\n"]
+    lines.append("| | " + " | ".join(section.columns) + " |")
+    lines.append("|---|" + "---|" * len(section.columns))
+    for measure in measures:
+        cells = [column.get(measure, "–") for column in section.columns.values()]
+        lines.append(f"| {measure} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,58 @@
+"""The whole chain as a user starts it: `kgqa up` on the demo graph, on free ports, with an empty KGQA_HOME."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+START_TIMEOUT_S = 120
+
+
+@dataclass(frozen=True)
+class Running:
+    """A running `kgqa up`: its environment, the answerer's address, and the process."""
+
+    environment: dict[str, str]
+    urls: dict[str, str]
+    process: "subprocess.Popen[str]"
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    for s in sockets:
+        s.bind(("127.0.0.1", 0))
+    ports = [s.getsockname()[1] for s in sockets]
+    for s in sockets:
+        s.close()
+    return ports
+
+
+def clean_environment(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("KGQA_")}
+    return {**kept, "KGQA_HOME": str(home), "NO_COLOR": "1"}
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    names = ("answerer", "retriever", "rewriter", "embedded_llm")
+    ports = dict(zip(names, _free_ports(len(names)), strict=True))
+    environment = clean_environment(tmp_path_factory.mktemp("home"))
+    environment |= {f"KGQA_{name.upper()}_PORT": str(port) for name, port in ports.items()}
+    urls = {name: f"http://127.0.0.1:{port}" for name, port in ports.items()}
+    environment["KGQA_URL"] = urls["answerer"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kgqa", "up"], env=environment, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line.startswith("ready: "), line
+    yield Running(environment, urls, process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(START_TIMEOUT_S) == 0
+    process.stdout.close()

@@ -1,0 +1,133 @@
+"""Questions over HTTP to the real services with the real graph, retriever, language model and adapters."""
+
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.conftest import Running
+
+FORMATS = ["text", "template", "triples", "yaml", "none"]
+
+
+def ask(running: Running, **body: Any) -> dict[str, Any]:
+    reply = httpx.post(f"{running.urls['answerer']}/ask", json=body, timeout=60, trust_env=False)
+    assert reply.status_code == 200, reply.text
+    answer: dict[str, Any] = reply.json()
+    return answer
+
+
+def best(response: dict[str, Any]) -> set[str]:
+    top = response["answers"][0]["score"]
+    return {answer["entity"] for answer in response["answers"] if answer["score"] == top}
+
+
+def test_one_hop_with_evidence(running: Running) -> None:
+    response = ask(running, question="What is the capital of France?")
+    assert best(response) == {"Paris"}
+    assert "Paris" in response["answer"]
+    assert not response["abstained"]
+    assert response["topic_entities"][0]["entity"] == "France"
+    assert response["hops"]["predicted"] == 1
+    assert response["relation_paths"][0]["relations"] == ["capital"]
+    (index,) = response["answers"][0]["evidence"]
+    evidence = response["evidence"][index]
+    assert {"subject": "France", "relation": "capital", "object": "Paris"} in evidence["triples"]
+    assert "Paris" in evidence["text"]
+    assert response["degraded"] == []
+    assert response["timings_ms"]["total"] > 0
+
+
+def test_a_list_is_complete(running: Running) -> None:
+    response = ask(running, question="which countries border switzerland")
+    assert best(response) == {"Austria", "France", "Germany", "Italy", "Liechtenstein"}
+
+
+def test_more_than_one_hop(running: Running) -> None:
+    response = ask(running, question="What currency is used in the country whose capital is Ankara?")
+    assert best(response) == {"Turkish Lira"}
+    assert response["hops"]["predicted"] == 2
+
+
+def test_misspelt_and_lower_case(running: Running) -> None:
+    assert best(ask(running, question="captial of portugl")) == {"Lisbon"}
+
+
+def test_a_given_topic_entity(running: Running) -> None:
+    assert best(ask(running, question="What is its capital?", topic_entity="peru")) == {"Lima"}
+
+
+@pytest.mark.parametrize("knowledge", FORMATS)
+def test_every_format_answers(running: Running, knowledge: str) -> None:
+    response = ask(running, question="What is the capital of Norway?", format=knowledge)
+    assert best(response) == {"Oslo"}
+    assert bool(response["evidence"][0]["text"]) == (knowledge != "none")
+
+
+def test_what_the_graph_does_not_know(running: Running) -> None:
+    response = ask(running, question="Who is the president of France?")
+    assert response["abstained"]
+    assert response["answers"] == []
+    assert "know" in response["answer"]
+
+
+def test_an_unknown_topic_entity_is_a_clear_404(running: Running) -> None:
+    reply = httpx.post(
+        f"{running.urls['answerer']}/ask",
+        json={"question": "What is its capital?", "topic_entity": "Atlantis"},
+        timeout=60,
+        trust_env=False,
+    )
+    assert reply.status_code == 404
+    assert reply.headers["content-type"] == "application/problem+json"
+    assert reply.json()["type"] == "urn:kgqa:error:unknown-topic-entity"
+    assert "Atlantis" in reply.json()["detail"]
+
+
+@pytest.mark.parametrize("service", ["answerer", "retriever", "rewriter"])
+def test_operations(running: Running, service: str) -> None:
+    url = running.urls[service]
+    assert httpx.get(f"{url}/healthz", trust_env=False).status_code == 200
+    assert httpx.get(f"{url}/readyz", trust_env=False).json()["status"] == "ready"
+    assert "kgqa_requests_total" in httpx.get(f"{url}/metrics", trust_env=False).text
+    schema = httpx.get(f"{url}/openapi.json", trust_env=False).json()
+    assert "examples" in json.dumps(schema["components"]["schemas"])
+
+
+def test_many_at_once(running: Running) -> None:
+    capitals = {"Norway": "Oslo", "Peru": "Lima", "Kenya": "Nairobi", "Japan": "Tokyo"}
+    with ThreadPoolExecutor(8) as pool:
+        asked = [(c, pool.submit(ask, running, question=f"What is the capital of {c}?")) for c in [*capitals] * 4]
+    for country, future in asked:
+        assert best(future.result()) == {capitals[country]}
+
+
+def _kgqa(running: Running, *words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "kgqa", *words]
+    return subprocess.run(command, env=running.environment, capture_output=True, text=True, timeout=90, check=False)
+
+
+def test_the_command_line_asks(running: Running) -> None:
+    done = _kgqa(running, "ask", "What is the capital of Chile?")
+    assert done.returncode == 0, done.stderr
+    assert "Santiago" in done.stdout
+
+
+def test_the_command_line_prints_json(running: Running) -> None:
+    done = _kgqa(running, "ask", "--json", "What is the capital of Chile?")
+    assert json.loads(done.stdout)["answers"][0]["entity"] == "Santiago"
+
+
+def test_exit_code_3_says_that_there_is_no_answer(running: Running) -> None:
+    assert _kgqa(running, "ask", "Who is the president of France?").returncode == 3
+
+
+def test_a_second_up_says_which_port_is_taken(running: Running) -> None:
+    done = _kgqa(running, "up")
+    assert done.returncode == 1
+    assert "is in use" in done.stderr
+    assert "Traceback" not in done.stderr

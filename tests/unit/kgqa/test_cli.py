@@ -1,0 +1,100 @@
+"""The program's words, exit codes and one-line errors; the rooms behind it have tests of their own."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kgqa.cli import main
+
+FACTS = "France\tcapital\tParis\nFrance\talias\tFR\n"
+
+
+@pytest.fixture(autouse=True)
+def _empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "200")
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
+    monkeypatch.setattr(sys, "argv", ["kgqa", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+        sys.exit(0)
+    return int(ended.value.code or 0)
+
+
+def test_import_says_what_it_loaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "facts.tsv"
+    file.write_text(FACTS, encoding="utf-8")
+    assert run(monkeypatch, "import", file, "--graph", "mine") == 0
+    assert "1 triples, 2 entities, 1 relations, 1 aliases" in capsys.readouterr().out
+    assert (tmp_path / "home" / "graphs" / "mine.sqlite").is_file()
+
+
+@pytest.mark.parametrize("name", ["../up", "", "a b", "-x", "x/y", "ü"])
+def test_a_graph_name_that_is_no_file_name_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    file = tmp_path / "facts.tsv"
+    file.write_text(FACTS, encoding="utf-8")
+    assert run(monkeypatch, "import", file, f"--graph={name}") == 1
+    assert "cannot name a graph" in capsys.readouterr().err
+
+
+def test_a_bad_line_fails_with_one_message_and_no_graph(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "facts.tsv"
+    file.write_text(f"{FACTS}France\tcapital\n", encoding="utf-8")
+    assert run(monkeypatch, "import", file, "--graph", "mine") == 1
+    error = capsys.readouterr().err
+    assert "line 3" in error
+    assert "Traceback" not in error
+    assert not list((tmp_path / "home").rglob("*.sqlite"))
+
+
+@pytest.mark.parametrize("words", [["import"], ["evaluate"], ["ask"], ["fly"], ["import", "x.tsv"], ["up", "--gpu"]])
+def test_wrong_use_is_exit_code_2(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    assert run(monkeypatch, *words) == 2
+
+
+def test_up_without_a_graph_or_model_says_how_to_make_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "up", "--graph", "mine") == 1
+    assert "kgqa import" in capsys.readouterr().err
+    file = tmp_path / "facts.tsv"
+    file.write_text(FACTS, encoding="utf-8")
+    run(monkeypatch, "import", file, "--graph", "mine")
+    assert run(monkeypatch, "up", "--graph", "mine") == 1
+    assert "kgqa train retriever" in capsys.readouterr().err
+
+
+def test_ask_without_a_service_says_how_to_start_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KGQA_URL", "http://127.0.0.1:9")
+    assert run(monkeypatch, "ask", "capital of France?") == 1
+    assert "kgqa up" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("question", ["", "   ", "x" * 1001])
+def test_ask_refuses_what_is_no_question(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], question: str
+) -> None:
+    assert run(monkeypatch, "ask", question) == 1
+    assert "question: String should have at" in capsys.readouterr().err
+
+
+def test_evaluate_names_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = tmp_path / "q.jsonl"
+    questions.write_text(json.dumps({"question": "q", "answers": ["a"]}), encoding="utf-8")
+    words = ["evaluate", "--graph", "mine", "--questions", str(questions), "--report", str(tmp_path / "r.json")]
+    assert run(monkeypatch, *words, "--no-answerer") == 1
+    assert "mine" in capsys.readouterr().err
