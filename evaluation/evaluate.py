@@ -49,7 +49,8 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Report:
     records = read_questions(options.questions)
     store = SqliteGraphStore(graph_file(options.graph))
     try:
-        retriever = Retriever(store, EntityLinker(store), RetrieverModel.load(options.retriever))
+        model = RetrieverModel.load(options.retriever)
+        retriever = Retriever(store, EntityLinker(store, model.manifest.question_words), model)
         if options.with_answerer:
             async with _asker(retriever) as asker:
                 outcomes = [o async for o in _run(_Asking(asker, options.format), records, options, progress)]

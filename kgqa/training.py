@@ -3,37 +3,58 @@
 import asyncio
 import importlib.util
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from kgqa.console import err, out, progress_bar
+from kgqa.tables import print_table
 from shared.errors import DependencyError
 from shared.graph.sqlite import SqliteGraphStore
 from shared.home import graph_file, retriever_folder
 from shared.questions import read_questions
+
+if TYPE_CHECKING:
+    from services.retriever.training.train import TrainingReport
 
 
 def train_retriever_on(graph: str, questions: Path, valid: Path | None, to: Path | None, seed: int) -> None:
     """Train on `questions` and write the model folder; raises DependencyError when the train extra is missing."""
     if importlib.util.find_spec("torch") is None:
         raise DependencyError("training needs more packages than serving: run `make install-train` first")
+    from services.retriever.training.fitting import FitOptions
     from services.retriever.training.train import TrainOptions, train_retriever
 
     folder = to or retriever_folder(graph)
     records, held_out = read_questions(questions), read_questions(valid) if valid else None
     store = SqliteGraphStore(graph_file(graph))
 
-    async def run() -> None:
+    options = TrainOptions(
+        train_name=questions.name, valid_name=valid.name if valid else "held out", fit=FitOptions(seed=seed)
+    )
+
+    async def run() -> TrainingReport:
         try:
             with progress_bar("training") as advance:
-                report = await train_retriever(
-                    store, graph, records, held_out, folder, TrainOptions(seed=seed), advance
-                )
+                return await train_retriever(store, graph, records, held_out, folder, options, advance)
         finally:
             await store.close()
-        for warning in report.warnings:
-            err.print(f"warning: {escape(warning)}")
-        out.print(escape(report.summary()))
 
-    asyncio.run(run())
+    report = asyncio.run(run())
+    for warning in report.warnings:
+        err.print(f"warning: {escape(warning)}")
+    print_table(("measure", "value"), _rows(report))
     out.print(f"wrote {escape(str(folder))}")
+
+
+def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
+    rule = f"{report.walk_rule.mode}, topic {'excluded' if report.walk_rule.exclude_topic else 'included'}"
+    return [
+        ("questions", f"{report.questions:,}, {report.distinct_questions:,} distinct without their topic"),
+        ("walk rule", f"{rule} (answers' F1 {max(report.walk_rules.values()):.3f})"),
+        ("validation questions", f"{report.validation_questions:,}"),
+        ("hop accuracy", f"{report.served.hops:.4f}"),
+        ("path accuracy", f"{report.served.paths:.4f}"),
+        ("served as trained", f"{report.agreement:.4f}"),
+        ("seconds", f"{report.seconds:.0f}"),
+    ]

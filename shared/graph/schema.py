@@ -1,0 +1,34 @@
+"""The layout of an embedded graph file, as the importer writes it and the store reads it.
+
+A file is written once and then never changed: an import replaces it as a whole.
+"""
+
+LAYOUT = "1"
+"""To be raised with every change below; a store refuses files of another layout."""
+
+META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+
+# `triples` and its index hold the same four columns, so that a walk in either direction reads one of them alone.
+# `id` is the place of the triple in the imported files; within one entity and relation both are in that order.
+GRAPH = (
+    "CREATE TABLE entities (id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, degree INTEGER NOT NULL)",
+    "CREATE TABLE relations (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE triples (s INTEGER NOT NULL, r INTEGER NOT NULL, id INTEGER NOT NULL, o INTEGER NOT NULL, "
+    "PRIMARY KEY (s, r, id)) WITHOUT ROWID",
+)
+
+# `alias` is NULL where the name is the entity's own. `words` are the distinct words of all names that may be misspelt,
+# `names` the number of names they occur in; `word_keys` see shared.graph.spelling.
+NAMES = (
+    "CREATE TABLE names (normalised TEXT NOT NULL, entity INTEGER NOT NULL, alias TEXT)",
+    "CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL, names INTEGER NOT NULL)",
+    "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",
+)
+
+# Made after the rows: sorting once is several times faster than inserting in random order.
+BACKWARDS_INDEX = "CREATE INDEX triples_backwards ON triples (o, r, id, s)"
+INDEXES = (
+    "CREATE UNIQUE INDEX entities_by_key ON entities (key)",
+    "CREATE INDEX names_by_normalised ON names (normalised)",
+    "CREATE INDEX names_without_blanks ON names (replace(normalised, ' ', '')) WHERE instr(normalised, ' ') > 0",
+)

@@ -1,0 +1,135 @@
+"""The embedded graph store: one SQLite file, written by `kgqa import` and only read here."""
+
+import asyncio
+import queue
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from shared.errors import DependencyError, InvalidInputError, NotFoundError
+from shared.graph.schema import LAYOUT
+from shared.graph.sqlite_names import named, similar
+from shared.graph.sqlite_walk import walk_all
+from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
+
+_T = TypeVar("_T")
+_CONNECTIONS = 4
+_SECONDS_ALLOWED = 2.0
+_STEPS_BETWEEN_CHECKS = 10_000
+_MAPPED_BYTES = 1 << 30
+
+
+class SqliteGraphStore:
+    """A `GraphStore` over one graph file.
+
+    Queries run in a few threads with a connection each, so that the event loop never waits. The file is never written
+    to, so it may lie on a read-only file system; an import that replaces it is seen by stores opened afterwards.
+    """
+
+    def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
+        """Open the graph; `seconds_allowed` bounds each call, for paths that fan out without end.
+
+        Raises NotFoundError if there is no such file, InvalidInputError if it is not a graph of this layout.
+        """
+        self._file = file
+        self._seconds_allowed = seconds_allowed
+        self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
+        first = _open_checked(file)
+        self._connections.put(first)
+        for _ in range(_CONNECTIONS - 1):
+            self._connections.put(_connect(file))
+        self._threads = ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="graph")
+        self._version = _meta(first)["version"]
+        self._relations = {name: id_ for id_, name in first.execute("SELECT id, name FROM relations")}
+
+    async def version(self) -> str:
+        """The hash of the imported rows, independent of when and from which files they were read."""
+        return self._version
+
+    async def relations(self) -> tuple[str, ...]:
+        """All relation names of the graph, sorted."""
+        return tuple(sorted(self._relations))
+
+    async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name its entities: own names before aliases, then by degree, then by key."""
+        return await self._in_thread(lambda connection: named(connection, names))
+
+    async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) edits, closest first.
+
+        Finds words of four letters and more that are misspelt, and a blank too many or too few, but not both in one
+        name.
+        """
+        return await self._in_thread(lambda connection: similar(connection, names))
+
+    async def walk(
+        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
+    ) -> list[PathWalk]:
+        """Walk each relation path; answers and reasoning paths come in the order of the imported files.
+
+        Raises DependencyError if the walks together take longer than the store's time limit.
+        """
+        return await self._in_thread(lambda connection: walk_all(connection, self._relations, starts, rule, limit))
+
+    async def close(self) -> None:
+        """Wait for running queries and close the file."""
+        await asyncio.to_thread(self._threads.shutdown)
+        while not self._connections.empty():
+            self._connections.get().close()
+
+    async def _in_thread(self, query: Callable[[sqlite3.Connection], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._bounded, query)
+
+    def _bounded(self, query: Callable[[sqlite3.Connection], _T]) -> _T:
+        connection = self._connections.get()
+        deadline = time.monotonic() + self._seconds_allowed
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_CHECKS)
+        try:
+            return query(connection)
+        except sqlite3.Error as error:
+            if time.monotonic() > deadline:
+                raise DependencyError(
+                    f"graph {self._file.stem} did not answer within {self._seconds_allowed:g} s: "
+                    "too many paths to follow; ask about a less connected entity"
+                ) from error
+            raise DependencyError(f"graph {self._file.stem} cannot be read ({error}); import it again") from error
+        finally:
+            self._connections.put(connection)
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    # immutable: no locks and no files beside the graph, which nothing ever changes in place.
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+    return connection
+
+
+def _meta(connection: sqlite3.Connection) -> dict[str, str]:
+    return dict(connection.execute("SELECT key, value FROM meta").fetchall())
+
+
+def _open_checked(file: Path) -> sqlite3.Connection:
+    if not file.exists():
+        raise NotFoundError(f"graph {file.stem} does not exist; import one with `kgqa import FILE --graph {file.stem}`")
+    if not file.is_file():
+        raise InvalidInputError(f"{file} is not a graph file")
+    try:
+        connection = _connect(file)
+    except sqlite3.Error as error:
+        raise InvalidInputError(f"{file} cannot be opened: {error}") from error
+    try:
+        layout = _meta(connection).get("layout")
+    except sqlite3.Error as error:
+        connection.close()
+        raise InvalidInputError(
+            f"{file} is not a graph file; make one with `kgqa import FILE --graph {file.stem}`"
+        ) from error
+    if layout != LAYOUT:
+        connection.close()
+        raise InvalidInputError(
+            f"{file} has graph layout {layout}, this version reads layout {LAYOUT}; import the graph again"
+        )
+    return connection

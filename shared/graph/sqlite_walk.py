@@ -1,0 +1,147 @@
+"""Walking relation paths over the tables of an embedded graph.
+
+A path is walked one step at a time for all its partial paths at once. Partial paths that end in the same entity and
+have the same future are one state, of which the first in the graph's order is kept: a walk through a hub then costs as
+much as the triples it touches, not as the number of ways through it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from shared.errors import DependencyError
+from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
+
+# CROSS JOIN makes SQLite visit the entities in the order given, and the primary key gives each one's triples by id: so
+# rows come in the order of the triples' ids along the whole path.
+_FORWARDS = """
+    SELECT here.key, triples.id, triples.o FROM json_each(?) AS here
+    CROSS JOIN triples ON triples.s = here.value AND triples.r = ?
+"""
+_BACKWARDS = """
+    SELECT here.key, triples.id, triples.s FROM json_each(?) AS here
+    CROSS JOIN triples INDEXED BY triples_backwards ON triples.o = here.value AND triples.r = ?
+"""
+_MOST_STATES = 1_000_000
+
+# What was walked: entity, triple, entity, triple, ..., entity (all row ids).
+_Trace = tuple[int, ...]
+
+
+def walk_all(
+    connection: sqlite3.Connection,
+    relations: Mapping[str, int],
+    starts: Sequence[tuple[Entity, RelationPath]],
+    rule: WalkRule,
+    limit: int,
+) -> list[PathWalk]:
+    """Walk each relation path from its topic entity; `relations` gives the row id of each relation name."""
+    topics = _row_ids(connection, [topic for topic, _ in starts])
+    traces = [
+        _ends(connection, relations, topics[topic.id], path, rule, limit) if topic.id in topics else []
+        for topic, path in starts
+    ]
+    entities = _entities(connection, {row for found in traces for trace in found[:limit] for row in trace[::2]})
+    return [
+        PathWalk(
+            topic=topic,
+            relation_path=path,
+            reached=tuple(_reached(trace, path, entities) for trace in found[:limit]),
+            truncated=len(found) > limit,
+        )
+        for (topic, path), found in zip(starts, traces, strict=True)
+    ]
+
+
+def _ends(
+    connection: sqlite3.Connection,
+    relations: Mapping[str, int],
+    topic: int,
+    path: RelationPath,
+    rule: WalkRule,
+    limit: int,
+) -> list[_Trace]:
+    """The first trace to each distinct end, at most `limit` and one more if there is one."""
+    steps = [step_relation(step) for step in path]
+    names = [relation for relation, _ in steps]
+    if any(relation not in relations for relation in names):
+        return []
+    traces: Iterator[_Trace] = iter([(topic,)])
+    for index, (relation, inverse) in enumerate(steps):
+        used: list[int] = []
+        needed: list[int] = []
+        if rule.mode == "trail":
+            # Only steps of one relation can meet the same triple, so only those triples need remembering.
+            used = [2 * i + 1 for i in range(index) if names[i] == relation]
+            needed = [2 * i + 1 for i in range(index + 1) if names[i] in names[index + 1 :]]
+        extended = _extended(connection, _bounded(traces), relations[relation], inverse, used)
+        traces = _first_of_each_state(extended, needed)
+    if rule.exclude_topic:
+        traces = (trace for trace in traces if trace[-1] != topic)
+    return list(islice(traces, limit + 1))
+
+
+def _extended(
+    connection: sqlite3.Connection, traces: list[_Trace], relation: int, inverse: bool, used: list[int]
+) -> Iterator[_Trace]:
+    """Every trace with every triple that continues it; `used`: where in a trace that triple must not stand."""
+    here = json.dumps([trace[-1] for trace in traces])
+    for index, triple, end in connection.execute(_BACKWARDS if inverse else _FORWARDS, (here, relation)):
+        trace = traces[index]
+        if not any(trace[place] == triple for place in used):
+            yield (*trace, triple, end)
+
+
+def _first_of_each_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
+    """The first trace for each end and set of triples that a later step might meet again (at the `needed` places)."""
+    seen: set[_Trace] = set()
+    for trace in traces:
+        state = (trace[-1], *(trace[place] for place in needed))
+        if state not in seen:
+            seen.add(state)
+            yield trace
+
+
+def _bounded(traces: Iterator[_Trace]) -> list[_Trace]:
+    states = list(islice(traces, _MOST_STATES + 1))
+    if len(states) > _MOST_STATES:
+        raise DependencyError(
+            f"a relation path fans out to more than {_MOST_STATES:,} partial paths; ask about a less connected entity"
+        )
+    return states
+
+
+def _row_ids(connection: sqlite3.Connection, entities: Sequence[Entity]) -> dict[str, int]:
+    keys = json.dumps([entity.id for entity in entities])
+    return dict(
+        connection.execute(
+            "SELECT entities.key, entities.id FROM json_each(?) AS asked "
+            "CROSS JOIN entities ON entities.key = asked.value",
+            (keys,),
+        )
+    )
+
+
+def _entities(connection: sqlite3.Connection, rows: set[int]) -> dict[int, Entity]:
+    found = connection.execute(
+        "SELECT entities.id, entities.key, name FROM json_each(?) AS asked "
+        "CROSS JOIN entities ON entities.id = asked.value",
+        (json.dumps(list(rows)),),
+    )
+    return {row: Entity(key, name) for row, key, name in found}
+
+
+def _reached(trace: _Trace, path: RelationPath, entities: Mapping[int, Entity]) -> Reached:
+    return Reached(
+        entity=entities[trace[-1]],
+        reasoning_path=tuple(
+            _triple(entities[start].name, step, entities[end].name)
+            for start, step, end in zip(trace[::2], path, trace[2::2], strict=False)
+        ),
+    )
+
+
+def _triple(start: str, step: str, end: str) -> Triple:
+    relation, inverse = step_relation(step)
+    return Triple(end, relation, start) if inverse else Triple(start, relation, end)

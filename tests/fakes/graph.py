@@ -1,0 +1,108 @@
+"""A graph store in plain Python lists: the obviously correct reference that all tests share."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rapidfuzz.distance import OSA
+
+from shared.graph.spelling import edits_allowed
+from shared.graph.store import Entity, NameMatch, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
+from shared.text import normalise
+
+_MOST_SIMILAR = 5
+
+
+class InMemoryGraph:
+    """A `GraphStore` over (subject, relation, object) triples; an entity's id is the string that the triples use.
+
+    `aliases` are (entity, other name) pairs; `names` gives entities a name that differs from their id.
+    """
+
+    def __init__(
+        self,
+        triples: Iterable[tuple[str, str, str]],
+        aliases: Iterable[tuple[str, str]] = (),
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        self._triples = list(dict.fromkeys(triples))
+        self._aliases = list(dict.fromkeys(aliases))
+        ids = dict.fromkeys(end for s, _, o in self._triples for end in (s, o))
+        self._entities = {id_: Entity(id_, (names or {}).get(id_, id_)) for id_ in ids}
+
+    async def version(self) -> str:
+        """A hash of all triples, names and aliases."""
+        content = (self._triples, self._aliases, list(self._entities.values()))
+        return hashlib.sha256(repr(content).encode()).hexdigest()[:16]
+
+    async def relations(self) -> tuple[str, ...]:
+        """All relation names, sorted."""
+        return tuple(sorted({r for _, r, _ in self._triples}))
+
+    async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name, the entities that bear it, best known first."""
+        return [self._best(self._named_within(name, edits=0)) for name in names]
+
+    async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name, up to five entities with a similar name, closest first."""
+        found = []
+        for name in names:
+            exact = {match.entity for match in self._named_within(name, edits=0)}
+            similar = [m for m in self._named_within(name, edits=2) if m.entity not in exact]
+            found.append(self._best(similar)[:_MOST_SIMILAR])
+        return found
+
+    async def walk(
+        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
+    ) -> list[PathWalk]:
+        """Try every sequence of triples."""
+        return [self._walk(topic, path, rule, limit) for topic, path in starts]
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+    def _walk(self, topic: Entity, path: RelationPath, rule: WalkRule, limit: int) -> PathWalk:
+        reached: dict[str, Reached] = {}
+        for end, used in self._sequences(topic.id, path, rule, ()):
+            if end not in reached and not (rule.exclude_topic and end == topic.id):
+                facts = tuple(self._fact(*self._triples[index]) for index in used)
+                reached[end] = Reached(self._entities[end], facts)
+        return PathWalk(topic, path, tuple(reached.values())[:limit], truncated=len(reached) > limit)
+
+    def _sequences(
+        self, entity: str, path: RelationPath, rule: WalkRule, used: tuple[int, ...]
+    ) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """All (end, indexes of the triples walked), the triples in the graph's order at every step."""
+        if not path:
+            if entity in self._entities:
+                yield entity, used
+            return
+        relation, inverse = step_relation(path[0])
+        for index, (s, r, o) in enumerate(self._triples):
+            start, end = (o, s) if inverse else (s, o)
+            if r == relation and start == entity and not (rule.mode == "trail" and index in used):
+                yield from self._sequences(end, path[1:], rule, (*used, index))
+
+    def _fact(self, subject: str, relation: str, object_: str) -> Triple:
+        return Triple(self._entities[subject].name, relation, self._entities[object_].name)
+
+    def _named_within(self, asked: str, edits: int) -> Iterator[NameMatch]:
+        wanted = normalise(asked)
+        for entity in self._entities.values():
+            aliases = [alias for of, alias in self._aliases if of == entity.id]
+            for name in (entity.name, *aliases):
+                found = normalise(name)
+                distance = OSA.distance(wanted, found)
+                if distance <= min(edits, edits_allowed(min(len(wanted), len(found)))):
+                    is_alias = name != entity.name
+                    yield NameMatch(entity, name, is_alias, distance, self._degree(entity.id))
+
+    def _degree(self, entity: str) -> int:
+        return sum(entity in (s, o) for s, _, o in self._triples)
+
+    def _best(self, matches: Iterable[NameMatch]) -> list[NameMatch]:
+        """Each entity once, under its best match."""
+        ordered = sorted(matches, key=lambda m: (m.distance, m.is_alias, -m.degree, m.entity.id))
+        best: dict[str, NameMatch] = {}
+        for match in ordered:
+            best.setdefault(match.entity.id, match)
+        return list(best.values())
