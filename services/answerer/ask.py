@@ -20,6 +20,7 @@ from shared.contracts import (
 )
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
+from shared.llm.template import as_sentences
 from shared.text import normalise
 
 I_DO_NOT_KNOW = "I don't know."
@@ -100,7 +101,9 @@ class Asker:
                 RewriteRequest(evidence=shown, format=request.format, graph_version=retrieved.graph_version)
             )
         except DependencyError:
-            return RewriteResponse(texts=[_plain_facts(item) for item in shown], degraded=["rewriter"], cached=0)
+            return RewriteResponse(
+                texts=[as_sentences(item.triples) for item in shown], degraded=["rewriter"], cached=0
+            )
 
     async def _answer(self, question: str, answers: list[Answer], texts: list[str]) -> tuple[str, list[str]]:
         if not answers:
@@ -137,10 +140,6 @@ def name_answers(entities: list[str]) -> str:
 def _with_texts(evidence: list[EvidenceTriples], texts: list[str]) -> list[Evidence]:
     padded = texts + [""] * (len(evidence) - len(texts))
     return [Evidence(triples=item.triples, text=text) for item, text in zip(evidence, padded, strict=True)]
-
-
-def _plain_facts(item: EvidenceTriples) -> str:
-    return " ".join(f"({fact.subject}, {fact.relation}, {fact.object})" for fact in item.triples)
 
 
 def _within_context(texts: list[str]) -> str:

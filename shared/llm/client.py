@@ -1,6 +1,12 @@
 """What the project needs of a language model, and the OpenAI-compatible client for it."""
 
-from typing import Protocol
+from typing import Any, Protocol
+
+import httpx
+
+from shared.errors import DependencyError, InvalidInputError
+
+_SHOWN_OF_ERROR = 200
 
 
 class LanguageModel(Protocol):
@@ -25,3 +31,104 @@ class LanguageModel(Protocol):
     async def close(self) -> None:
         """Close connections."""
         ...
+
+
+class OpenAIClient:
+    """A model behind an OpenAI-compatible HTTP API: vLLM, Ollama, llama.cpp, the embedded server, a hosted one.
+
+    `base_url` may end in `/v1` or not. `timeout_s` holds for a whole completion. The key is sent as a bearer token
+    and never shown. Raises InvalidInputError for a `base_url` that is no URL.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        api_key: str | None = None,
+        timeout_s: float = 60.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._url = base_url.rstrip("/").removesuffix("/v1") + "/v1"
+        try:
+            host = httpx.URL(self._url).host
+        except httpx.InvalidURL as error:
+            raise InvalidInputError(f"{base_url!r} is not the URL of a language model server: {error}") from error
+        self._model = model
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._http = httpx.AsyncClient(
+            headers=headers,
+            timeout=httpx.Timeout(timeout_s, connect=min(5.0, timeout_s)),
+            # The caller bounds how much it asks at once; a queue for connections here would only count as waiting.
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
+            transport=transport,
+            # A proxy is for hosted models; one that is set for them must not be asked for this machine's own server.
+            trust_env=host not in ("127.0.0.1", "localhost", "::1"),
+        )
+
+    @property
+    def name(self) -> str:
+        """The model name as the server knows it."""
+        return self._model
+
+    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+        """Answer `prompt` greedily with at most `max_tokens` tokens; see `LanguageModel.complete`."""
+        body = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": prompt}],
+            "max_tokens": max_tokens,
+            "temperature": 0,
+        }
+        reply = await self._request("POST", "/chat/completions", body)
+        try:
+            content = reply["choices"][0]["message"]["content"]
+        except (KeyError, IndexError, TypeError) as error:
+            raise self._failed("answered without a completion", "is this an OpenAI-compatible API?") from error
+        if not isinstance(content, str):
+            raise self._failed("answered without text", "is this a chat model?")
+        return content.strip()
+
+    async def ready(self) -> bool:
+        """Whether the server lists this model."""
+        try:
+            reply = await self._request("GET", "/models")
+            # Ollama lists `name:latest` for what is asked for as `name`.
+            return any(model["id"] in (self._model, f"{self._model}:latest") for model in reply["data"])
+        except (DependencyError, KeyError, TypeError):
+            return False
+
+    async def close(self) -> None:
+        """Close connections."""
+        await self._http.aclose()
+
+    async def _request(self, method: str, route: str, body: dict[str, Any] | None = None) -> Any:
+        try:
+            reply = await self._http.request(method, self._url + route, json=body)
+        except httpx.TimeoutException as error:
+            raise self._failed("did not answer in time", "is it overloaded, or the timeout too short?") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            reason = str(error) or type(error).__name__
+            raise self._failed(f"cannot be reached ({reason})", "is it running, and is the URL right?") from error
+        if reply.status_code != httpx.codes.OK:
+            said = " ".join(reply.text.split())[:_SHOWN_OF_ERROR]
+            raise self._failed(f"answered {reply.status_code} ({said})", _advice(reply.status_code))
+        try:
+            return reply.json()
+        except ValueError as error:
+            raise self._failed("answered something that is not JSON", "is the URL that of the API?") from error
+
+    def _failed(self, what: str, advice: str) -> DependencyError:
+        return DependencyError(f"the language model server at {self._url} (model {self._model!r}) {what}: {advice}")
+
+
+def _advice(status: int) -> str:
+    match status:
+        case 401 | 403:
+            return "set the API key that this server wants"
+        case 404:
+            return "does it serve a model of this name? GET /v1/models lists them"
+        case 400 | 413 | 422:
+            return "is the prompt longer than the model's context?"
+        case 429:
+            return "it limits how much it is asked; ask less at once"
+        case _:
+            return "look at its log"

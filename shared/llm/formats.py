@@ -1,0 +1,78 @@
+"""Facts as triples and as YAML, and names as an enumeration: forms of knowledge that need no wording."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+# Written without quotes only if it begins with a letter and holds nothing that YAML gives a meaning.
+_PLAIN = re.compile(r"[^\W\d_](?:[\w .()/'+-]*[\w.)'+])?")
+_READ_AS_OTHER = re.compile(r"y|n|yes|no|on|off|true|false|null|nan|inf", re.IGNORECASE)
+# JSON leaves these as they are; YAML wants them escaped, or reads them as a line's end.
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff\U00010000-\U0010ffff]")
+# YAML takes at most 1,024 characters for a key before its colon.
+_LONGEST_KEY = 1000
+
+
+class Fact(Protocol):
+    """A triple of names."""
+
+    @property
+    def subject(self) -> str:
+        """The name of the head entity."""
+        ...
+
+    @property
+    def relation(self) -> str:
+        """The relation as the graph spells it."""
+        ...
+
+    @property
+    def object(self) -> str:
+        """The name of the tail entity."""
+        ...
+
+
+def join_names(names: Sequence[str]) -> str:
+    """`A, B and C`; with semicolons where a name itself holds a comma or `and`, so that names stay apart."""
+    if len(names) < 2:
+        return "".join(names)
+    if any("," in name or " and " in name or ";" in name for name in names):
+        return "; ".join(names[:-1]) + f"; and {names[-1]}"
+    return ", ".join(names[:-1]) + f" and {names[-1]}"
+
+
+def as_triples(facts: Sequence[Fact]) -> str:
+    """Triple-form text (RRA, section 4.1.2): `(France, capital, Paris) (France, borders, Spain)`."""
+    return " ".join(f"({fact.subject}, {fact.relation}, {fact.object})" for fact in facts)
+
+
+def as_yaml(facts: Sequence[Fact]) -> str:
+    """YAML, head entity to relation to list of tails (Bridging the Gap): 25 to 28 % fewer tokens than triples there."""
+    tails: dict[str, dict[str, dict[str, None]]] = {}
+    for fact in facts:
+        tails.setdefault(fact.subject, {}).setdefault(fact.relation, {})[fact.object] = None
+    lines = []
+    for head, relations in tails.items():
+        lines.append(_key(head, ""))
+        for relation, names in relations.items():
+            lines.append(f"{_key(relation, '  ')} [{', '.join(map(_scalar, names))}]")
+    return "\n".join(lines)
+
+
+def _key(name: str, indent: str) -> str:
+    scalar = _scalar(name)
+    if len(scalar) > _LONGEST_KEY:
+        return f"{indent}? {scalar}\n{indent}:"
+    return f"{indent}{scalar}:"
+
+
+def _scalar(name: str) -> str:
+    if _PLAIN.fullmatch(name) and not _READ_AS_OTHER.fullmatch(name):
+        return name
+    return _ESCAPED.sub(_escape, json.dumps(name, ensure_ascii=False))
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -1,0 +1,68 @@
+"""The retriever and the rewriter as the answerer sees them, with answers laid down beforehand."""
+
+from shared.contracts import (
+    Answer,
+    EvidenceTriples,
+    Hops,
+    RetrieveRequest,
+    RetrieveResponse,
+    RewriteRequest,
+    RewriteResponse,
+    ScoredPath,
+    TopicEntity,
+    TripleModel,
+)
+from shared.errors import KGQAError
+
+
+def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
+    """What a retriever finds for the capital of France."""
+    triple = TripleModel(subject="France", relation="capital", object="Paris")
+    return RetrieveResponse(
+        topic_entities=[TopicEntity(entity="France", mention="France", score=1.0)],
+        hops=Hops(predicted=1, probabilities=[0.0, 1.0]),
+        relation_paths=[ScoredPath(relations=["capital"], score=0.9)],
+        answers=[Answer(entity="Paris", score=0.9, evidence=[0]), *more_answers],
+        evidence=[EvidenceTriples(triples=[triple])],
+        confidence=0.9,
+        truncated=False,
+        graph_version="1",
+        link_ms=0.1,
+        retrieve_ms=0.2,
+    )
+
+
+def nothing_found() -> RetrieveResponse:
+    """What a retriever finds where the graph does not know."""
+    empty = {"relation_paths": [], "answers": [], "evidence": [], "confidence": 0.1}
+    return capital_of_france().model_copy(update=empty)
+
+
+class FakeRetrieval:
+    """Gives the same response, or raises the same error, for every question."""
+
+    def __init__(self, outcome: RetrieveResponse | KGQAError) -> None:
+        self._outcome = outcome
+        self.requests: list[RetrieveRequest] = []
+
+    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+        self.requests.append(request)
+        if isinstance(self._outcome, KGQAError):
+            raise self._outcome
+        return self._outcome
+
+
+class FakeRewriting:
+    """Names each item's first object, or raises the same error."""
+
+    def __init__(self, error: KGQAError | None = None, degraded: tuple[str, ...] = ()) -> None:
+        self._error = error
+        self._degraded = degraded
+        self.requests: list[RewriteRequest] = []
+
+    async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
+        self.requests.append(request)
+        if self._error:
+            raise self._error
+        texts = [f"It is {item.triples[0].object}." for item in request.evidence]
+        return RewriteResponse(texts=texts, degraded=list(self._degraded), cached=0)

@@ -1,0 +1,97 @@
+"""The pipeline of one question, over fakes."""
+
+import pytest
+
+from services.answerer.ask import I_DO_NOT_KNOW, Asker, name_answers
+from shared.contracts import Answer, AskRequest, AskResponse, KnowledgeFormat
+from shared.errors import DependencyError, UnknownEntityError
+from tests.fakes.llm import FailingModel, ScriptedModel
+from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
+
+QUESTION = "What is the capital of France?"
+
+
+async def ask(asker: Asker, knowledge: KnowledgeFormat = KnowledgeFormat.TEXT, max_paths: int = 5) -> AskResponse:
+    return await asker.ask(AskRequest(question=QUESTION, format=knowledge, max_paths=max_paths), request_id="r1")
+
+
+async def test_text_and_question_reach_the_model_and_its_answer_the_caller() -> None:
+    model = ScriptedModel(["Paris."])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model))
+    assert response.answer == "Paris."
+    assert response.evidence[0].text == "It is Paris."
+    assert (response.abstained, response.degraded, response.request_id) == (False, [], "r1")
+    (prompt,) = model.prompts
+    assert "It is Paris." in prompt
+    assert QUESTION in prompt
+
+
+async def test_no_evidence_no_model_call() -> None:
+    model, rewriting = ScriptedModel([]), FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(nothing_found()), rewriting, model))
+    assert response.abstained
+    assert response.answer == I_DO_NOT_KNOW
+    assert response.answers == []
+    assert model.prompts == rewriting.requests == []
+
+
+async def test_format_none_asks_the_model_without_facts() -> None:
+    model, rewriting = ScriptedModel(["Paris"]), FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, model), KnowledgeFormat.NONE)
+    assert rewriting.requests == []
+    assert response.evidence[0].text == ""
+    assert "It is Paris" not in model.prompts[0]
+
+
+async def test_without_the_rewriter_facts_are_put_plainly() -> None:
+    model = ScriptedModel(["Paris"])
+    rewriting = FakeRewriting(DependencyError("gone"))
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, model))
+    assert response.degraded == ["rewriter"]
+    assert "Paris" in response.evidence[0].text
+    assert response.evidence[0].text in model.prompts[0]
+
+
+async def test_without_the_model_the_grounded_answers_are_named() -> None:
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), FailingModel()))
+    assert response.answer == "Paris"
+    assert response.degraded == ["qa_model"]
+
+
+@pytest.mark.parametrize("text", ["Berlin is.", "I don't know.", "", "Parisian"])
+async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text: str) -> None:
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), ScriptedModel([text])))
+    assert response.answer == "Paris"
+    assert response.degraded == ["unsupported_answer"]
+
+
+async def test_naming_a_lower_answer_alone_is_not_support() -> None:
+    lyon = Answer(entity="Lyon", score=0.1, evidence=[0])
+    response = await ask(Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon"])))
+    assert response.answer == "Paris"
+
+
+async def test_degradation_of_the_rewriter_is_passed_on() -> None:
+    rewriting = FakeRewriting(degraded=("unfaithful_text",))
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, ScriptedModel(["Paris"])))
+    assert response.degraded == ["unfaithful_text"]
+
+
+async def test_at_most_max_paths_items_are_verbalised() -> None:
+    found = capital_of_france()
+    found = found.model_copy(update={"evidence": found.evidence * 7})
+    rewriting = FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(found), rewriting, ScriptedModel(["Paris"])), max_paths=2)
+    assert len(rewriting.requests[0].evidence) == 2
+    assert [item.text for item in response.evidence] == ["It is Paris."] * 2 + [""] * 5
+
+
+async def test_an_unknown_topic_is_the_callers_error() -> None:
+    asker = Asker(FakeRetrieval(UnknownEntityError("no Atlantis")), FakeRewriting(), ScriptedModel([]))
+    with pytest.raises(UnknownEntityError):
+        await ask(asker)
+
+
+def test_long_enumerations_say_how_many_more() -> None:
+    assert name_answers(["a", "b"]) == "a, b"
+    assert name_answers([str(i) for i in range(25)]).endswith("19 and 5 more")
