@@ -65,8 +65,8 @@ def measure_metaqa(home: Path, source: Path) -> None:
         seconds = kgqa(
             home, "train", "retriever", "--graph", "metaqa", "--questions", str(questions), "--out", str(model)
         )
-        common = ("--graph", "metaqa", "--retriever", str(model), "--no-answerer")
-        common += ("--questions", str(home / "metaqa" / f"{hop}-hop-test.jsonl"))
+        test = str(home / "metaqa" / f"{hop}-hop-test.jsonl")
+        common = ("--graph", "metaqa", "--retriever", str(model), "--no-answerer", "--questions", test)
         times = {"training, s": f"{seconds:.0f}", "import, s": f"{import_seconds:.0f}"}
         columns[f"{hop}-hop, topic given"] = evaluate(home, *common, "--topic", "given") | times
         columns[f"{hop}-hop, topic linked"] = evaluate(home, *common, "--topic", "linked")

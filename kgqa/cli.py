@@ -87,7 +87,7 @@ def import_graph(
 
     target = graph_file(graph)
     with progress_bar(f"importing {graph}") as advance:
-        report = import_files(files, target, lambda done, total: advance(done, total, ""))
+        report = import_files(files, target, advance)
     out.print(
         f"{escape(graph)}: {report.triples:,} triples, {report.entities:,} entities, {report.relations:,} relations, "
         f"{report.aliases:,} aliases; {report.duplicates:,} repeated lines left out; {report.seconds:.1f} s"
@@ -136,7 +136,7 @@ def evaluate(
     if not report.parent.is_dir():
         raise typer.BadParameter(f"{report.parent} is not a folder", param_hint="--report")
     with progress_bar("asking") as advance:
-        figures = asyncio.run(run(options, lambda done, total: advance(done, total, "")))
+        figures = asyncio.run(run(options, advance))
     report.write_text(figures.model_dump_json(indent=2) + "\n", encoding="utf-8")
     print_table(("measure", "value"), table_rows(figures))
 

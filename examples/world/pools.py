@@ -47,20 +47,28 @@ class Pools:
         state = [s for s in self._subjects("state_of") if wanted & set(self.index.answers(s, ["state_of"]))]
         city = self._subjects("located_in")
         return {
-            "country": country, "capital": capital, "state": state, "city": city,
+            "country": country,
+            "capital": capital,
+            "state": state,
+            "city": city,
             "uscity": [c for c in city if set(self.index.answers(c, ["in_state"])) & set(state)],
-            "continent": self._objects("continent"), "subregion": self._objects("subregion"),
-            "organisation": self._objects("member_of"), "language": self._objects("official_language"),
-            "currency": self._objects("currency"), "callingcode": self._objects("calling_code"),
-            "airport": self._subjects("airport_in"), "iata": self._objects("iata_code"),
+            "continent": self._objects("continent"),
+            "subregion": self._objects("subregion"),
+            "organisation": self._objects("member_of"),
+            "language": self._objects("official_language"),
+            "currency": self._objects("currency"),
+            "callingcode": self._objects("calling_code"),
+            "airport": self._subjects("airport_in"),
+            "iata": self._objects("iata_code"),
             "smallcountry": [c for c in country if len(self.index.answers(c, ["time_zone"])) < 3],
         }
 
     def _famous(self) -> set[str]:
         parts = ("city", "airport", "language", "currency", "small_country")
         famous = {name for part in parts for name in self._listed(part)}
-        famous |= {c for c in self.types["country"]
-                   if any(int(n) >= BIG for n in self.index.answers(c, ["population"]))}
+        famous |= {
+            c for c in self.types["country"] if any(int(n) >= BIG for n in self.index.answers(c, ["population"]))
+        }
         famous |= {a for c in famous for a in self.index.answers(c, ["capital"])}
         famous |= {s for s in self.types["state"] if "United States" in self.index.answers(s, ["state_of"])}
         famous |= {code for c in list(famous) for code in self.index.answers(c, ["calling_code"])}
@@ -87,9 +95,16 @@ class Pools:
     def _alias(pool: str) -> str:
         """Types that are others, told apart in the wording files only for the reader."""
         same = {
-            "bordercountry": "country", "sharecountry": "country", "demonymcountry": "country",
-            "membercountry": "country", "airportcity": "city", "bordercity": "city", "bordercapital": "capital",
-            "sharecapital": "capital", "smalllanguage": "language", "signcurrency": "currency",
+            "bordercountry": "country",
+            "sharecountry": "country",
+            "demonymcountry": "country",
+            "membercountry": "country",
+            "airportcity": "city",
+            "bordercity": "city",
+            "bordercapital": "capital",
+            "sharecapital": "capital",
+            "smalllanguage": "language",
+            "signcurrency": "currency",
         }
         return same.get(pool, pool)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from examples.world.composed import composed_kinds
 from examples.world.paths import Index, key
 from examples.world.pools import Pools
 from examples.world.store import HERE, read_graph
@@ -27,8 +28,9 @@ from examples.world.wording import (
 FOLDER = HERE / "questions"
 SEED = 20260901
 MAX_ANSWERS = 100
-SIZES = {"train": 172, "valid": 10, "test": 16}
-UNANSWERABLE = {"train": 950, "valid": 60, "test": 105}
+SIZES = {"train": 190, "valid": 10, "test": 16}
+COMPOSED = 30
+UNANSWERABLE = {"train": 1400, "valid": 60, "test": 105}
 NOISE = {"train": 0.25, "valid": 0.2, "test": 0.25}
 TYPOS = {"train": 0.14, "valid": 0.12, "test": 0.16}
 ALIASES = {"train": 0.15, "valid": 0.15, "test": 0.2}
@@ -148,6 +150,8 @@ def make_split(index: Index, pools: Pools, split: str) -> tuple[list[Question], 
     assert_disjoint(kinds + none)
     maker = Maker(index, pools, split)
     good = [question for kind in kinds for question in maker.kind(kind, SIZES[split])]
+    if split == "train":
+        good += [question for kind in composed_kinds(kinds) for question in maker.kind(kind, COMPOSED)]
     bad = maker.unanswerable(none, kinds, UNANSWERABLE[split])
     maker.rng.shuffle(good)
     maker.rng.shuffle(bad)
@@ -179,8 +183,10 @@ def main() -> None:
             write(bad, out / f"unanswerable-{split}.jsonl")
         hops = Counter(len(question.path) for question in good)
         kinds, paths = {q.kind for q in good}, {q.path for q in good}
-        print(f"{split}: {len(good)} answerable ({dict(sorted(hops.items()))} by hops, {len(kinds)} kinds, "
-              f"{len(paths)} paths, {len({q.topic for q in good})} topics), {len(bad)} unanswerable")
+        print(
+            f"{split}: {len(good)} answerable ({dict(sorted(hops.items()))} by hops, {len(kinds)} kinds, "
+            f"{len(paths)} paths, {len({q.topic for q in good})} topics), {len(bad)} unanswerable"
+        )
 
 
 if __name__ == "__main__":

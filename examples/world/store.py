@@ -28,8 +28,26 @@ def clean(text: str) -> str:
 
 def fold(text: str) -> str:
     """Text without accents, as it is typed on a plain keyboard."""
-    special = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ß": "ss", "đ": "d", "Đ": "D", "ı": "i",
-                             "æ": "ae", "Æ": "Ae", "ð": "d", "þ": "th", "ə": "a", "Ə": "A", "‘": "'", "ʻ": "'"})
+    special = str.maketrans(
+        {
+            "ø": "o",
+            "Ø": "O",
+            "ł": "l",
+            "Ł": "L",
+            "ß": "ss",
+            "đ": "d",
+            "Đ": "D",
+            "ı": "i",
+            "æ": "ae",
+            "Æ": "Ae",
+            "ð": "d",
+            "þ": "th",
+            "ə": "a",
+            "Ə": "A",
+            "‘": "'",
+            "ʻ": "'",
+        }
+    )
     plain = unicodedata.normalize("NFD", text.translate(special))
     return "".join(ch for ch in plain if not unicodedata.combining(ch))
 

@@ -18,9 +18,32 @@ WITH_THE = re.compile(
     r"|U\.S\.|UK$|UAE$|U\.K\.|DRC$|EU$|Vatican$|Isle of)|Islands$|Republic$|Emirates$"
 )
 NEIGHBOURS = {
-    "a": "sq", "b": "vn", "c": "xv", "d": "sf", "e": "wr", "f": "dg", "g": "fh", "h": "gj", "i": "uo", "j": "hk",
-    "k": "jl", "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o", "q": "w", "r": "et", "s": "ad", "t": "ry",
-    "u": "yi", "v": "cb", "w": "qe", "x": "zc", "y": "tu", "z": "x",
+    "a": "sq",
+    "b": "vn",
+    "c": "xv",
+    "d": "sf",
+    "e": "wr",
+    "f": "dg",
+    "g": "fh",
+    "h": "gj",
+    "i": "uo",
+    "j": "hk",
+    "k": "jl",
+    "l": "k",
+    "m": "n",
+    "n": "bm",
+    "o": "ip",
+    "p": "o",
+    "q": "w",
+    "r": "et",
+    "s": "ad",
+    "t": "ry",
+    "u": "yi",
+    "v": "cb",
+    "w": "qe",
+    "x": "zc",
+    "y": "tu",
+    "z": "x",
 }
 
 
@@ -87,13 +110,13 @@ def typo(word: str, rng: random.Random) -> str:
     at = rng.choice(places)
     how = rng.randrange(4)
     if how == 0 and word[at] != word[at + 1]:
-        return word[:at] + word[at + 1] + word[at] + word[at + 2:]
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
     if how == 1:
-        return word[:at] + word[at + 1:]
+        return word[:at] + word[at + 1 :]
     if how == 2:
         return word[:at] + word[at] + word[at:]
     keys = NEIGHBOURS.get(word[at].lower(), "")
-    return word[:at] + rng.choice(keys) + word[at + 1:] if keys else word[:at] + word[at + 1:]
+    return word[:at] + rng.choice(keys) + word[at + 1 :] if keys else word[:at] + word[at + 1 :]
 
 
 def misspell_wording(wording: str, rng: random.Random) -> str:

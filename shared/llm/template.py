@@ -6,59 +6,67 @@ relation's name is told apart by its form: `capital`, `has_genre` (nouns), `dire
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from shared.llm.formats import Fact, join_names
 from shared.text import readable
 
 Say = Callable[[Sequence[str], Sequence[str]], str]
 
-_PREPOSITIONS = frozenset(
-    "about above across after against along among around as at before behind below beside between beyond by during for "
-    "from in inside into near of off on onto opposite out outside over past since through to toward towards under until "
-    "upon via with within without".split()
-)
-_IRREGULAR_PARTICIPLES = frozenset(
-    "awarded begun born bound bought bred brought built caught chosen cut done drawn driven eaten fed fought found "
-    "given gone grown held hidden hit hung hurt kept known laid led left lent lost made meant met paid put read run "
-    "sent set shot shown sold spent split spoken sung taken taught thought thrown told understood won worn written".split()
-)
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_PREPOSITIONS = _words("""
+about above across after against along among around as at before behind below beside between beyond by during for
+from in inside into near of off on onto opposite out outside over past since through to toward towards under until
+upon via with within without
+""")
+_IRREGULAR_PARTICIPLES = _words("""
+awarded begun born bound bought bred brought built caught chosen cut done drawn driven eaten fed fought found
+given gone grown held hidden hit hung hurt kept known laid led left lent lost made meant met paid put read run
+sent set shot shown sold spent split spoken sung taken taught thought thrown told understood won worn written
+""")
 # What still holds is said in the present tense.
-_STATES = frozenset(
-    "abbreviated affiliated allied associated attached based bound called caused classified compatible composed "
-    "connected contained covered depicted derived described divided found governed headquartered included inhabited "
-    "inspired kept known linked located made managed married measured named operated owned populated ranked related "
-    "represented required ruled served situated spoken supported surrounded twinned used worn written".split()
-)
-_STATES_BY = frozenset(
-    "affected caused covered defined followed governed inhabited led maintained managed operated owned "
-    "preceded regulated represented required served supported surrounded treated used".split()
-)
+_STATES = _words("""
+abbreviated affiliated allied associated attached based bound called caused classified compatible composed
+connected contained covered depicted derived described divided found governed headquartered included inhabited
+inspired kept known linked located made managed married measured named operated owned populated ranked related
+represented required ruled served situated spoken supported surrounded twinned used worn written
+""")
+_STATES_BY = _words("""
+affected caused covered defined followed governed inhabited led maintained managed operated owned
+preceded regulated represented required served supported surrounded treated used
+""")
 # Intransitive: before a preposition other than `by` these are the past tense, not participles.
-_ACTIVE_PASTS = frozenset(
-    "acted appeared arrived attended belonged collaborated competed consisted debuted departed depended died "
-    "emerged emigrated fell fought graduated happened immigrated lived moved occurred participated played resided "
-    "resulted retired served spoke starred started studied travelled traveled voted went worked".split()
-)
-_IRREGULAR_PLURALS = frozenset("children people men women data media staff personnel series species feet alumni criteria".split())
-_ADJECTIVES = frozenset("adjacent close compatible similar equivalent equal identical native opposite next parallel".split())
-_VERBS = frozenset(
-    "accepts achieves acquires acts adapts administers advises affects applies appears approves asks attends attracts "
-    "authors becomes begins belongs binds borders breeds brings builds buys carries catalyzes causes characterizes "
-    "comes commands competes comprises concerns connects consists contains controls converts cooks corresponds covers "
-    "creates crosses defeats defines delivers demonstrates depends depicts derives describes detects develops directs "
-    "displays dissolves eats edits emits employs encodes ends enters equals exhibits exists exports expresses extends "
-    "faces feeds flies flows follows forms funds gains generates gives goes governs grows happens hates helps hires "
-    "holds hosts identifies implements implies imports improves includes increases indicates influences inherits "
-    "inhabits inhibits invests involves joins keeps kills knows lacks leads learns likes links listens lives loves "
-    "maintains makes manages manufactures marries mediates meets mentions merges modifies needs observes obtains "
-    "occupies occurs offers opens operates orbits orders originates overlooks overlaps owns participates passes pays "
-    "performs plays possesses practises precedes prevents produces promotes proposes protects provides publishes "
-    "reaches reads receives recognises recommends reduces refers regulates relates releases replaces reports represents "
-    "requires resembles resides reviews rules runs says sells sends serves shows sings sits speaks stars starts studies "
-    "succeeds suffers sells supplies supports surrounds takes targets teaches tells tests trains translates travels "
-    "treats understands uses visits wants wears wins works writes yields".split()
-)
+_ACTIVE_PASTS = _words("""
+acted appeared arrived attended belonged collaborated competed consisted debuted departed depended died
+emerged emigrated fell fought graduated happened immigrated lived moved occurred participated played resided
+resulted retired served spoke starred started studied travelled traveled voted went worked
+""")
+_IRREGULAR_PLURALS = _words("""
+children people men women data media staff personnel series species feet alumni criteria
+""")
+_ADJECTIVES = _words("""
+adjacent close compatible similar equivalent equal identical native opposite next parallel
+""")
+_VERBS = _words("""
+accepts achieves acquires acts adapts administers advises affects applies appears approves asks attends attracts
+authors becomes begins belongs binds borders breeds brings builds buys carries catalyses causes characterises
+comes commands competes comprises concerns connects consists contains controls converts cooks corresponds covers
+creates crosses defeats defines delivers demonstrates depends depicts derives describes detects develops directs
+displays dissolves eats edits emits employs encodes ends enters equals exhibits exists exports expresses extends
+faces feeds flies flows follows forms funds gains generates gives goes governs grows happens hates helps hires
+holds hosts identifies implements implies imports improves includes increases indicates influences inherits
+inhabits inhibits invests involves joins keeps kills knows lacks leads learns likes links listens lives loves
+maintains makes manages manufactures marries mediates meets mentions merges modifies needs observes obtains
+occupies occurs offers opens operates orbits orders originates overlooks overlaps owns participates passes pays
+performs plays possesses practises precedes prevents produces promotes proposes protects provides publishes
+reaches reads receives recognises recommends reduces refers regulates relates releases replaces reports represents
+requires resembles resides reviews rules runs says sells sends serves shows sings sits speaks stars starts studies
+succeeds suffers supplies supports surrounds takes targets teaches tells tests trains translates travels
+treats understands uses visits wants wears wins works writes yields
+""")
 
 
 def as_sentences(facts: Sequence[Fact]) -> str:
@@ -68,16 +76,20 @@ def as_sentences(facts: Sequence[Fact]) -> str:
 
 def _groups(facts: Sequence[Fact]) -> list[list[Fact]]:
     """Partition facts by a common (head, relation) or (relation, tail), whichever joins more of those still unsaid."""
-    left = list({(fact.subject, fact.relation, fact.object): fact for fact in facts}.values())
+    distinct = list({(fact.subject, fact.relation, fact.object): fact for fact in facts}.values())
+    by_head: dict[tuple[str, str], list[Fact]] = {}
+    by_tail: dict[tuple[str, str], list[Fact]] = {}
+    for fact in distinct:
+        by_head.setdefault((fact.subject, fact.relation), []).append(fact)
+        by_tail.setdefault((fact.relation, fact.object), []).append(fact)
     groups = []
-    while left:
-        first = left[0]
-        same_head = [f for f in left if (f.subject, f.relation) == (first.subject, first.relation)]
-        same_tail = [f for f in left if (f.object, f.relation) == (first.object, first.relation)]
-        group = same_head if len(same_head) >= len(same_tail) else same_tail
-        said = {id(fact) for fact in group}
-        left = [fact for fact in left if id(fact) not in said]
-        groups.append(group)
+    said: set[int] = set()
+    for fact in distinct:
+        if id(fact) not in said:
+            same_head = [f for f in by_head[fact.subject, fact.relation] if id(f) not in said]
+            same_tail = [f for f in by_tail[fact.relation, fact.object] if id(f) not in said]
+            groups.append(same_head if len(same_head) >= len(same_tail) else same_tail)
+            said.update(map(id, groups[-1]))
     return groups
 
 
@@ -118,7 +130,9 @@ def _saying(relation: str) -> Say:
 
 
 def _is_participle(word: str) -> bool:
-    return word in _IRREGULAR_PARTICIPLES or (word.endswith("ed") and word not in ("bed", "need", "seed", "feed", "speed"))
+    return word in _IRREGULAR_PARTICIPLES or (
+        word.endswith("ed") and word not in ("bed", "need", "seed", "feed", "speed")
+    )
 
 
 def _attribute(words: Sequence[str]) -> Say:

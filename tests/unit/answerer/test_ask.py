@@ -32,7 +32,8 @@ async def test_no_evidence_no_model_call() -> None:
     assert response.abstained
     assert response.answer == I_DO_NOT_KNOW
     assert response.answers == []
-    assert model.prompts == rewriting.requests == []
+    assert model.prompts == []
+    assert rewriting.requests == []
 
 
 async def test_format_none_asks_the_model_without_facts() -> None:

@@ -1,0 +1,153 @@
+"""Examples to train the QA model on: facts in template T2 with a question, and the answer that the facts hold.
+
+Facts come in every form in which the rewriter may put them (sentences, template, triples, YAML), relevant ones mixed
+with others about the same topic; where they do not hold the answer, the answer is that it is not known.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from services.answerer.prompts import answer_prompt
+from services.answerer.training.questions import ask
+from shared.contracts import KnowledgeFormat
+from shared.graph.store import Triple, step_relation
+from shared.llm.formats import as_triples, as_yaml, join_names
+from shared.llm.template import as_sentences
+from shared.llm.training.evidence import InventedGraph, Item, RealGraph, Step, sentences, shortened
+from shared.llm.training.task import Pair
+from shared.llm.training.world import WORLD
+from shared.questions import QuestionRecord
+
+I_DO_NOT_KNOW = "I don't know."
+
+_FORMATS = [KnowledgeFormat.TEXT] * 9 + [KnowledgeFormat.TEMPLATE] * 4 + [KnowledgeFormat.TRIPLES] * 5 + [
+    KnowledgeFormat.YAML] * 2  # fmt: skip
+_HOPS = [1] * 9 + [2] * 8 + [3] * 2
+_OTHERS = [0, 0, 0, 1, 1, 2, 2, 3, 4]
+_BRANCHES = [1, 1, 1, 2, 2, 3, 4]
+_REAL_SHARE = 0.45
+_UNKNOWN_SHARE = 0.07
+_MAX_ITEMS = 5
+_LONGEST_CHARACTERS = 1300
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, the items of evidence that answer it, and others about the same topic."""
+
+    question: str
+    relevant: tuple[Item, ...]
+    others: tuple[Item, ...]
+
+
+def training_examples(
+    count: int, facts: Sequence[Triple], questions: Sequence[QuestionRecord], seed: int = 13
+) -> list[Pair]:
+    """`count` examples, the same for the same seed; `facts` and `questions` are those of the demonstration graph."""
+    random_ = random.Random(seed)
+    graph = RealGraph(facts, WORLD, random_)
+    pairs: list[Pair] = []
+    for case in _cases(graph, questions, random_):
+        pair = _pair(case, random_)
+        if len(pair.prompt) + len(pair.completion) <= _LONGEST_CHARACTERS:
+            pairs.append(pair)
+        if len(pairs) == count:
+            break
+    return pairs
+
+
+def _cases(graph: RealGraph, questions: Sequence[QuestionRecord], random_: random.Random) -> Iterator[Case]:
+    answerable = [q for q in questions if q.topic and q.path and q.answers]
+    while True:
+        case = None
+        if random_.random() >= _REAL_SHARE:
+            case = _invented(random_)
+        elif answerable and random_.random() < 0.8:
+            case = _asked(graph, random_.choice(answerable), random_)
+        else:
+            case = _walked(graph, random_)
+        if case:
+            yield case
+
+
+def _invented(random_: random.Random) -> Case:
+    graph = InventedGraph(random_)
+    steps = graph.path(random_.choice(_HOPS))
+    topic = graph.name(steps[0], topic=True)
+    branches = 1 if len(steps) == 1 else random_.choice(_BRANCHES)
+    relevant = [graph.item(steps, topic, size=None if branches == 1 else random_.choice([1, 1, 2, 3, 5]))
+                for _ in range(branches)]  # fmt: skip
+    if len(steps) == 3:
+        # All chains share their first fact; only a two-step chain branches right at the topic.
+        relevant = [Item(i.steps, (topic, relevant[0].chain[1], *i.chain[2:]), i.ends) for i in relevant]
+    others = [graph.item(path, topic) for path in _other_paths(graph, steps, random_)]
+    return Case(ask(steps, topic, random_), tuple(relevant), tuple(others))
+
+
+def _other_paths(graph: InventedGraph, steps: tuple[Step, ...], random_: random.Random) -> list[tuple[Step, ...]]:
+    asked = [step.spelling for step in steps]
+    paths = [graph.path(random_.choice([1, 1, 2]), like=steps) for _ in range(random_.choice(_OTHERS))]
+    distinct = {tuple(step.spelling for step in path): path for path in paths}
+    return [path for names, path in distinct.items() if list(names) != asked and names[-1] != asked[-1]]
+
+
+def _walked(graph: RealGraph, random_: random.Random) -> Case | None:
+    item = graph.item(random_.choice([1, 1, 2]))
+    if item is None:
+        return None
+    steps = [(step.spelling, step.backwards) for step in item.steps]
+    relevant = graph.items(item.chain[0], steps)[:_MAX_ITEMS]
+    return Case(ask(item.steps, item.chain[0], random_), tuple(relevant), _others(graph, item.chain[0], steps, random_))
+
+
+def _asked(graph: RealGraph, question: QuestionRecord, random_: random.Random) -> Case | None:
+    steps = [step_relation(step) for step in question.path or ()]
+    topic = question.topic or ""
+    relevant = graph.items(topic, steps)[:_MAX_ITEMS]
+    if not relevant:
+        return None
+    return Case(question.question, tuple(relevant), _others(graph, topic, steps, random_))
+
+
+def _others(graph: RealGraph, topic: str, asked: list[tuple[str, bool]], random_: random.Random) -> tuple[Item, ...]:
+    drawn = [graph.item(random_.choice([1, 1, 2]), topic) for _ in range(random_.choice(_OTHERS))]
+    found = {item.steps: item for item in drawn if item}
+    return tuple(i for i in found.values() if (i.steps[-1].spelling, i.steps[-1].backwards) != asked[-1])
+
+
+def _pair(case: Case, random_: random.Random) -> Pair:
+    unknown = random_.random() < _UNKNOWN_SHARE
+    items = [] if unknown else [shortened(item, random_) for item in case.relevant]
+    answers = list(dict.fromkeys(end for item in items for end in item.ends))
+    shown = items + [shortened(item, random_) for item in case.others]
+    if random_.random() < 0.35:
+        random_.shuffle(shown)
+    knowledge_format = random_.choice(_FORMATS)
+    more = 0
+    texts = []
+    for item in shown[:_MAX_ITEMS]:
+        text = _rendered(item, knowledge_format, random_)
+        if knowledge_format is KnowledgeFormat.TEXT and len(item.ends) >= 6 and random_.random() < 0.4:
+            # As the rewriter ends a text that names only the first facts of a long list.
+            left_out = random_.randint(1, 300)
+            text = f"{text} And {left_out} more."
+            more += left_out if item in items else 0
+        texts.append(text)
+    kept = list(dict.fromkeys(end for item in shown[:_MAX_ITEMS] if item in items for end in item.ends))
+    answers = [answer for answer in kept if answer in answers]
+    completion = (f"{', '.join(answers)} and {more} more" if more else join_names(answers)) or I_DO_NOT_KNOW
+    return Pair(answer_prompt(" ".join(texts), case.question), completion)
+
+
+def _rendered(item: Item, knowledge_format: KnowledgeFormat, random_: random.Random) -> str:
+    match knowledge_format:
+        case KnowledgeFormat.TRIPLES:
+            return as_triples(item.triples)
+        case KnowledgeFormat.YAML:
+            return as_yaml(item.triples)
+        case KnowledgeFormat.TEMPLATE:
+            return as_sentences(item.triples)
+        case _:
+            # A text that says something else than its facts is replaced by the template when serving.
+            return as_sentences(item.triples) if random_.random() < 0.05 else sentences(item, random_)

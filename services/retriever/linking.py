@@ -1,0 +1,160 @@
+"""Entity linking: which entities of the graph a question may be about, and which of its words say so.
+
+The paper takes topic entities as given by the data set; here they are found by name. All runs of words are looked up
+at once; where that leaves words unexplained, names with typing errors are looked up too.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
+from services.retriever.naming import Naming, QuestionWords
+from shared.errors import UnknownEntityError
+from shared.graph.store import Entity, GraphStore, NameMatch
+from shared.text import normalise
+
+MAX_CANDIDATES = 5
+_LOOKUPS_A_CALL = 2000
+# Below this share of the best candidate's score a candidate is not worth asking the model about.
+_MIN_SHARE = 0.1
+_MIN_SCORE = 0.03
+_GOOD = 0.5
+_BESIDE_EXACT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedTopic:
+    """A topic entity that a question may have, with where it is mentioned and a score from 0 to 1."""
+
+    entity: Entity
+    mention: Mention | None
+    score: float
+
+
+class EntityLinker:
+    """Finds topic entities by their names."""
+
+    def __init__(self, store: GraphStore, question_words: Iterable[str] = ()) -> None:
+        """`question_words`: normalised words that questions on this graph use beside names, as the model lists them."""
+        self._store = store
+        self._words = QuestionWords(question_words)
+
+    async def link(self, question: str) -> list[LinkedTopic]:
+        """Topic candidates of a free question, best first, at most five; empty if nothing in it looks like a name."""
+        mentions = mentions_in(question)
+        if not mentions:
+            return []
+        naming = Naming(question, self._words)
+        names = list(dict.fromkeys(mention.name for mention in mentions))
+        exact = dict(zip(names, await self._store.entities_named(names), strict=True))
+        found = _scored(naming, mentions, exact)
+        unexplained = naming.unexplained([topic.mention for topic in found if topic.mention])
+        misspelt = [m for m in mentions if not m.stripped and any(m.overlaps(word) for word in unexplained)]
+        if misspelt:
+            names = list(dict.fromkeys(mention.name for mention in misspelt))
+            similar = dict(zip(names, await self._store.entities_like(names), strict=True))
+            found += _beside_exact(_scored(naming, misspelt, similar), found)
+        return _best(_without_parts(found))
+
+    async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
+        """The entities that bear a given name, best known first, with the question's mention of it.
+
+        Raises UnknownEntityError with near names if there is none.
+        """
+        [matches] = await self._store.entities_named([name])
+        if not matches:
+            raise UnknownEntityError(await self._unknown(name))
+        [mention] = await find_mentions(self._store, [(question, matches[0].entity.name)])
+        mention = mention or mention_of(question, [name])
+        most = max(match.degree for match in matches)
+        return _best([LinkedTopic(match.entity, mention, _popularity(match, most)) for match in matches])
+
+    async def _unknown(self, name: str) -> str:
+        [near] = await self._store.entities_like([name])
+        suggestion = " or ".join(repr(match.name) for match in near[:3])
+        advice = f"did you mean {suggestion}?" if near else "check the spelling, or leave it out to have it found"
+        return f"the graph has no entity called {name!r}; {advice}"
+
+
+async def find_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
+    """Where each question mentions its known topic: by name, else by an alias, else with typing errors.
+
+    `pairs`: question and topic name. Aliases are looked up for all questions together, in a few large calls.
+    """
+    found = [_by_name(question, topic) for question, topic in pairs]
+    missing = [index for index, mention in enumerate(found) if mention is None]
+    candidates = {index: mentions_in(pairs[index][0]) for index in missing}
+    names = sorted({mention.name for mentions in candidates.values() for mention in mentions})
+    bearers: dict[str, set[str]] = {}
+    for start in range(0, len(names), _LOOKUPS_A_CALL):
+        chunk = names[start : start + _LOOKUPS_A_CALL]
+        for name, matches in zip(chunk, await store.entities_named(chunk), strict=True):
+            bearers[name] = {normalise(match.entity.name) for match in matches}
+    for index in missing:
+        question, topic = pairs[index]
+        wanted = normalise(topic)
+        by_alias = next((m for m in candidates[index] if wanted in bearers[m.name]), None)
+        found[index] = by_alias or mention_of(question, [topic])
+    return found
+
+
+def _by_name(question: str, topic: str) -> Mention | None:
+    wanted = normalise(topic)
+    longest = max(MAX_MENTION_WORDS, len(wanted.split()))
+    return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
+
+
+def _scored(
+    naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, Sequence[NameMatch]]
+) -> list[LinkedTopic]:
+    found = []
+    for mention in mentions:
+        bearers = matches.get(mention.name, ())
+        most = max((match.degree for match in bearers), default=0)
+        for match in bearers:
+            score = naming.score(mention, match) * _popularity(match, most)
+            found.append(LinkedTopic(match.entity, mention, score))
+    return found
+
+
+def _beside_exact(misspelt: Sequence[LinkedTopic], exact: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+    """Lower misspelt readings where other words of the question name something rightly.
+
+    Few misspell one of two names, and ordinary words come close to many a name (`lands` to Lanús).
+    """
+    good = [topic.mention for topic in exact if topic.mention and topic.score >= _GOOD]
+    return [
+        topic
+        if not topic.mention or all(topic.mention.overlaps(mention) for mention in good)
+        else LinkedTopic(topic.entity, topic.mention, topic.score * _BESIDE_EXACT)
+        for topic in misspelt
+    ]
+
+
+def _popularity(match: NameMatch, most: int) -> float:
+    """From .9 to 1 by degree: enough to order entities of one name, too little to outweigh what the graph holds."""
+    return 0.9 + 0.1 * match.degree / max(most, 1)
+
+
+def _without_parts(found: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+    """Lower what lies inside a longer mention that is no worse: `New York` is not about York."""
+    kept = []
+    for topic in found:
+        inside = any(
+            other.mention
+            and topic.mention
+            and other.mention.contains(topic.mention)
+            and other.score >= topic.score * 0.6
+            for other in found
+        )
+        kept.append(LinkedTopic(topic.entity, topic.mention, topic.score * (0.25 if inside else 1.0)))
+    return kept
+
+
+def _best(found: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+    """Each entity once, best first; nothing far below the best."""
+    best: dict[str, LinkedTopic] = {}
+    for topic in sorted(found, key=lambda topic: (-topic.score, topic.mention.start if topic.mention else 0)):
+        best.setdefault(topic.entity.id, topic)
+    ranked = list(best.values())[:MAX_CANDIDATES]
+    return [topic for topic in ranked if topic.score >= max(_MIN_SCORE, _MIN_SHARE * ranked[0].score)]

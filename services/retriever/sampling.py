@@ -1,0 +1,87 @@
+"""Triple sampling: relation paths walked in the graph give reasoning paths (RRA, section 4.1.1)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from services.retriever.linking import LinkedTopic
+from services.retriever.relation_paths import PredictedPath
+from shared.contracts import Answer, EvidenceTriples, TripleModel
+from shared.graph.store import GraphStore, PathWalk, Reached, Triple, WalkRule
+
+MAX_WALKS = 60
+MAX_EVIDENCE = 500
+# A lower pair never ties with a better one: only the best pair's answers are the answer set.
+_STRICTLY_LOWER = 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A topic entity with a relation path; `score`: link score x P(h) x path score."""
+
+    topic: LinkedTopic
+    path: PredictedPath
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Answers with the evidence that their indexes point into; `truncated`: the best pair reaches more answers."""
+
+    answers: list[Answer]
+    evidence: list[EvidenceTriples]
+    truncated: bool
+
+
+async def existing_paths(
+    store: GraphStore, candidates: Sequence[Candidate], rule: WalkRule
+) -> list[tuple[Candidate, PathWalk]]:
+    """The candidates that the graph has, best first, with what they reach; one walk call for all of them."""
+    ranked = sorted(candidates, key=lambda candidate: -candidate.score)[:MAX_WALKS]
+    if not ranked:
+        return []
+    walks = await store.walk([(candidate.topic.entity, candidate.path.relations) for candidate in ranked], rule)
+    return [(candidate, walk) for candidate, walk in zip(ranked, walks, strict=True) if walk.reached]
+
+
+def sample(existing: Sequence[tuple[Candidate, PathWalk]], max_paths: int) -> Sample:
+    """Collect answers and evidence in descending order of score.
+
+    The best pair's answers are all taken, in the graph's order and with one score; each lower pair adds those not yet
+    listed, with lower scores. Lower pairs together add at most `max_paths` items of evidence, the paper's M.
+    """
+    answers: dict[str, Answer] = {}
+    evidence: list[EvidenceTriples] = []
+    truncated = False
+    score = 1.0
+    for place, (candidate, walk) in enumerate(existing):
+        score = candidate.score if place == 0 else min(candidate.score, score * _STRICTLY_LOWER)
+        room = MAX_EVIDENCE if place == 0 else max_paths
+        new = [reached for reached in walk.reached if reached.entity.id not in answers]
+        groups = group_evidence(new)[:room]
+        if place == 0:
+            truncated = walk.truncated or sum(map(len, groups)) < len(new)
+        else:
+            max_paths -= len(groups)
+        for group in groups:
+            for reached in group:
+                answers[reached.entity.id] = Answer(entity=reached.entity.name, score=score, evidence=[len(evidence)])
+            evidence.append(_evidence(group))
+        if place and max_paths <= 0:
+            break
+    return Sample(list(answers.values()), evidence, truncated)
+
+
+def group_evidence(reached: Iterable[Reached]) -> list[list[Reached]]:
+    """Answers of one relation path whose reasoning paths differ in the last triple alone, in order of appearance."""
+    groups: dict[tuple[Triple, ...], list[Reached]] = {}
+    for answer in reached:
+        groups.setdefault(answer.reasoning_path[:-1], []).append(answer)
+    return list(groups.values())
+
+
+def _evidence(group: Sequence[Reached]) -> EvidenceTriples:
+    """The shared beginning once, then the last triple of each reasoning path."""
+    triples = dict.fromkeys(triple for answer in group for triple in answer.reasoning_path)
+    return EvidenceTriples(
+        triples=[TripleModel(subject=t.subject, relation=t.relation, object=t.object) for t in triples]
+    )

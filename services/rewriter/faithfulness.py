@@ -1,0 +1,70 @@
+"""Does a generated text say what its facts say, and no more than that? Checked without a model.
+
+What is checked: every entity of the facts is named; no other name or number is; the text neither loops nor rambles.
+What is not: the direction and the wording of the relation between two entities that are both named.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from shared.llm.formats import Fact
+from shared.text import normalise, readable, words
+
+_LONGEST_REPEAT = 12
+_REPEATS = 3
+_WORDS_A_FACT = 16
+_APOSTROPHES = "'’‘`´"
+_SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+)[\"'(]*")
+_NAME_OR_NUMBER = re.compile(
+    rf"(?<![\w{_APOSTROPHES}])(?:[^\W\d_a-z][^\W_{_APOSTROPHES}]*(?:[{_APOSTROPHES}]\w+)*|\d[\w.,]*)"
+)
+_POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s\b")
+
+
+def faults(text: str, facts: Sequence[Fact]) -> list[str]:
+    """What is wrong with a text, in words for a log; empty for a faithful one."""
+    entities = list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
+    found = [f"does not name {name!r}" for name in missing(text, entities)]
+    found += [f"names {name!r}, which is not in the facts" for name in _strangers(text, entities, facts)]
+    said = words(text)
+    if _loops(said, words(" ".join(entities))):
+        found.append("repeats itself")
+    if len(said) > _WORDS_A_FACT * len(facts) + 3 * sum(len(words(name)) for name in entities):
+        found.append("is too long")
+    return found
+
+
+def missing(text: str, names: Iterable[str]) -> list[str]:
+    """The names that do not occur in the text as whole words, both normalised; `France's` names France."""
+    padded = f" {normalise(text)} | {normalise(_POSSESSIVE.sub('', text))} "
+    return [name for name in names if f" {normalise(name)} " not in padded]
+
+
+def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:
+    composed = unicodedata.normalize("NFC", text)
+    known = {word for name in entities for word in words(name)}
+    known |= {word for fact in facts for word in (*words(readable(fact.relation)), *words(fact.relation))}
+    starts = {match.end() for match in _SENTENCE_START.finditer(composed)}
+    strangers = []
+    for match in _NAME_OR_NUMBER.finditer(composed):
+        name = match.group().rstrip(".,")
+        # A sentence's first word has a capital whatever it is.
+        is_known = match.start() in starts and not name[0].isdigit()
+        if not is_known and not any(known.issuperset(words(form)) for form in (name, _POSSESSIVE.sub("", name))):
+            strangers.append(name)
+    return strangers
+
+
+def _loops(said: Sequence[str], in_names: Sequence[str]) -> bool:
+    """Whether some words follow themselves three times over, in a way that no name does."""
+    return any(_repeated(said, length) and not _repeated(in_names, length) for length in range(1, _LONGEST_REPEAT + 1))
+
+
+def _repeated(said: Sequence[str], length: int) -> bool:
+    run = 0
+    for here, before in zip(said[length:], said, strict=False):
+        run = run + 1 if here == before else 0
+        if run >= length * (_REPEATS - 1):
+            return True
+    return False

@@ -1,0 +1,63 @@
+"""Export a peft LoRA adapter of a Llama model as the GGUF file that llama.cpp loads beside the base model."""
+
+import json
+from pathlib import Path
+
+import gguf
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load_file
+
+from shared.errors import InvalidInputError
+
+_LAYERS = {
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+_PREFIX = "base_model.model.model.layers."
+
+
+def export_adapter(peft_folder: Path, base: Path, out: Path, name: str) -> None:
+    """Write the adapter in `peft_folder`, trained on the Hugging Face folder `base`, to `out` in half precision.
+
+    Raises InvalidInputError for an adapter on other layers than a Llama model's linear ones.
+    """
+    lora = json.loads((peft_folder / "adapter_config.json").read_text(encoding="utf-8"))
+    model = json.loads((base / "config.json").read_text(encoding="utf-8"))
+    heads = {"attn_q": model["num_attention_heads"], "attn_k": model["num_key_value_heads"]}
+    writer = gguf.GGUFWriter(out, "llama")
+    writer.add_type(gguf.GGUFType.ADAPTER)
+    writer.add_name(name)
+    writer.add_string(gguf.Keys.Adapter.TYPE, "lora")
+    writer.add_float32(gguf.Keys.Adapter.LORA_ALPHA, float(lora["lora_alpha"]))
+    for key, weights in sorted(load_file(peft_folder / "adapter_model.safetensors").items()):
+        tensor, layer, half = _gguf_name(key)
+        if half == "lora_b" and layer in heads:
+            weights = _rotary_rows(weights, heads[layer])
+        writer.add_tensor(tensor, np.ascontiguousarray(weights.astype(np.float16)))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def _gguf_name(key: str) -> tuple[str, str, str]:
+    """`...layers.3.self_attn.q_proj.lora_B.weight` -> (`blk.3.attn_q.weight.lora_b`, `attn_q`, `lora_b`)."""
+    block, _, rest = key.removeprefix(_PREFIX).partition(".")
+    for suffix in (".lora_A.weight", ".lora_B.weight"):
+        layer = _LAYERS.get(rest.removesuffix(suffix))
+        if key.startswith(_PREFIX) and rest.endswith(suffix) and layer:
+            half = suffix[1:7].lower()
+            return f"blk.{block}.{layer}.weight.{half}", layer, half
+    raise InvalidInputError(f"{key}: not a LoRA weight of a Llama model's linear layer, cannot be exported")
+
+
+def _rotary_rows(weights: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
+    """llama.cpp rotates neighbouring rows, Hugging Face the two halves of a head: interleave the halves."""
+    rows, rank = weights.shape
+    return weights.reshape(heads, 2, rows // heads // 2, rank).swapaxes(1, 2).reshape(rows, rank)

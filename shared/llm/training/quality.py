@@ -1,0 +1,40 @@
+"""What the quality measurements of both adapters need: the adapter as it is served, and answers compared by name."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from shared.llm.embedded_engine import EmbeddedModels
+from shared.llm.embedded_model import base_model_file
+from shared.text import normalise
+
+
+class ServedAdapter:
+    """An adapter in llama.cpp, as the embedded server runs it; one completion at a time."""
+
+    def __init__(self, adapter: Path) -> None:
+        self._models = EmbeddedModels(base_model_file(), {"adapter": adapter})
+
+    def complete(self, prompt: str, max_tokens: int = 300) -> str:
+        """The greedy completion of one user message."""
+        messages = [{"role": "user", "content": prompt}]
+        asked: dict[str, Any] = {"messages": messages, "max_tokens": max_tokens, "temperature": 0.0}
+        text: str = self._models.complete("adapter", 0, asked)["choices"][0]["message"]["content"]
+        return text.strip()
+
+
+def named(text: str, names: Iterable[str]) -> list[str]:
+    """The names that occur in a text as whole normalised words."""
+    padded = f" {normalise(text)} "
+    return [name for name in names if f" {normalise(name)} " in padded]
+
+
+def percent(part: int, whole: int) -> str:
+    """`97.3 % (487 of 500)`."""
+    return f"{100 * part / max(1, whole):.1f} % ({part} of {whole})"
+
+
+def spread(items: Sequence[Any], count: int) -> list[Any]:
+    """At most `count` items, evenly spread over the sequence."""
+    step = max(1, len(items) // max(1, count))
+    return list(items[::step][:count])

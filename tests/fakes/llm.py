@@ -1,0 +1,65 @@
+"""Language models that say what a test tells them to."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from shared.errors import DependencyError
+
+
+class ScriptedModel:
+    """A `LanguageModel` that gives the scripted completions in order, or what a function makes of each prompt.
+
+    `prompts` and `max_tokens` record what was asked; `gate`, if set, must be set before any completion is given.
+    """
+
+    def __init__(
+        self,
+        script: Sequence[str] | Callable[[str], str],
+        name: str = "scripted",
+        gate: asyncio.Event | None = None,
+    ) -> None:
+        self.name = name
+        self.prompts: list[str] = []
+        self.max_tokens: list[int] = []
+        self._script = script
+        self._gate = gate
+
+    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+        """The next completion of the script."""
+        self.prompts.append(prompt)
+        self.max_tokens.append(max_tokens)
+        number = len(self.prompts) - 1
+        if self._gate:
+            await self._gate.wait()
+        if callable(self._script):
+            return self._script(prompt)
+        assert number < len(self._script), f"asked {number + 1} times, scripted for {len(self._script)}"
+        return self._script[number]
+
+    async def ready(self) -> bool:
+        """Always."""
+        return True
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+class FailingModel:
+    """A `LanguageModel` whose server is gone; `calls` counts how often it was tried."""
+
+    name = "failing"
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+        """Raise DependencyError."""
+        self.calls += 1
+        raise DependencyError("the language model server is gone: start it again")
+
+    async def ready(self) -> bool:
+        """Never."""
+        return False
+
+    async def close(self) -> None:
+        """Nothing to close."""

@@ -1,0 +1,128 @@
+import pytest
+
+from services.retriever.linking import EntityLinker, LinkedTopic, find_mentions
+from shared.errors import UnknownEntityError
+from tests.fakes.graph import InMemoryGraph
+
+COUNTRIES = ["France", "Spain", "Luxembourg", "United Kingdom", "Côte d'Ivoire", "Guinea", "Guinea-Bissau", "Peru"]
+CITIES = [
+    "Nice",
+    "Of",
+    "Most",
+    "Many",
+    "Paris",
+    "York",
+    "New York",
+    "Luxembourg City",
+    "Bissau",
+    "Perus",
+    "Washington, D.C.",
+]
+QUESTION_WORDS = ["capital", "city", "country", "countries", "border", "currency", "language", "spoken", "languages"]
+
+
+def graph() -> InMemoryGraph:
+    triples = [(country, "continent", "Earth") for country in COUNTRIES]
+    triples += [(city, "located_in", country) for city, country in zip(CITIES, COUNTRIES * 2, strict=False)]
+    triples += [("France", "borders", other) for other in ("Spain", "Luxembourg")]
+    aliases = [("Luxembourg City", "Luxembourg"), ("United Kingdom", "UK"), ("France", ".fr"), ("Nice", "IT")]
+    return InMemoryGraph(triples, aliases)
+
+
+def linker() -> EntityLinker:
+    return EntityLinker(graph(), QUESTION_WORDS)
+
+
+def mentioned(question: str, topic: LinkedTopic) -> str | None:
+    return question[topic.mention.start : topic.mention.end] if topic.mention else None
+
+
+@pytest.mark.parametrize(
+    ("question", "entity", "mention"),
+    [
+        ("Which countries border France?", "France", "France"),
+        ("which countries border france", "France", "france"),
+        ("WHICH COUNTRIES BORDER FRANCE", "France", "FRANCE"),
+        ("Which Countries Border France?", "France", "France"),
+        ("France's neighbours", "France", "France"),
+        ("france’s neighbours", "France", "france"),
+        ("Frances neighbours", "France", "Frances"),
+        ("What is the capital of Peru's neighbour?", "Peru", "Peru"),
+        ("what is the capital of cote divoire", "Côte d'Ivoire", "cote divoire"),
+        ("Capital of (Guinea-Bissau)?", "Guinea-Bissau", "Guinea-Bissau"),
+        ("capital of guinea bissau", "Guinea-Bissau", "guinea bissau"),
+        ('Where is "New York"?', "New York", "New York"),
+        ("what is the currency of the uk", "United Kingdom", "uk"),
+        ("which country has Washington, D.C. in it", "Washington, D.C.", "Washington, D.C"),
+        # Cities that are ordinary words do not win over a real name, misspelt or not.
+        ("What is the most spoken language in Frence?", "France", "Frence"),
+        ("how many languages are spoken in spaiin", "Spain", "spaiin"),
+        ("What is the most spoken of many languages in Spain?", "Spain", "Spain"),
+        ("what is the currency of untied kingdom", "United Kingdom", "untied kingdom"),
+        # But they are found where they are what is asked about.
+        ("In which country is Nice?", "Nice", "Nice"),
+        ("Which country has the city Most in it?", "Most", "Most"),
+    ],
+)
+async def test_the_topic_is_found(question: str, entity: str, mention: str) -> None:
+    best = (await linker().link(question))[0]
+
+    assert (best.entity.name, mentioned(question, best)) == (entity, mention)
+
+
+async def test_entities_of_one_name_are_all_candidates_the_bearer_of_the_name_first() -> None:
+    found = await linker().link("What is the currency of Luxembourg?")
+
+    assert [topic.entity.name for topic in found] == ["Luxembourg", "Luxembourg City"]
+    assert found[0].score > found[1].score > 0.5
+
+
+async def test_two_mentions_are_both_candidates() -> None:
+    found = await linker().link("Does Paris lie in France?")
+
+    assert {topic.entity.name for topic in found} == {"Paris", "France"}
+
+
+async def test_at_most_five_candidates_are_returned_with_scores_between_0_and_1() -> None:
+    found = await linker().link("France Spain Peru Guinea Luxembourg Nice Paris York UK")
+
+    assert len(found) == 5
+    assert all(0 < topic.score <= 1 for topic in found)
+
+
+@pytest.mark.parametrize("question", ["?", "...", "what is it", "how do I tie a tie", "xyzzyplugh"])
+async def test_nothing_is_found_where_nothing_is_named(question: str) -> None:
+    assert await linker().link(question) == []
+
+
+async def test_a_given_topic_is_looked_up_by_name_or_alias_and_its_mention_found() -> None:
+    question = "what do people in the uk pay with"
+    [topic] = await linker().resolve(question, "united kingdom")
+
+    assert (topic.entity.name, mentioned(question, topic)) == ("United Kingdom", "uk")
+
+
+async def test_a_given_topic_need_not_be_mentioned() -> None:
+    [topic] = await linker().resolve("what do people pay with there", "UK")
+
+    assert topic.mention is None
+
+
+async def test_an_unknown_topic_is_refused_with_near_names() -> None:
+    with pytest.raises(UnknownEntityError, match="'Frence'; did you mean 'France'"):
+        await linker().resolve("capital of Frence", "Frence")
+    with pytest.raises(UnknownEntityError, match="check the spelling"):
+        await linker().resolve("capital of Atlantis", "Atlantis")
+
+
+async def test_mentions_of_known_topics_are_found_by_name_alias_and_with_errors() -> None:
+    pairs = [
+        ("who borders france", "France"),
+        ("uk money", "United Kingdom"),
+        ("untied kingdom money", "United Kingdom"),
+        ("money", "France"),
+    ]
+
+    found = await find_mentions(graph(), pairs)
+
+    assert [mention and mention.name for mention in found] == ["france", "uk", "untied kingdom", None]

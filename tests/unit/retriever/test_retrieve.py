@@ -1,0 +1,164 @@
+import pytest
+
+from services.retriever.linking import EntityLinker
+from services.retriever.model import Query
+from services.retriever.retrieve import Retriever
+from shared.contracts import RetrieveRequest, RetrieveResponse
+from shared.errors import UnknownEntityError
+from tests.fakes.encoder import HashingEncoder
+from tests.fakes.graph import InMemoryGraph
+from tests.unit.retriever.models import keyword_model
+
+GRAPH = InMemoryGraph(
+    [
+        ("France", "borders", "Spain"),
+        ("France", "borders", "Luxembourg"),
+        ("France", "capital", "Paris"),
+        ("Spain", "capital", "Madrid"),
+        ("Luxembourg", "capital", "Luxembourg City"),
+        ("Luxembourg City", "located_in", "Luxembourg"),
+        ("Luxembourg City", "population", "133000"),
+        ("Paris", "population", "2100000"),
+    ],
+    aliases=[("Luxembourg City", "Luxembourg")],
+)
+STEPS = ("borders", "capital", "population", "^capital")
+MODEL = keyword_model(
+    STEPS,
+    hop_words={
+        "capital": (1, 6.0),
+        "border": (1, 6.0),
+        "inhabitants": (1, 6.0),
+        "neighbouring": (2, 14.0),
+        "weather": (0, 14.0),
+        "maybe": (2, 7.0),
+    },
+    step_words={
+        "capital": ("capital", 4.0),
+        "border": ("borders", 9.0),
+        "neighbouring": ("borders", 9.0),
+        "inhabitants": ("population", 9.0),
+        # At step 2 the prefix says that the borders are crossed already.
+        "borders": ("capital", 12.0),
+        "|": ("population", 1.0),
+    },
+)
+
+
+async def ask(question: str, topic: str | None = None, max_paths: int = 5) -> RetrieveResponse:
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH), MODEL)
+    return await retriever.retrieve(RetrieveRequest(question=question, topic_entity=topic, max_paths=max_paths))
+
+
+def best_answers(response: RetrieveResponse) -> list[str]:
+    return [answer.entity for answer in response.answers if answer.score == response.answers[0].score]
+
+
+async def test_a_question_of_one_hop() -> None:
+    response = await ask("Which countries border France?")
+
+    assert best_answers(response) == ["Spain", "Luxembourg"]
+    assert [topic.mention for topic in response.topic_entities] == ["France"]
+    assert response.hops.predicted == 1
+    assert response.relation_paths[0].relations == ["borders"]
+    assert [triple.object for triple in response.evidence[0].triples] == ["Spain", "Luxembourg"]
+    assert response.confidence == response.answers[0].score == response.relation_paths[0].score > 0.9
+    assert not response.truncated
+    assert response.graph_version == await GRAPH.version()
+    assert response.link_ms > 0
+    assert response.retrieve_ms > 0
+
+
+async def test_a_question_of_two_hops_with_one_item_of_evidence_a_neighbour() -> None:
+    response = await ask("capital of each neighbouring country of France")
+
+    assert best_answers(response) == ["Madrid", "Luxembourg City"]
+    assert response.hops.predicted == 2
+    assert [len(item.triples) for item in response.evidence[:2]] == [2, 2]
+    assert [answer.evidence for answer in response.answers[:2]] == [[0], [1]]
+
+
+async def test_the_graph_tells_entities_of_one_name_apart() -> None:
+    city = await ask("How many inhabitants has Luxembourg?")
+    country = await ask("capital of Luxembourg")
+
+    assert (best_answers(city), city.topic_entities[0].entity) == (["133000"], "Luxembourg City")
+    assert (best_answers(country), country.topic_entities[0].entity) == (["Luxembourg City"], "Luxembourg")
+
+
+async def test_the_second_best_hop_number_repairs_the_best_one() -> None:
+    hops = MODEL.hop_probabilities(MODEL.encode([Query("maybe capital of [MASK]")]))[0]
+    assert hops.argmax() == 2
+
+    response = await ask("maybe capital of Spain")
+
+    assert best_answers(response) == ["Madrid"]
+    assert response.relation_paths[0].relations == ["capital"]
+    assert response.confidence == pytest.approx(float(hops[1]), abs=0.02)
+
+
+async def test_lower_paths_follow_with_lower_scores_and_evidence_of_their_own() -> None:
+    response = await ask("capital of France")
+
+    assert best_answers(response) == ["Paris"]
+    others = response.answers[1:]
+    assert {answer.entity for answer in others} == {"Spain", "Luxembourg"}
+    assert all(answer.score < response.answers[0].score for answer in others)
+    for answer in response.answers:
+        assert answer.entity in {triple.object for triple in response.evidence[answer.evidence[0]].triples}
+
+
+async def test_paths_that_the_graph_does_not_have_are_not_listed() -> None:
+    response = await ask("capital of France")
+
+    assert {tuple(path.relations) for path in response.relation_paths} == {("capital",), ("borders",)}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is the weather in France?", "capital of Atlantis", "Hello!", "?", "inhabitants of Spain"],
+)
+async def test_what_the_graph_cannot_answer_has_no_answers_and_low_confidence(question: str) -> None:
+    response = await ask(question)
+
+    assert (response.answers, response.evidence, response.relation_paths) == ([], [], [])
+    assert response.confidence <= 0.5
+    assert len(response.hops.probabilities) == 3
+
+
+async def test_no_hop_number_above_0_is_reported_for_what_the_graph_cannot_answer() -> None:
+    response = await ask("What is the weather in France?")
+
+    assert response.hops.predicted == 0
+    assert response.confidence < 0.01
+
+
+async def test_a_given_topic_is_used_even_if_the_question_names_another() -> None:
+    response = await ask("What is the capital there, unlike France?", topic="Spain")
+
+    assert best_answers(response) == ["Madrid"]
+    assert response.topic_entities[0].mention is None
+
+
+async def test_an_unknown_given_topic_is_refused() -> None:
+    with pytest.raises(UnknownEntityError, match="did you mean 'France'"):
+        await ask("capital of Frence", topic="Frence")
+
+
+async def test_the_same_question_gives_the_same_answer() -> None:
+    times = {"link_ms", "retrieve_ms"}
+
+    assert (await ask("capital of France")).model_dump(exclude=times) == (await ask("capital of France")).model_dump(
+        exclude=times
+    )
+
+
+async def test_topics_with_one_mention_share_one_encoding() -> None:
+    encoder = HashingEncoder()
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH), MODEL)
+    MODEL.encoder = encoder
+
+    response = await retriever.retrieve(RetrieveRequest(question="capital of Luxembourg"))
+
+    assert len(response.topic_entities) == 2
+    assert encoder.calls[0] == ("capital of [MASK]",)

@@ -1,0 +1,68 @@
+import pytest
+
+from services.rewriter.faithfulness import faults, missing
+from shared.graph.store import Triple
+
+BORDERS = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "France borders Spain and Italy.",
+        "Spain and Italy are the neighbours of FRANCE.",
+        "It is France that borders: Spain, Italy!",
+    ],
+)
+def test_a_text_that_names_all_is_faithful(text: str) -> None:
+    assert faults(text, BORDERS) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "does not name 'France'"),
+        ("France borders Spain.", "does not name 'Italy'"),
+        ("France borders Spains and Italy.", "does not name 'Spain'"),
+        ("France borders Spain, Italy and Portugal.", "names 'Portugal', which is not in the facts"),
+        ("France borders Spain and Italy since 1945.", "names '1945', which is not in the facts"),
+        ("France borders Spain, Spain, Spain and Italy.", "repeats itself"),
+        ("France borders Spain and Italy. " + "it is a country " * 3, "repeats itself"),
+        ("France borders Spain and Italy. " + " ".join("abcdefghijklmnopqrstuvwxyz" * 2), "is too long"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, fault: str) -> None:
+    assert fault in faults(text, BORDERS)
+
+
+def test_words_of_the_relation_are_no_strangers() -> None:
+    assert faults("The IATA code of Oslo Airport is OSL.", [Triple("Oslo Airport", "iata_code", "OSL")]) == []
+    assert faults("Oslo lies 1,245 feet up.", [Triple("Oslo", "elevation", "1,245")]) == []
+
+
+def test_a_name_may_itself_repeat() -> None:
+    assert faults("Who sang No No No No?", [Triple("No No No No", "sung_by", "Who")]) == []
+
+
+def test_accents_and_punctuation_do_not_count() -> None:
+    assert missing("cote d'ivoire and the saint-denis", ["Côte d’Ivoire", "Saint Denis", "Lomé"]) == ["Lomé"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "O'Connor",
+        "Côte d’Ivoire",
+        "Man'gyŏngdae-ri",
+        "iPhone 3rd Gen",
+        "Ame\u0301lie",
+        "X-200",
+        "foo_Bar",
+        "東京",
+        "U.S.A.",
+    ],
+)
+def test_names_of_any_style_are_no_strangers(name: str) -> None:
+    fact = Triple("Paris", "ally", name)
+    assert faults(f"One knows that Paris's ally is {name}.", [fact]) == []
+    assert faults(f"It is {name}'s ally, Paris.", [fact]) == []

@@ -1,0 +1,131 @@
+import asyncio
+
+import pytest
+
+from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT, Rewriter
+from shared.cache.memory import InMemoryTextCache
+from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, TripleModel
+from shared.llm.client import LanguageModel
+from tests.fakes.llm import FailingModel, ScriptedModel
+
+
+def facts(*triples: tuple[str, str, str]) -> EvidenceTriples:
+    return EvidenceTriples(triples=[TripleModel(subject=s, relation=r, object=o) for s, r, o in triples])
+
+
+CAPITAL = facts(("France", "capital", "Paris"))
+BORDERS = facts(("France", "borders", "Spain"), ("France", "borders", "Italy"))
+PARIS, NEIGHBOURS = "France has its capital in Paris.", "The neighbours of France are Spain and Italy."
+
+
+def request(
+    *items: EvidenceTriples, version: str = "1", format_: KnowledgeFormat = KnowledgeFormat.TEXT
+) -> RewriteRequest:
+    return RewriteRequest(evidence=list(items), format=format_, graph_version=version)
+
+
+def says(prompt: str) -> str:
+    return PARIS if "capital" in prompt else NEIGHBOURS
+
+
+def rewriter(model: LanguageModel) -> Rewriter:
+    return Rewriter(model, InMemoryTextCache())
+
+
+async def test_one_call_an_item_texts_in_the_order_of_the_items() -> None:
+    model = ScriptedModel(says)
+    response = await rewriter(model).rewrite(request(BORDERS, CAPITAL))
+    assert response.texts == [NEIGHBOURS, PARIS]
+    assert (response.degraded, response.cached, len(model.prompts)) == ([], 0, 2)
+    assert "(France, borders, Spain) (France, borders, Italy). The sentence is:" in model.prompts[0]
+
+
+async def test_a_second_request_is_answered_from_the_cache() -> None:
+    model = ScriptedModel([PARIS])
+    service = rewriter(model)
+    first = await service.rewrite(request(CAPITAL))
+    second = await service.rewrite(request(CAPITAL))
+    assert second.texts == first.texts
+    assert (second.cached, len(model.prompts)) == (1, 1)
+
+
+async def test_another_graph_version_or_model_does_not_share_the_cache() -> None:
+    cache = InMemoryTextCache()
+    first, other = ScriptedModel(says), ScriptedModel(says, name="other")
+    await Rewriter(first, cache).rewrite(request(CAPITAL))
+    await Rewriter(first, cache).rewrite(request(CAPITAL, version="2"))
+    await Rewriter(other, cache).rewrite(request(CAPITAL))
+    assert (len(first.prompts), len(other.prompts)) == (2, 1)
+
+
+async def test_the_same_facts_asked_at_the_same_time_are_one_call() -> None:
+    gate = asyncio.Event()
+    model = ScriptedModel([PARIS], gate=gate)
+    service = rewriter(model)
+    asked = [asyncio.create_task(service.rewrite(request(CAPITAL, CAPITAL))) for _ in range(3)]
+    await asyncio.sleep(0.01)
+    gate.set()
+    assert [(await response).texts for response in asked] == [[PARIS, PARIS]] * 3
+    assert len(model.prompts) == 1
+
+
+async def test_who_asked_first_may_go_away() -> None:
+    gate = asyncio.Event()
+    service = rewriter(ScriptedModel([PARIS], gate=gate))
+    first = asyncio.create_task(service.rewrite(request(CAPITAL)))
+    await asyncio.sleep(0.01)
+    second = asyncio.create_task(service.rewrite(request(CAPITAL)))
+    await asyncio.sleep(0.01)
+    first.cancel()
+    gate.set()
+    assert (await second).texts == [PARIS]
+
+
+async def test_without_the_model_the_template_stands_in_and_nothing_is_cached() -> None:
+    model = FailingModel()
+    service = rewriter(model)
+    for _ in range(2):
+        response = await service.rewrite(request(CAPITAL, BORDERS))
+        assert response.texts == ["The capital of France is Paris.", "France borders Spain and Italy."]
+        assert (response.degraded, response.cached) == (["rewriter_model"], 0)
+    assert model.calls == 4
+
+
+async def test_an_unfaithful_text_is_replaced_counted_and_not_cached() -> None:
+    model = ScriptedModel(["France borders Spain.", "France borders Spain and Mars.", NEIGHBOURS])
+    service = rewriter(model)
+    for _ in range(2):
+        response = await service.rewrite(request(BORDERS))
+        assert response.texts == ["France borders Spain and Italy."]
+        assert response.degraded == ["unfaithful_text"]
+    assert service.unfaithful_texts == 2
+    assert (await service.rewrite(request(BORDERS))).texts == [NEIGHBOURS]
+
+
+async def test_of_a_long_list_the_text_names_some_and_counts_the_rest() -> None:
+    cities = facts(*((f"City {letter}", "located_in", "Utopia") for letter in "ABCDEFGHIJKLMNOPQRST"))
+    model = ScriptedModel(lambda prompt: ", ".join(f"City {x}" for x in "ABCDEFGHIJKL") + " are located in Utopia.")
+    service = rewriter(model)
+    for _ in range(2):
+        (text,) = (await service.rewrite(request(cities))).texts
+        assert text.endswith("City L are located in Utopia. And 8 more.")
+    assert model.prompts[0].count("located_in") == MAX_TRIPLES_IN_TEXT
+    assert len(model.prompts) == 1
+
+
+@pytest.mark.parametrize("format_", [KnowledgeFormat.TRIPLES, KnowledgeFormat.TEMPLATE, KnowledgeFormat.YAML])
+async def test_other_formats_need_no_model(format_: KnowledgeFormat) -> None:
+    model = FailingModel()
+    response = await rewriter(model).rewrite(request(CAPITAL, format_=format_))
+    assert "Paris" in response.texts[0]
+    assert (response.degraded, model.calls) == ([], 0)
+
+
+async def test_no_evidence_no_text() -> None:
+    assert (await rewriter(FailingModel()).rewrite(request())).texts == []
+
+
+async def test_the_token_limit_grows_with_the_facts() -> None:
+    model = ScriptedModel(says)
+    await rewriter(model).rewrite(request(CAPITAL, BORDERS))
+    assert 30 < model.max_tokens[0] < model.max_tokens[1] <= 400
