@@ -102,7 +102,7 @@ def train_retriever_command(
     to: Annotated[
         Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
 ) -> None:
     """Learn hop and relation path prediction from questions with gold paths."""
     from kgqa.training import train_retriever_on

@@ -1,11 +1,15 @@
 """How the command line speaks: progress on stderr, results on stdout, errors in one line."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+SECONDS_BETWEEN_LINES = 10.0
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -21,7 +25,10 @@ class Advance(Protocol):
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Advance]:
-    """A progress bar on stderr; call what it yields with (done, total, text)."""
+    """A progress bar on stderr, or a line now and then where stderr is no terminal."""
+    if not err.is_terminal:
+        yield _lines(title)
+        return
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -29,10 +36,22 @@ def progress_bar(title: str) -> Iterator[Advance]:
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=err, transient=not err.is_terminal) as bar:
+    with Progress(*columns, console=err) as bar:
         task = bar.add_task(title, total=None)
 
         def advance(done: int, total: int, text: str = "") -> None:
             bar.update(task, completed=done, total=total, description=text or title)
 
         yield advance
+
+
+def _lines(title: str) -> Advance:
+    said_at = time.monotonic()
+
+    def advance(done: int, total: int, text: str = "") -> None:
+        nonlocal said_at
+        if time.monotonic() - said_at >= SECONDS_BETWEEN_LINES:
+            said_at = time.monotonic()
+            err.print(f"{title}: {done:,} of {total:,} {escape(text)}")
+
+    return advance

@@ -33,7 +33,7 @@ def train_retriever_on(graph: str, questions: Path, valid: Path | None, to: Path
         train_name=questions.name, valid_name=valid.name if valid else "held out", fit=FitOptions(seed=seed)
     )
 
-    async def run() -> TrainingReport:
+    async def run() -> "TrainingReport":
         try:
             with progress_bar("training") as advance:
                 return await train_retriever(store, graph, records, held_out, folder, options, advance)

@@ -20,6 +20,7 @@ from examples.world.wording import (
     assert_disjoint,
     fill,
     misspell_wording,
+    read_carriers,
     read_kinds,
     rough,
     typo,
@@ -28,11 +29,12 @@ from examples.world.wording import (
 FOLDER = HERE / "questions"
 SEED = 20260901
 MAX_ANSWERS = 100
-SIZES = {"train": 190, "valid": 10, "test": 16}
+SIZES = {"train": 260, "valid": 10, "test": 16}
 COMPOSED = 30
-UNANSWERABLE = {"train": 1400, "valid": 60, "test": 105}
+UNANSWERABLE = {"train": 1800, "valid": 60, "test": 105}
 NOISE = {"train": 0.25, "valid": 0.2, "test": 0.25}
 TYPOS = {"train": 0.14, "valid": 0.12, "test": 0.16}
+CARRIED = 0.12
 ALIASES = {"train": 0.15, "valid": 0.15, "test": 0.2}
 
 
@@ -59,6 +61,7 @@ class Maker:
         self.index, self.pools, self.split = index, pools, split
         self.rng = random.Random(f"{SEED}-{split}")
         self.seen: set[str] = set()
+        self.carriers = read_carriers() if split == "train" else []
 
     def mention(self, topic: str) -> str:
         """A name of the topic, one that means nothing else."""
@@ -88,7 +91,10 @@ class Maker:
             mention = self.misspelt(mention)
         elif draw < TYPOS[self.split]:
             wording = misspell_wording(wording, self.rng)
-        return rough(fill(wording, mention, self.rng), self.rng, NOISE[self.split])
+        text = fill(wording, mention, self.rng)
+        if self.carriers and self.rng.random() < CARRIED:
+            text = self.rng.choice(self.carriers).replace("{q}", text)
+        return rough(text, self.rng, NOISE[self.split])
 
     def fresh(self, question: str) -> bool:
         """Whether the question is not in the split yet."""

@@ -74,6 +74,11 @@ def read_kinds(names: tuple[str, ...], folder: Path = WORDINGS) -> list[Kind]:
     return kinds
 
 
+def read_carriers(folder: Path = WORDINGS) -> list[str]:
+    """What people say around a question, which stands at `{q}`; for training questions only."""
+    return (folder / "carriers.txt").read_text(encoding="utf-8").splitlines()
+
+
 def plain(text: str) -> str:
     """A wording without case and punctuation, to compare wordings."""
     return " ".join(re.findall(r"[a-z0-9{}]+", text.lower()))

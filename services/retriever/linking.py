@@ -20,6 +20,15 @@ _MIN_SHARE = 0.1
 _MIN_SCORE = 0.03
 _GOOD = 0.5
 _BESIDE_EXACT = 0.3
+_PART = 0.25
+_NO_WORSE = 0.6
+# Of a name that very many bear, only the best known bearers are looked at; of a very long question, only so many runs
+# of words are tried as misspelt names, and only so many readings are weighed against each other.
+_MOST_BEARERS = 8
+_MOST_MISSPELT = 400
+_MOST_READINGS = 200
+# A given name means the entity of that name rather than one that also goes by it.
+_BY_ALIAS = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,8 @@ class EntityLinker:
         exact = dict(zip(names, await self._store.entities_named(names), strict=True))
         found = _scored(naming, mentions, exact)
         unexplained = naming.unexplained([topic.mention for topic in found if topic.mention])
-        misspelt = [m for m in mentions if not m.stripped and any(m.overlaps(word) for word in unexplained)]
+        tried = [m for m in mentions if not m.stripped and any(m.overlaps(word) for word in unexplained)]
+        misspelt = tried[-_MOST_MISSPELT:]
         if misspelt:
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
@@ -67,7 +77,11 @@ class EntityLinker:
         [mention] = await find_mentions(self._store, [(question, matches[0].entity.name)])
         mention = mention or mention_of(question, [name])
         most = max(match.degree for match in matches)
-        return _best([LinkedTopic(match.entity, mention, _popularity(match, most)) for match in matches])
+        found = [
+            LinkedTopic(match.entity, mention, _popularity(match, most) * (_BY_ALIAS if match.is_alias else 1.0))
+            for match in matches
+        ]
+        return _best(found)
 
     async def _unknown(self, name: str) -> str:
         [near] = await self._store.entities_like([name])
@@ -109,7 +123,7 @@ def _scored(
 ) -> list[LinkedTopic]:
     found = []
     for mention in mentions:
-        bearers = matches.get(mention.name, ())
+        bearers = matches.get(mention.name, ())[:_MOST_BEARERS]
         most = max((match.degree for match in bearers), default=0)
         for match in bearers:
             score = naming.score(mention, match) * _popularity(match, most)
@@ -138,16 +152,17 @@ def _popularity(match: NameMatch, most: int) -> float:
 
 def _without_parts(found: Sequence[LinkedTopic]) -> list[LinkedTopic]:
     """Lower what lies inside a longer mention that is no worse: `New York` is not about York."""
+    weighed = sorted(found, key=lambda topic: -topic.score)[:_MOST_READINGS]
     kept = []
-    for topic in found:
+    for topic in weighed:
         inside = any(
             other.mention
             and topic.mention
             and other.mention.contains(topic.mention)
-            and other.score >= topic.score * 0.6
-            for other in found
+            and other.score >= topic.score * _NO_WORSE
+            for other in weighed
         )
-        kept.append(LinkedTopic(topic.entity, topic.mention, topic.score * (0.25 if inside else 1.0)))
+        kept.append(LinkedTopic(topic.entity, topic.mention, topic.score * (_PART if inside else 1.0)))
     return kept
 
 

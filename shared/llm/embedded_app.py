@@ -57,20 +57,45 @@ class ChatRequest(BaseModel):
     stream: bool = False
 
 
+class _Slots:
+    """Runs completions in threads, as many at once for each model as it has slots; the others wait their turn."""
+
+    def __init__(self, models: Models) -> None:
+        self._models = models
+        self._workers = ThreadPoolExecutor(max_workers=SLOTS_A_MODEL * len(models.names), thread_name_prefix="llm")
+        self._free: dict[str, asyncio.Queue[int]] = {name: asyncio.Queue() for name in models.names}
+        for free in self._free.values():
+            for slot in range(SLOTS_A_MODEL):
+                free.put_nowait(slot)
+
+    async def run(
+        self, model: str, asked: dict[str, Any], gone: Callable[[], Awaitable[bool]]
+    ) -> dict[str, Any] | None:
+        """The completion, or None where the client is gone before its turn comes."""
+        free = self._free[model]
+        slot = await free.get()
+        if await gone():
+            free.put_nowait(slot)
+            return None
+        running = asyncio.get_running_loop().run_in_executor(self._workers, self._models.complete, model, slot, asked)
+        # The slot is busy until llama.cpp has done, whoever still waits for it.
+        running.add_done_callback(lambda _: free.put_nowait(slot))
+        return await asyncio.shield(running)
+
+    def close(self) -> None:
+        """Let what runs finish, and stop the models."""
+        self._workers.shutdown(cancel_futures=True)
+        self._models.close()
+
+
 def create_app(models: Models, default_max_tokens: int = 256) -> FastAPI:
     """Serve models at /v1/chat/completions and /v1/models; errors are in OpenAI's shape."""
-    workers = ThreadPoolExecutor(max_workers=SLOTS_A_MODEL * len(models.names), thread_name_prefix="llm")
-    slots: dict[str, asyncio.Queue[int]] = {}
+    slots = _Slots(models)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        for name in models.names:
-            slots[name] = asyncio.Queue()
-            for slot in range(SLOTS_A_MODEL):
-                slots[name].put_nowait(slot)
         yield
-        workers.shutdown(cancel_futures=True)
-        models.close()
+        slots.close()
 
     app = FastAPI(title="Embedded language model", lifespan=lifespan, openapi_url=None)
     _install_error_handlers(app)
@@ -88,19 +113,11 @@ def create_app(models: Models, default_max_tokens: int = 256) -> FastAPI:
     async def chat(body: ChatRequest, request: Request) -> JSONResponse:
         if body.stream:
             raise InvalidInputError("this server does not stream: leave out `stream`")
-        if body.model not in slots:
+        if body.model not in models.names:
             raise NotFoundError(f"there is no model {body.model!r} here; there is {', '.join(models.names)}")
-        free = slots[body.model]
-        slot = await free.get()
-        try:
-            if await request.is_disconnected():
-                # It gave up while it waited for a slot: what it asked for would only keep others waiting.
-                return _error("the client closed the connection", _CLIENT_GONE, "server_error", None)
-            loop = asyncio.get_running_loop()
-            asked = _llama_request(body, default_max_tokens)
-            reply = await asyncio.shield(loop.run_in_executor(workers, models.complete, body.model, slot, asked))
-        finally:
-            free.put_nowait(slot)
+        reply = await slots.run(body.model, _llama_request(body, default_max_tokens), request.is_disconnected)
+        if reply is None:
+            return _error("the client closed the connection", _CLIENT_GONE, "server_error", None)
         return JSONResponse(reply)
 
     return app

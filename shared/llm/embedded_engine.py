@@ -25,8 +25,10 @@ class EmbeddedModels:
     """
 
     def __init__(self, base: Path, adapters: Mapping[str, Path]) -> None:
-        import xllamacpp  # half a second that only this process should pay
-
+        try:
+            import xllamacpp  # half a second that only this process should pay
+        except ImportError as error:
+            raise DependencyError("llama.cpp is not installed: `pip install kgqa[embedded-llm]`") from error
         self._adapters = list(adapters)
         self.names = (BASE, *self._adapters)
         params = xllamacpp.CommonParams()

@@ -78,14 +78,14 @@ def test_what_the_graph_does_not_know(running: Running) -> None:
 def test_an_unknown_topic_entity_is_a_clear_404(running: Running) -> None:
     reply = httpx.post(
         f"{running.urls['answerer']}/ask",
-        json={"question": "What is its capital?", "topic_entity": "Atlantis"},
+        json={"question": "What is its capital?", "topic_entity": "Wakanda Forever"},
         timeout=60,
         trust_env=False,
     )
     assert reply.status_code == 404
     assert reply.headers["content-type"] == "application/problem+json"
     assert reply.json()["type"] == "urn:kgqa:error:unknown-topic-entity"
-    assert "Atlantis" in reply.json()["detail"]
+    assert "Wakanda Forever" in reply.json()["detail"]
 
 
 @pytest.mark.parametrize("service", ["answerer", "retriever", "rewriter"])

@@ -14,7 +14,7 @@ from shared.contracts import KnowledgeFormat
 from shared.graph.store import Triple, step_relation
 from shared.llm.formats import as_triples, as_yaml, join_names
 from shared.llm.template import as_sentences
-from shared.llm.training.evidence import InventedGraph, Item, RealGraph, Step, sentences, shortened
+from shared.llm.training.evidence import MAX_LIST, InventedGraph, Item, RealGraph, Step, sentences, shortened
 from shared.llm.training.task import Pair
 from shared.llm.training.world import WORLD
 from shared.questions import QuestionRecord
@@ -29,13 +29,16 @@ _BRANCHES = [1, 1, 1, 2, 2, 3, 4]
 _REAL_SHARE = 0.45
 _UNKNOWN_SHARE = 0.07
 _MAX_ITEMS = 5
-_LONGEST_CHARACTERS = 1300
+_MORE_QUESTIONS = 2
+_LONG_LIST = 24
+_LONGEST_CHARACTERS = 1500
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, the items of evidence that answer it, and others about the same topic."""
+    """A question on a topic entity, the items of evidence that answer it, and others about the same topic."""
 
+    topic: str
     question: str
     relevant: tuple[Item, ...]
     others: tuple[Item, ...]
@@ -49,12 +52,10 @@ def training_examples(
     graph = RealGraph(facts, WORLD, random_)
     pairs: list[Pair] = []
     for case in _cases(graph, questions, random_):
-        pair = _pair(case, random_)
-        if len(pair.prompt) + len(pair.completion) <= _LONGEST_CHARACTERS:
-            pairs.append(pair)
-        if len(pairs) == count:
+        pairs += [p for p in _pairs(case, random_) if len(p.prompt) + len(p.completion) <= _LONGEST_CHARACTERS]
+        if len(pairs) >= count:
             break
-    return pairs
+    return pairs[:count]
 
 
 def _cases(graph: RealGraph, questions: Sequence[QuestionRecord], random_: random.Random) -> Iterator[Case]:
@@ -82,7 +83,7 @@ def _invented(random_: random.Random) -> Case:
         # All chains share their first fact; only a two-step chain branches right at the topic.
         relevant = [Item(i.steps, (topic, relevant[0].chain[1], *i.chain[2:]), i.ends) for i in relevant]
     others = [graph.item(path, topic) for path in _other_paths(graph, steps, random_)]
-    return Case(ask(steps, topic, random_), tuple(relevant), tuple(others))
+    return Case(topic, ask(steps, topic, random_), tuple(relevant), tuple(others))
 
 
 def _other_paths(graph: InventedGraph, steps: tuple[Step, ...], random_: random.Random) -> list[tuple[Step, ...]]:
@@ -98,7 +99,12 @@ def _walked(graph: RealGraph, random_: random.Random) -> Case | None:
         return None
     steps = [(step.spelling, step.backwards) for step in item.steps]
     relevant = graph.items(item.chain[0], steps)[:_MAX_ITEMS]
-    return Case(ask(item.steps, item.chain[0], random_), tuple(relevant), _others(graph, item.chain[0], steps, random_))
+    return Case(
+        item.chain[0],
+        ask(item.steps, item.chain[0], random_),
+        tuple(relevant),
+        _others(graph, item.chain[0], steps, random_),
+    )
 
 
 def _asked(graph: RealGraph, question: QuestionRecord, random_: random.Random) -> Case | None:
@@ -107,7 +113,7 @@ def _asked(graph: RealGraph, question: QuestionRecord, random_: random.Random) -
     relevant = graph.items(topic, steps)[:_MAX_ITEMS]
     if not relevant:
         return None
-    return Case(question.question, tuple(relevant), _others(graph, topic, steps, random_))
+    return Case(topic, question.question, tuple(relevant), _others(graph, topic, steps, random_))
 
 
 def _others(graph: RealGraph, topic: str, asked: list[tuple[str, bool]], random_: random.Random) -> tuple[Item, ...]:
@@ -116,28 +122,51 @@ def _others(graph: RealGraph, topic: str, asked: list[tuple[str, bool]], random_
     return tuple(i for i in found.values() if (i.steps[-1].spelling, i.steps[-1].backwards) != asked[-1])
 
 
-def _pair(case: Case, random_: random.Random) -> Pair:
-    unknown = random_.random() < _UNKNOWN_SHARE
-    items = [] if unknown else [shortened(item, random_) for item in case.relevant]
-    answers = list(dict.fromkeys(end for item in items for end in item.ends))
-    shown = items + [shortened(item, random_) for item in case.others]
+def _pairs(case: Case, random_: random.Random) -> list[Pair]:
+    """The case's question, and up to `_MORE_QUESTIONS` about its other facts, on one and the same knowledge."""
+    relevant = () if random_.random() < _UNKNOWN_SHARE else case.relevant
+    knowledge_format = random_.choice(_FORMATS)
+    # Only texts are kept short; other formats give all facts.
+    most = MAX_LIST if knowledge_format is KnowledgeFormat.TEXT else random_.choice([MAX_LIST, _LONG_LIST])
+    shown = [shortened(item, random_, most) for item in (*relevant, *case.others)]
     if random_.random() < 0.35:
         random_.shuffle(shown)
-    knowledge_format = random_.choice(_FORMATS)
-    more = 0
-    texts = []
-    for item in shown[:_MAX_ITEMS]:
-        text = _rendered(item, knowledge_format, random_)
-        if knowledge_format is KnowledgeFormat.TEXT and len(item.ends) >= 6 and random_.random() < 0.4:
-            # As the rewriter ends a text that names only the first facts of a long list.
-            left_out = random_.randint(1, 300)
-            text = f"{text} And {left_out} more."
-            more += left_out if item in items else 0
-        texts.append(text)
-    kept = list(dict.fromkeys(end for item in shown[:_MAX_ITEMS] if item in items for end in item.ends))
-    answers = [answer for answer in kept if answer in answers]
-    completion = (f"{', '.join(answers)} and {more} more" if more else join_names(answers)) or I_DO_NOT_KNOW
-    return Pair(answer_prompt(" ".join(texts), case.question), completion)
+    shown = shown[:_MAX_ITEMS]
+    texts = [_rendered(item, knowledge_format, random_) for item in shown]
+    left_out = [0] * len(shown)
+    if knowledge_format is KnowledgeFormat.TEXT:
+        # As the rewriter ends a text that names only the first facts of a long list.
+        left_out = [random_.choice([0, random_.randint(1, 300)]) if len(i.ends) >= 6 else 0 for i in shown]
+        texts = [f"{text} And {more} more." if more else text for text, more in zip(texts, left_out, strict=True)]
+    asked = {case.relevant[0].steps: case.question}
+    other_paths = list(dict.fromkeys(item.steps for item in shown if item.steps not in asked))
+    for steps in random_.sample(other_paths, min(_MORE_QUESTIONS, len(other_paths))):
+        asked[steps] = ask(steps, case.topic, random_)
+    knowledge = " ".join(texts)
+    return [
+        Pair(answer_prompt(knowledge, question), _answer(case.topic, steps, shown, left_out))
+        for steps, question in asked.items()
+    ]
+
+
+def _answer(topic: str, steps: tuple[Step, ...], shown: Sequence[Item], left_out: Sequence[int]) -> str:
+    """What the shown facts, all of them taken together, answer to a question about a path."""
+    triples = list(dict.fromkeys(triple for item in shown for triple in item.triples))
+    reached = [topic]
+    for step in steps:
+        reached = [there for here in dict.fromkeys(reached) for there in _step(here, step, triples)]
+    answers = [name for name in dict.fromkeys(reached) if name != topic]
+    more = [more for item, more in zip(shown, left_out, strict=True) if more and item.steps == steps]
+    if more:
+        return join_names([*answers, f"{more[0]} more" if len(more) == 1 else "more"])
+    return join_names(answers) or I_DO_NOT_KNOW
+
+
+def _step(here: str, step: Step, triples: Sequence[Triple]) -> list[str]:
+    fitting = [triple for triple in triples if triple.relation == step.spelling]
+    if step.backwards:
+        return [triple.subject for triple in fitting if triple.object == here]
+    return [triple.object for triple in fitting if triple.subject == here]
 
 
 def _rendered(item: Item, knowledge_format: KnowledgeFormat, random_: random.Random) -> str:

@@ -46,7 +46,7 @@ class FitOptions:
     """
 
     seed: int = 1
-    passes: int = 40_000
+    passes: int = 60_000
     max_epochs: int = 30
     batch_size: int = 32
     learning_rate: float = 1e-4

@@ -20,15 +20,17 @@ def hugging_face_folder(folder: Path, gguf: Path | None = None) -> Path:
     if (folder / _DONE).is_file():
         return folder
     source = gguf or base_model_file()
-    folder.mkdir(parents=True, exist_ok=True)
-    _tokenizer(source).save_pretrained(folder)
+    partial = folder.with_name(f"{folder.name}.partial")
+    partial.mkdir(parents=True, exist_ok=True)
+    _tokenizer(source).save_pretrained(partial)
     model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
     # transformers goes on believing that the dequantised model is quantised, and then refuses to save it.
     model.hf_quantizer = None
     model.is_quantized = False
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
-    model.save_pretrained(folder)
+    model.save_pretrained(partial)
+    partial.rename(folder)
     return folder
 
 

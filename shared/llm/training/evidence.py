@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from shared.graph.store import Triple
 from shared.llm.formats import join_names
 from shared.llm.training.lexicon import Relation, domains, invented_attribute
-from shared.llm.training.names import name_of
+from shared.llm.training.names import like_another, name_of
 
 MAX_LIST = 12
-_LIST_SIZES = [1] * 10 + [2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8, 10, 12]
+_LIST_SIZES = [1] * 9 + [2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+_ALIKE_SHARE = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class InventedGraph:
         self._random = random_
         self._domain = random_.choice(domains())
         self._spelling = random_.choice(_SPELLINGS)
-        self._used: set[str] = set()
+        self._used: list[str] = []
 
     def path(self, hops: int, like: tuple[Step, ...] = ()) -> tuple[Step, ...]:
         """A relation path whose steps fit together; `like`: a path whose kind of topic entity it should share."""
@@ -87,13 +88,15 @@ class InventedGraph:
 
     def name(self, step: Step, topic: bool = False) -> str:
         """A new name for the entity that a step reaches (or, for the first step, starts from)."""
-        relation = step.relation
+        relation, r = step.relation, self._random
         style = relation.subject_style if step.backwards != topic else relation.object_style
+        name = ""
         for _ in range(20):
-            name = name_of(style, self._random)
+            name = like_another(r.choice(self._used), r) if self._used and r.random() < _ALIKE_SHARE else ""
+            name = name or name_of(style, r)
             if name not in self._used:
                 break
-        self._used.add(name)
+        self._used.append(name)
         return name
 
 
@@ -151,14 +154,18 @@ class RealGraph:
         return sorted(self._next.get(here, {}))
 
 
-def shortened(item: Item, random_: random.Random) -> Item:
-    """The item with at most as many ends as the rewriter puts into one text."""
-    if len(item.ends) <= MAX_LIST:
+def shortened(item: Item, random_: random.Random, most: int = MAX_LIST) -> Item:
+    """The item with at most `most` ends; by default as many as the rewriter puts into one text."""
+    if len(item.ends) <= most:
         return item
-    return Item(item.steps, item.chain, tuple(random_.sample(item.ends, random_.choice([3, 6, 9, MAX_LIST]))))
+    return Item(
+        item.steps,
+        item.chain,
+        tuple(random_.sample(item.ends, random_.choice([most // 4, most // 2, most * 3 // 4, most]))),
+    )
 
 
-def sentences(item: Item, random_: random.Random, usual: float = 0.75) -> str:
+def sentences(item: Item, random_: random.Random, usual: float = 0.7) -> str:
     """Say an item in plain English; each sentence takes the relation's first pattern with probability `usual`."""
     said = [
         _sentence(step, (here,), (there,), random_, usual)

@@ -1,8 +1,9 @@
 """LoRA fine-tuning of a causal language model on (prompt, completion) pairs, made to be quick on a CPU.
 
 The loss counts the completion only (RRA eq. 21). All prompts of one task begin alike (system message and the template's
-first words), so examples are packed behind one shared copy of that beginning: an attention mask lets each example see
-the beginning and itself, which gives the very gradients that separate sequences give at about two thirds of the cost.
+first words), and several questions may be asked of the same facts, so examples are packed into sequences that hold each
+shared beginning once: a tree of tokens, in which an attention mask lets each token see its own branch. This gives the
+very gradients that separate sequences give, at half to two thirds of the cost.
 """
 
 import math
@@ -42,21 +43,20 @@ def train_lora(
     out: Path,
     settings: LoraSettings | None = None,
     report: Callable[[Progress], None] = lambda _: None,
+    start_from: Path | None = None,
 ) -> float:
     """Fine-tune the model in folder `base` on `pairs`; write the peft adapter to `out`.
 
-    Returns the mean loss (nats a completion token) on `held_out`. Same pairs, settings and machine give the same
-    adapter. Pairs longer than `max_tokens` are left out.
+    `start_from`: a peft adapter to train further, of which rank and alpha are kept. Returns the mean loss (nats a
+    completion token) on `held_out`. Same pairs, settings and machine give the same adapter. Pairs longer than
+    `max_tokens` are left out.
     """
     settings = settings or LoraSettings()
     torch.manual_seed(settings.seed)
     tokenizer = AutoTokenizer.from_pretrained(base)
-    model = _with_adapter(base, settings)
-    examples = encode(tokenizer, pairs, settings.max_tokens)
-    shuffler = random.Random(settings.seed)
-    batches = [
-        batch for _ in range(settings.epochs) for batch in _grouped(_packs(examples, settings, shuffler), settings)
-    ]
+    model = _with_adapter(base, settings, start_from)
+    packs = _packs(encode(tokenizer, pairs, settings.max_tokens), settings)
+    batches = [batch for epoch in range(settings.epochs) for batch in _batches(packs, settings, epoch)]
     _run(model, batches, settings, report)
     model.save_pretrained(out)
     return evaluate(model, encode(tokenizer, held_out, settings.max_tokens), settings)
@@ -82,15 +82,17 @@ def evaluate(model: Any, examples: Sequence[_Example], settings: LoraSettings) -
     total, count = 0.0, 0
     model.eval()
     with torch.no_grad():
-        for pack in _packs(examples, settings, random.Random(settings.seed)):
+        for pack in _packs(examples, settings):
             total += float(_loss(model, pack))
             count += len(pack.targets)
     model.train()
     return total / count
 
 
-def _with_adapter(base: Path, settings: LoraSettings) -> PeftModel:
+def _with_adapter(base: Path, settings: LoraSettings, start_from: Path | None = None) -> PeftModel:
     model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16, attn_implementation="sdpa")
+    if start_from:
+        return PeftModel.from_pretrained(model, start_from, is_trainable=True)
     config = LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,
@@ -141,60 +143,56 @@ def _loss(model: Any, pack: _Pack) -> torch.Tensor:
     return torch.nn.functional.cross_entropy(logits.float(), pack.targets, reduction="sum")
 
 
-def _grouped(packs: list[_Pack], settings: LoraSettings) -> list[list[_Pack]]:
+def _batches(packs: Sequence[_Pack], settings: LoraSettings, epoch: int) -> list[list[_Pack]]:
+    order = list(packs)
+    random.Random(settings.seed + epoch).shuffle(order)
     size = settings.packs_a_step
-    return [packs[i : i + size] for i in range(0, len(packs), size)]
+    return [order[i : i + size] for i in range(0, len(order), size)]
 
 
-def _packs(examples: Sequence[_Example], settings: LoraSettings, shuffler: random.Random) -> list[_Pack]:
-    """Shuffle the examples and pack them, in that order, behind their common beginning."""
-    shared = _common_prefix(examples)
-    order = list(examples)
-    shuffler.shuffle(order)
+def _packs(examples: Sequence[_Example], settings: LoraSettings) -> list[_Pack]:
+    """Pack the examples in their order; neighbours that begin alike share that beginning."""
     packs: list[_Pack] = []
     current: list[_Example] = []
-    length = shared
-    for example in order:
-        extra = len(example.tokens) - shared
-        if current and length + extra > settings.pack_tokens:
-            packs.append(_pack(current, shared))
-            current, length = [], shared
+    length = 0
+    for example in examples:
+        added = len(example.tokens) - (_common(current[-1], example) if current else 0)
+        if current and length + added > settings.pack_tokens:
+            packs.append(_pack(current))
+            current, length, added = [], 0, len(example.tokens)
         current.append(example)
-        length += extra
+        length += added
     if current:
-        packs.append(_pack(current, shared))
+        packs.append(_pack(current))
     return packs
 
 
-def _common_prefix(examples: Sequence[_Example]) -> int:
-    first = examples[0].tokens[: examples[0].prompt_length]
-    length = len(first)
-    for example in examples:
-        prompt = example.tokens[: example.prompt_length]
-        length = next(
-            (i for i, (a, b) in enumerate(zip(first[:length], prompt, strict=False)) if a != b),
-            min(length, len(prompt)),
-        )
-    # At least one own token must stay in front of the completion, which is predicted from it.
-    return max(0, min(length, *(example.prompt_length - 1 for example in examples)))
+def _common(first: _Example, second: _Example) -> int:
+    """The number of tokens with which both begin."""
+    pairs = zip(first.tokens, second.tokens, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first.tokens), len(second.tokens)))
 
 
-def _pack(examples: Sequence[_Example], shared: int) -> _Pack:
-    tokens = list(examples[0].tokens[:shared])
-    positions = list(range(shared))
-    owner = [-1] * shared
+def _pack(examples: Sequence[_Example]) -> _Pack:
+    tokens: list[int] = []
+    positions: list[int] = []
     predicting: list[int] = []
     targets: list[int] = []
-    for number, example in enumerate(examples):
-        offset = len(tokens) - shared
-        predicting += [offset + i for i in range(example.prompt_length - 1, len(example.tokens) - 1)]
-        targets += example.tokens[example.prompt_length :]
+    branches: list[tuple[list[int], int, int]] = []
+    path: list[int] = []  # where in the sequence each token of the example stands
+    for before, example in zip([None, *examples], examples, strict=False):
+        shared = _common(before, example) if before else 0
+        start = len(tokens)
         tokens += example.tokens[shared:]
         positions += range(shared, len(example.tokens))
-        owner += [number] * (len(example.tokens) - shared)
-    owners = torch.tensor(owner)
-    same = (owners[:, None] == owners[None, :]) | (owners[None, :] == -1)
-    visible = same & torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
+        path = [*path[:shared], *range(start, len(tokens))]
+        branches.append((path[:shared], start, len(tokens)))
+        predicting += path[example.prompt_length - 1 : -1]
+        targets += example.tokens[example.prompt_length :]
+    visible = torch.zeros(len(tokens), len(tokens), dtype=torch.bool)
+    for ancestors, start, end in branches:
+        visible[start:end, ancestors] = True
+        visible[start:end, start:end] = torch.ones(end - start, end - start, dtype=torch.bool).tril()
     inputs = {
         "input_ids": torch.tensor([tokens]),
         "position_ids": torch.tensor([positions]),

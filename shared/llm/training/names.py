@@ -109,6 +109,15 @@ def name_of(style: str, random_: random.Random) -> str:
     return _STYLES[style](random_)
 
 
+def like_another(name: str, random_: random.Random) -> str:
+    """A name that begins or ends as another does: `Luxembourg` and `Luxembourg City`, which a hasty copy mixes up."""
+    first, _, rest = name.partition(" ")
+    forms = [f"{name} City", f"{name} (state)", f"{name} II", f"New {name}", f"{name}, {_place_word(random_)}"]
+    if rest:
+        forms += [f"{first} {random_.choice(_NOUNS)}", f"{random_.choice(_ADJECTIVES)} {rest}"] * 2
+    return random_.choice(forms)
+
+
 def styles() -> tuple[str, ...]:
     """The styles that `name_of` knows."""
     return tuple(_STYLES)

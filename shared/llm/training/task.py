@@ -18,11 +18,11 @@ class LoraSettings:
     rank: int = 16
     alpha: int = 32
     dropout: float = 0.0
-    learning_rate: float = 8e-4
+    learning_rate: float = 1e-3
     warmup_steps: int = 20
     epochs: int = 1
     max_tokens: int = 512
-    pack_tokens: int = 400
+    pack_tokens: int = 512
     packs_a_step: int = 2
     seed: int = 13
 

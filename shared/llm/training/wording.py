@@ -55,7 +55,10 @@ class Kind:
 
 
 def plural(noun: str) -> str:
-    """The plural of an English noun phrase, by its last word."""
+    """The plural of an English noun phrase, by its last word or the last one before `of`."""
+    head, of, rest = noun.partition(" of ")
+    if of:
+        return f"{plural(head)} of {rest}"
     if noun.endswith(("series", "species")):
         return noun
     if noun.endswith("person"):

@@ -15,7 +15,24 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of torch, transformers and peft about one another
 ]
 
-WORDS = ["you", "are", "asked", "for", "the", "capital", "of", "france", "spain", "italy", "is", "paris", "madrid", "rome", ".", "?"]
+WORDS = [
+    "you",
+    "are",
+    "asked",
+    "for",
+    "the",
+    "capital",
+    "of",
+    "france",
+    "spain",
+    "italy",
+    "is",
+    "paris",
+    "madrid",
+    "rome",
+    ".",
+    "?",
+]
 CAPITALS = {"france": "paris", "spain": "madrid", "italy": "rome"}
 PAIRS = [Pair(f"you are asked for the capital of {country} ?", f"{city} .") for country, city in CAPITALS.items()]
 
@@ -59,6 +76,16 @@ def test_learns_and_writes_the_adapter(base: Path, tmp_path: Path) -> None:
     assert (tmp_path / "adapter_model.safetensors").is_file()
 
 
+def test_an_adapter_can_be_trained_further(base: Path, tmp_path: Path) -> None:
+    from shared.llm.training.lora import train_lora
+
+    first, seen = tmp_path / "first", list[Progress]()
+    loss = train_lora(base, PAIRS, PAIRS, first, settings(epochs=20))
+    further = train_lora(base, PAIRS, PAIRS, tmp_path / "further", settings(epochs=20), seen.append, first)
+    assert math.isclose(seen[0].loss, loss, rel_tol=0.02)
+    assert further < loss
+
+
 def test_same_seed_same_adapter(base: Path, tmp_path: Path) -> None:
     from shared.llm.training.lora import train_lora
 
@@ -74,13 +101,14 @@ def test_packed_examples_have_the_loss_that_they_have_alone(base: Path) -> None:
 
     from shared.llm.training import lora
 
-    examples = lora.encode(AutoTokenizer.from_pretrained(base), PAIRS, 100)
+    same_beginning = [Pair("you are asked for the capital of spain ?", "paris ."), Pair("paris is", "the capital")]
+    examples = lora.encode(AutoTokenizer.from_pretrained(base), [*PAIRS, *same_beginning], 100)
     model = lora._with_adapter(base, settings())
-    shared = lora._common_prefix(examples)
-    assert shared == 8  # up to the country
+    pack = lora._pack(examples)
+    assert pack.inputs["input_ids"].numel() < sum(len(example.tokens) for example in examples)
     with torch.no_grad():
-        together = float(lora._loss(model, lora._pack(examples, shared)))
-        alone = sum(float(lora._loss(model, lora._pack([example], 0))) for example in examples)
+        together = float(lora._loss(model, pack))
+        alone = sum(float(lora._loss(model, lora._pack([example]))) for example in examples)
     assert math.isclose(together, alone, rel_tol=0.01)
 
 

@@ -102,6 +102,19 @@ async def test_a_given_topic_is_looked_up_by_name_or_alias_and_its_mention_found
     assert (topic.entity.name, mentioned(question, topic)) == ("United Kingdom", "uk")
 
 
+async def test_a_given_name_means_rather_its_bearer_than_who_also_goes_by_it() -> None:
+    country, city = await linker().resolve("how many people live in luxembourg", "Luxembourg")
+
+    assert (country.entity.name, city.entity.name) == ("Luxembourg", "Luxembourg City")
+    assert city.score < 0.85 * country.score
+
+
+async def test_the_longest_questions_are_linked() -> None:
+    question = ("which untied kingdms and spian neighbours " * 24).strip()
+
+    assert "Spain" in {topic.entity.name for topic in await linker().link(question)}
+
+
 async def test_a_given_topic_need_not_be_mentioned() -> None:
     [topic] = await linker().resolve("what do people pay with there", "UK")
 

@@ -1,0 +1,73 @@
+"""An adapter must mean the same to llama.cpp as to peft, on the real base model."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shared.llm.embedded_model import base_model_file
+
+pytestmark = [
+    pytest.mark.train,
+    pytest.mark.skipif(importlib.util.find_spec("peft") is None, reason="needs the train extra"),
+    pytest.mark.filterwarnings("ignore"),  # of torch, transformers and peft about one another
+]
+
+PROMPTS = ["Name a fruit.", "Which city is the capital of Spain?", "Say something about 1984, please!"]
+
+
+def _random_adapter(base: Path, folder: Path) -> Any:
+    import torch
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM
+
+    from shared.llm.training.lora import LINEAR_LAYERS
+
+    torch.manual_seed(3)
+    model = AutoModelForCausalLM.from_pretrained(base)
+    adapted = get_peft_model(model, LoraConfig(r=4, lora_alpha=8, target_modules=list(LINEAR_LAYERS)))
+    for name, weights in adapted.named_parameters():
+        if "lora_B" in name:
+            # Queries and keys must weigh enough to notice rows in a wrong order.
+            torch.nn.init.normal_(weights, std=0.5 if "q_proj" in name or "k_proj" in name else 0.01)
+    adapted.save_pretrained(folder)
+    return adapted.eval()
+
+
+def _of_llama(models: Any, name: str, prompt: str) -> dict[str, float]:
+    asked = {"messages": [{"role": "user", "content": prompt}], "max_tokens": 1, "temperature": 0.0}
+    reply = models.complete(name, 0, {**asked, "logprobs": True, "top_logprobs": 40})
+    return {top["token"]: top["logprob"] for top in reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]}
+
+
+def _of_peft(model: Any, tokenizer: Any, prompt: str) -> dict[str, float]:
+    import torch
+
+    messages = [{"role": "user", "content": prompt}]
+    tokens = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
+    with torch.no_grad():
+        top = model(**tokens).logits[0, -1].log_softmax(-1).topk(5)
+    return {tokenizer.decode(i): float(p) for i, p in zip(top.indices, top.values, strict=True)}
+
+
+def test_llama_cpp_and_peft_agree_on_an_exported_adapter(tmp_path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    from shared.llm.embedded_engine import EmbeddedModels
+    from shared.llm.training.base_model import hugging_face_folder
+    from shared.llm.training.gguf_adapter import export_adapter
+
+    base = hugging_face_folder(tmp_path / "base")
+    adapted, tokenizer = _random_adapter(base, tmp_path / "peft"), AutoTokenizer.from_pretrained(base)
+    export_adapter(tmp_path / "peft", base, tmp_path / "adapter.gguf", "random")
+    models = EmbeddedModels(base_model_file(), {"adapter": tmp_path / "adapter.gguf"})
+    for prompt in PROMPTS:
+        expected = _of_peft(adapted, tokenizer, prompt)
+        with_adapter, without = _of_llama(models, "adapter", prompt), _of_llama(models, "smollm2", prompt)
+        near = [abs(with_adapter.get(token, -20.0) - p) for token, p in expected.items()]
+        far = [abs(without.get(token, -20.0) - p) for token, p in expected.items()]
+        # llama.cpp rounds activations to 8 bits, so the two are near and not equal.
+        assert max(near) < 0.5
+        assert sum(near) < sum(far) / 3
+    models.close()
