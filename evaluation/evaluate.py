@@ -19,12 +19,12 @@ from services.rewriter.rewrite import Rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.cache.memory import InMemoryTextCache
 from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, RetrieveRequest, RetrieveResponse
-from shared.errors import UnknownEntityError
+from shared.errors import KGQAError, UnknownEntityError
 from shared.graph.sqlite import SqliteGraphStore
 from shared.home import graph_file
-from shared.llm.client import OpenAIClient
 from shared.llm.embedded import embedded_server
 from shared.questions import QuestionRecord, read_questions
+from shared.service import load_settings
 
 Progress = Callable[[int, int], None]
 
@@ -91,8 +91,9 @@ async def _run(
         started = time.perf_counter()
         try:
             response = await system(record.question, topic)
-        except UnknownEntityError:
-            yield unanswered(record, _ms_since(started), options.with_answerer)
+        except KGQAError as error:
+            failed = not isinstance(error, UnknownEntityError)
+            yield unanswered(record, _ms_since(started), options.with_answerer, failed)
         else:
             yield outcome_of(record, response, _ms_since(started))
         progress(done, len(records))
@@ -101,14 +102,9 @@ async def _run(
 @asynccontextmanager
 async def _asker(retriever: Retriever) -> AsyncIterator[Asker]:
     with _llm_urls() as (rewriter_settings, answerer_settings):
-        verbaliser = OpenAIClient(
-            rewriter_settings.llm_url, rewriter_settings.llm_model, api_key=_secret(rewriter_settings)
-        )
-        qa_model = OpenAIClient(
-            answerer_settings.llm_url, answerer_settings.llm_model, api_key=_secret(answerer_settings)
-        )
+        verbaliser, qa_model = rewriter_settings.language_model(), answerer_settings.language_model()
         try:
-            yield Asker(retriever, Rewriter(verbaliser, InMemoryTextCache()), qa_model)
+            yield Asker(retriever, Rewriter(verbaliser, InMemoryTextCache(rewriter_settings.cache_entries)), qa_model)
         finally:
             await verbaliser.close()
             await qa_model.close()
@@ -119,17 +115,13 @@ def _llm_urls() -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
     # Configured servers are used as they are; the embedded one is started for whichever has none.
     variables = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
     if all(name in os.environ for name in variables):
-        yield RewriterSettings(), AnswererSettings()
+        yield load_settings(RewriterSettings), load_settings(AnswererSettings)
         return
     with embedded_server() as url:
         yield (
-            RewriterSettings(llm_url=os.environ.get(variables[0], url)),
-            AnswererSettings(llm_url=os.environ.get(variables[1], url)),
+            load_settings(RewriterSettings).model_copy(update={"llm_url": os.environ.get(variables[0], url)}),
+            load_settings(AnswererSettings).model_copy(update={"llm_url": os.environ.get(variables[1], url)}),
         )
-
-
-def _secret(settings: RewriterSettings | AnswererSettings) -> str | None:
-    return settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
 
 
 def _names(options: EvaluateOptions) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shared.contracts import AskResponse, RetrieveResponse
+from shared.contracts import AskResponse, RetrieveResponse, answer_set
 from shared.questions import QuestionRecord
 
 _NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
@@ -10,7 +10,10 @@ _NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's outcome. `answers`: the answer set; `text`: the QA model's text, None if it was not asked for."""
+    """One question's outcome. `answers`: the answer set; `text`: the QA model's text, None if it was not asked for.
+
+    `failed`: the system could not answer for want of something that it depends on.
+    """
 
     record: QuestionRecord
     topic: str | None
@@ -19,25 +22,29 @@ class Outcome:
     answers: tuple[str, ...]
     text: str | None
     ms: float
+    failed: bool = False
+    degraded: tuple[str, ...] = ()
 
 
 def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse, ms: float) -> Outcome:
     """The outcome of a question that took `ms` milliseconds."""
-    best = [answer.entity for answer in response.answers if answer.score == response.answers[0].score]
     return Outcome(
         record=record,
         topic=response.topic_entities[0].entity if response.topic_entities else None,
         hops=response.hops.predicted,
         path=tuple(response.relation_paths[0].relations) if response.relation_paths else (),
-        answers=tuple(best),
+        answers=tuple(answer_set(response.answers)),
         text=_model_text(response),
         ms=ms,
+        degraded=() if isinstance(response, RetrieveResponse) else tuple(response.degraded),
     )
 
 
-def unanswered(record: QuestionRecord, ms: float, with_text: bool) -> Outcome:
+def unanswered(record: QuestionRecord, ms: float, with_text: bool, failed: bool = False) -> Outcome:
     """The outcome of a question that the system refused, such as one whose topic the graph does not have."""
-    return Outcome(record, topic=None, hops=-1, path=(), answers=(), text="" if with_text else None, ms=ms)
+    return Outcome(
+        record, topic=None, hops=-1, path=(), answers=(), text="" if with_text else None, ms=ms, failed=failed
+    )
 
 
 def _model_text(response: AskResponse | RetrieveResponse) -> str | None:

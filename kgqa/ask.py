@@ -4,7 +4,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 
 from kgqa.console import out
-from shared.contracts import AskRequest, AskResponse, KnowledgeFormat
+from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_set
 from shared.errors import DependencyError, InvalidInputError
 from shared.http import ServiceClient
 
@@ -33,7 +33,7 @@ def show_answer(response: AskResponse) -> None:
     out.print(f"[bold]{escape(response.answer)}[/bold]")
     if response.abstained:
         return
-    best = [answer.entity for answer in response.answers if answer.score == response.answers[0].score]
+    best = answer_set(response.answers)
     more = f" … and {len(best) - _SHOWN_ANSWERS} more" if len(best) > _SHOWN_ANSWERS else ""
     out.print(f"answers     {escape(', '.join(best[:_SHOWN_ANSWERS]))}{more}")
     out.print(f"confidence  {response.confidence:.2f}")

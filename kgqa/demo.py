@@ -1,6 +1,7 @@
 """The demo graph: put in place under KGQA_HOME the first time that it is wanted."""
 
 import hashlib
+import json
 import shutil
 from pathlib import Path
 
@@ -9,26 +10,32 @@ from shared.graph.importing.importer import import_files
 from shared.home import graph_file, retriever_folder
 
 DEMO_GRAPH = "world"
+MANIFEST = "manifest.json"
 
 _SOURCE = Path(__file__).resolve().parent.parent / "examples" / "world"
 
 
 def put_demo_in_place() -> None:
-    """Import the demo graph and copy its retriever, unless this very version of both is there already."""
+    """Import the demo graph and copy its retriever, unless this very version of both is there already.
+
+    A graph or retriever of this name that somebody has put in their place is left alone.
+    """
     facts, model = _SOURCE / "graph.tsv.xz", _SOURCE / "retriever"
-    folder = retriever_folder(DEMO_GRAPH)
-    mark = folder.with_name("demo-version")
-    version = _digest(facts, model / "manifest.json")
-    if graph_file(DEMO_GRAPH).is_file() and mark.is_file() and mark.read_text(encoding="utf-8") == version:
-        return
-    with progress_bar("importing the demo graph") as advance:
-        import_files([facts], graph_file(DEMO_GRAPH), advance)
+    graph, folder = graph_file(DEMO_GRAPH), retriever_folder(DEMO_GRAPH)
+    mark = folder.with_name("demo-version.json")
+    source = _digest(facts, model / MANIFEST)
+    if graph.is_file():
+        placed = json.loads(mark.read_text(encoding="utf-8")) if mark.is_file() else {}
+        if placed.get("source") == source or placed.get("placed") != _digest(graph, folder / MANIFEST):
+            return
     shutil.copytree(model, folder, dirs_exist_ok=True)
-    mark.write_text(version, encoding="utf-8")
+    with progress_bar("importing the demo graph") as advance:
+        import_files([facts], graph, advance)
+    mark.write_text(json.dumps({"source": source, "placed": _digest(graph, folder / MANIFEST)}), encoding="utf-8")
 
 
 def _digest(*files: Path) -> str:
     digest = hashlib.sha256()
     for file in files:
-        digest.update(file.read_bytes())
+        digest.update(file.read_bytes() if file.is_file() else b"")
     return digest.hexdigest()

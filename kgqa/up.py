@@ -24,6 +24,7 @@ from shared.service import ServiceSettings, load_settings, port_is_free
 DEFAULT_LLM_PORT = 8003
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
+OWN_LLM_PATIENCE_S = 5.0
 
 _LLM_PORT_VARIABLE = "KGQA_EMBEDDED_LLM_PORT"
 _LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
@@ -56,7 +57,8 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
     embedded = not all(name in os.environ for name in _LLM_VARIABLES)
     llm_port = _embedded_llm_port()
     _check_ports(settings, llm_port if embedded else None)
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    for stopping in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(stopping, lambda *_: signal.raise_signal(signal.SIGINT))
     environment = _environment(graph, model, settings, llm_port)
     with ExitStack() as stack:
         try:
@@ -65,11 +67,13 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
                 commands.append(["shared.llm.embedded", "--port", str(llm_port)])
             running = [stack.enter_context(_process(command, environment)) for command in commands]
             url = f"http://{settings['answerer'].host}:{settings['answerer'].port}"
-            _wait_until_ready(url, running)
+            _wait_until_ready(url, running, embedded)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
             out.print('try in another terminal: kgqa ask "Which countries border France?"')
             _watch(running)
         except KeyboardInterrupt:
+            # A second Ctrl-C would leave services behind.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
             err.print("stopping")
 
 
@@ -145,18 +149,29 @@ def _stop(popen: "subprocess.Popen[bytes]") -> None:
         popen.wait()
 
 
-def _wait_until_ready(url: str, running: list[Process]) -> None:
-    deadline = time.monotonic() + START_TIMEOUT_S
-    while time.monotonic() < deadline:
+def _wait_until_ready(url: str, running: list[Process], embedded: bool) -> None:
+    """Until all is ready; a language model server of the user's own that is not gets a warning, not the last word."""
+    started = time.monotonic()
+    while (waited := time.monotonic() - started) < START_TIMEOUT_S:
         _fail_if_dead(running)
-        try:
-            if httpx.get(f"{url}/readyz", timeout=3, trust_env=False).status_code == httpx.codes.OK:
-                return
-        except httpx.HTTPError:
-            pass
+        checks = _checks(url)
+        if checks and all(checks.values()):
+            return
+        if not embedded and checks.get("retriever") and waited > OWN_LLM_PATIENCE_S:
+            missing = ", ".join(name for name, ready in checks.items() if not ready)
+            err.print(f"warning: not ready: {missing}; is the language model server up, and the model's name right?")
+            return
         time.sleep(0.05)
     logs = ", ".join(str(process.log) for process in running)
     raise DependencyError(f"the services did not get ready within {START_TIMEOUT_S:.0f} s; see {logs}")
+
+
+def _checks(url: str) -> dict[str, bool]:
+    try:
+        reply = httpx.get(f"{url}/readyz", timeout=3, trust_env=False)
+        return dict(reply.json()["checks"])
+    except (httpx.HTTPError, ValueError, KeyError):
+        return {}
 
 
 def _watch(running: list[Process]) -> None:

@@ -19,11 +19,11 @@ Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 class Contract(BaseModel):
     """Base of everything that travels between services."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 def _example(**fields: Any) -> ConfigDict:
-    return ConfigDict(extra="forbid", frozen=True, json_schema_extra={"examples": [fields]})
+    return ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, json_schema_extra={"examples": [fields]})
 
 
 class KnowledgeFormat(StrEnum):
@@ -60,7 +60,10 @@ class Hops(Contract):
 
 
 class ScoredPath(Contract):
-    """A relation path with its score, the product of its relations' probabilities (RRA eq. 15)."""
+    """A relation path that the graph has, from the chosen topic entity.
+
+    `score`: the topic entity's link score x P(h) x the product of its relations' probabilities (RRA eq. 4 and 15).
+    """
 
     relations: list[str]
     score: Probability
@@ -72,6 +75,11 @@ class Answer(Contract):
     entity: str
     score: Probability
     evidence: list[int]
+
+
+def answer_set(answers: list[Answer]) -> list[str]:
+    """The entities with the top score, in order: what the best relation path reaches."""
+    return [answer.entity for answer in answers if answer.score == answers[0].score]
 
 
 class EvidenceTriples(Contract):

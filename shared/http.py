@@ -5,12 +5,13 @@ from typing import TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError, UnknownEntityError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, UnknownEntityError
 from shared.tracing import HEADER, current_request_id
 
 Response = TypeVar("Response", bound=BaseModel)
 
-_BY_TYPE = {f"urn:kgqa:error:{error.kind}": error for error in (InvalidInputError, NotFoundError, UnknownEntityError)}
+# Errors that are the caller's doing keep their kind; all others are between the services.
+_BY_TYPE = {f"urn:kgqa:error:{error.kind}": error for error in (InvalidInputError, UnknownEntityError)}
 
 
 class ServiceClient:
@@ -18,7 +19,12 @@ class ServiceClient:
 
     def __init__(self, name: str, base_url: str, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None):
         self._name = name
+        """Raises InvalidInputError for a `base_url` that is no URL."""
         self._base_url = base_url.rstrip("/")
+        try:
+            httpx.URL(self._base_url)
+        except httpx.InvalidURL as error:
+            raise InvalidInputError(f"{base_url!r} is not the URL of a {name}: {error}") from error
         self._http = httpx.AsyncClient(timeout=timeout_s, transport=transport, trust_env=False)
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:

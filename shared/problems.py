@@ -26,6 +26,15 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 
+# What the framework refuses before our own code sees it.
+_HTTP_KINDS = {
+    400: (InvalidInputError.kind, InvalidInputError.title),
+    404: ("no-such-route", "There is no such route"),
+    405: ("method-not-allowed", "The route does not take this method"),
+    413: ("body-too-large", "The request is too large"),
+}
+
+
 def install_problem_handlers(app: FastAPI) -> None:
     """Answer all errors of `app` as problem+json, without tracebacks."""
     app.add_exception_handler(KGQAError, _on_known)
@@ -82,9 +91,9 @@ def _message(item: Mapping[str, Any]) -> str:
 
 async def _on_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
-    title = HTTPStatus(error.status_code).phrase
+    kind, title = _HTTP_KINDS.get(error.status_code, ("http", HTTPStatus(error.status_code).phrase))
     detail = f"{request.method} {request.url.path}: {error.detail}"
-    return problem(request, title.lower().replace(" ", "-"), title, error.status_code, detail)
+    return problem(request, kind, title, error.status_code, detail)
 
 
 async def _on_unknown(request: Request, error: Exception) -> JSONResponse:

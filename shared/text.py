@@ -3,7 +3,8 @@
 import re
 import unicodedata
 
-_NOT_WORD = re.compile(r"[^\w]+", re.UNICODE)
+_NOT_WORD = re.compile(r"[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]+|_+")
+_ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APOSTROPHES = re.compile(r"['’‘`´]")
 
@@ -13,10 +14,26 @@ def normalise(text: str) -> str:
 
     A text of punctuation alone folds to itself in lower case, so that no name becomes empty.
     """
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(c for c in decomposed if not unicodedata.combining(c))
-    folded = _NOT_WORD.sub(" ", _APOSTROPHES.sub("", bare).replace("_", " ")).strip()
+    bare = text.casefold() if text.isascii() else _without_accents(text)
+    folded = _NOT_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
     return folded or text.casefold().strip()
+
+
+def _without_accents(text: str) -> str:
+    """Folded to lower case, without the accents of scripts in which one may leave them out.
+
+    In others a mark makes another letter: Devanagari's vowels, the voiced sounds of kana.
+    """
+    kept: list[str] = []
+    bare = False
+    # Twice, since some signs become capitals when they are taken apart (`№`).
+    for character in unicodedata.normalize("NFKD", text.casefold()).casefold():
+        if not unicodedata.combining(character):
+            bare = unicodedata.name(character, "").startswith(_ACCENTED_SCRIPTS)
+        elif bare:
+            continue
+        kept.append(character)
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 def readable(relation: str) -> str:

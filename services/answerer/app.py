@@ -10,7 +10,7 @@ from services.answerer.ask import Asker
 from services.answerer.clients import HttpRetrieval, HttpRewriting
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskRequest, AskResponse
-from shared.llm.client import LanguageModel, OpenAIClient
+from shared.llm.client import LanguageModel
 from shared.metrics import ServiceMetrics
 from shared.service import create_service, serve
 from shared.tracing import current_request_id
@@ -24,8 +24,7 @@ def create_app(
 ) -> FastAPI:
     """The answerer over the services and the QA model of the settings; tests bring their own transports and model."""
     metrics = ServiceMetrics()
-    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
-    llm = model or OpenAIClient(settings.llm_url, settings.llm_model, api_key=key, timeout_s=settings.llm_timeout_s)
+    llm = model or settings.language_model()
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s, retriever_transport)
     rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s, rewriter_transport)
     asker = Asker(retrieval, rewriting, llm)

@@ -1,5 +1,6 @@
 """One question, from plain language to a supported answer (RRA, figure 3)."""
 
+import logging
 import time
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,11 +18,14 @@ from shared.contracts import (
     RewriteRequest,
     RewriteResponse,
     Timings,
+    answer_set,
 )
-from shared.errors import DependencyError
+from shared.errors import DependencyError, KGQAError
 from shared.llm.client import LanguageModel
 from shared.llm.template import as_sentences
 from shared.text import normalise
+
+log = logging.getLogger(__name__)
 
 I_DO_NOT_KNOW = "I don't know."
 MAX_ANSWER_TOKENS = 200
@@ -100,7 +104,8 @@ class Asker:
             return await self.rewriting.rewrite(
                 RewriteRequest(evidence=shown, format=request.format, graph_version=retrieved.graph_version)
             )
-        except DependencyError:
+        except KGQAError as error:
+            log.warning("answering without the rewriter: %s", error.detail)
             return RewriteResponse(
                 texts=[as_sentences(item.triples) for item in shown], degraded=["rewriter"], cached=0
             )
@@ -108,20 +113,16 @@ class Asker:
     async def _answer(self, question: str, answers: list[Answer], texts: list[str]) -> tuple[str, list[str]]:
         if not answers:
             return I_DO_NOT_KNOW, []
-        best = best_answers(answers)
+        best = answer_set(answers)
         try:
             prompt = answer_prompt(_within_context(texts), question)
             text = await self.qa_model.complete(prompt, max_tokens=MAX_ANSWER_TOKENS)
-        except DependencyError:
+        except DependencyError as error:
+            log.warning("answering without the QA model: %s", error.detail)
             return name_answers(best), ["qa_model"]
         if not names_one_of(text, best):
             return name_answers(best), ["unsupported_answer"]
         return text, []
-
-
-def best_answers(answers: list[Answer]) -> list[str]:
-    """The answer set: the entities with the top score, in order."""
-    return [answer.entity for answer in answers if answer.score == answers[0].score]
 
 
 def names_one_of(text: str, entities: list[str]) -> bool:

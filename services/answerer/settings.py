@@ -1,12 +1,12 @@
 """Settings of the answerer, from the environment: `KGQA_ANSWERER_*`."""
 
-from pydantic import SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from shared.service import Port, ServiceSettings
+from shared.llm.settings import LanguageModelSettings
+from shared.service import Port
 
 
-class AnswererSettings(ServiceSettings):
+class AnswererSettings(LanguageModelSettings):
     """Where the other services and the QA model (any OpenAI-compatible server) are."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
@@ -15,8 +15,5 @@ class AnswererSettings(ServiceSettings):
     retriever_url: str = "http://127.0.0.1:8001"
     retriever_timeout_s: float = 10.0
     rewriter_url: str = "http://127.0.0.1:8002"
-    rewriter_timeout_s: float = 60.0
-    llm_url: str = "http://127.0.0.1:8003"
+    rewriter_timeout_s: float = 90.0
     llm_model: str = "answerer"
-    llm_api_key: SecretStr | None = None
-    llm_timeout_s: float = 60.0

@@ -1,5 +1,6 @@
 """The retriever over HTTP: routes and wiring, nothing else."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -15,6 +16,8 @@ from shared.home import graph_file, retriever_folder
 from shared.metrics import ServiceMetrics
 from shared.service import create_service, serve
 
+log = logging.getLogger(__name__)
+
 
 def create_app(settings: RetrieverSettings) -> FastAPI:
     """The retriever for one graph and its trained model."""
@@ -25,17 +28,18 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        if model.manifest.graph_version != await store.version():
+            log.warning(
+                "the retriever was trained on another version of the graph %s; train it again", model.manifest.graph
+            )
         yield
         await store.close()
-
-    async def graph_answers() -> bool:
-        return bool(await store.version())
 
     app = create_service(
         "KGQA retriever",
         "Question to topic entities, relation paths and reasoning paths.",
         metrics,
-        lambda: {"graph": graph_answers},
+        lambda: {"graph": store.ready},
         lifespan,
     )
 

@@ -9,7 +9,7 @@ from services.rewriter.rewrite import Rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.cache.memory import InMemoryTextCache
 from shared.contracts import RewriteRequest, RewriteResponse
-from shared.llm.client import LanguageModel, OpenAIClient
+from shared.llm.client import LanguageModel
 from shared.metrics import ServiceMetrics
 from shared.service import create_service, serve
 
@@ -17,8 +17,7 @@ from shared.service import create_service, serve
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
     """The rewriter over the model of the settings, or over `model` where a test brings its own."""
     metrics = ServiceMetrics()
-    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
-    llm = model or OpenAIClient(settings.llm_url, settings.llm_model, api_key=key, timeout_s=settings.llm_timeout_s)
+    llm = model or settings.language_model()
     cache = InMemoryTextCache(max_entries=settings.cache_entries)
     rewriter = Rewriter(llm, cache)
 

@@ -17,7 +17,7 @@ _WORDS_A_FACT = 16
 _APOSTROPHES = "'’‘`´"
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+)[\"'(]*")
 _NAME_OR_NUMBER = re.compile(
-    rf"(?<![\w{_APOSTROPHES}])(?:[^\W\d_a-z][^\W_{_APOSTROPHES}]*(?:[{_APOSTROPHES}]\w+)*|\d[\w.,]*)"
+    rf"(?<![\w{_APOSTROPHES}])(?:[^\W\d_][^\W_{_APOSTROPHES}]*(?:[{_APOSTROPHES}]\w+)*|\d[\w.,]*)"
 )
 _POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s\b")
 
@@ -38,7 +38,14 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
 def missing(text: str, names: Iterable[str]) -> list[str]:
     """The names that do not occur in the text as whole words, both normalised; `France's` names France."""
     padded = f" {normalise(text)} | {normalise(_POSSESSIVE.sub('', text))} "
-    return [name for name in names if f" {normalise(name)} " not in padded]
+    folded = text.casefold()
+
+    def occurs(name: str) -> bool:
+        if any(character.isalnum() for character in name):
+            return f" {normalise(name)} " in padded
+        return name.strip().casefold() in folded  # `€` has no words to compare
+
+    return [name for name in names if not occurs(name)]
 
 
 def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:
@@ -49,6 +56,8 @@ def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> lis
     strangers = []
     for match in _NAME_OR_NUMBER.finditer(composed):
         name = match.group().rstrip(".,")
+        if not (name[0].isupper() or name[0].isdigit()):
+            continue
         # A sentence's first word has a capital whatever it is.
         is_known = match.start() in starts and not name[0].isdigit()
         if not is_known and not any(known.issuperset(words(form)) for form in (name, _POSSESSIVE.sub("", name))):

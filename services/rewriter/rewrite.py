@@ -16,7 +16,8 @@ from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.formats import as_triples
 
-MAX_TRIPLES_IN_TEXT = 12
+# Beyond ten names a small model begins to leave some out, or to write one twice.
+MAX_TRIPLES_IN_TEXT = 10
 _MAX_TOKENS = 400
 _LOG = logging.getLogger(__name__)
 
@@ -77,7 +78,7 @@ class Rewriter:
             return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), WITHOUT_MODEL)
         if wrong := faults(text, shown):
             self.unfaithful_texts += 1
-            _LOG.info("verbalising by template: the model's text %s", "; ".join(wrong))
+            _LOG.info("verbalising by template: the model's text has %d faults", len(wrong))
             return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), UNFAITHFUL)
         left_out = len(item.triples) - len(shown)
         return _Text(f"{text} And {left_out} more." if left_out else text)

@@ -74,6 +74,10 @@ class SqliteGraphStore:
         """
         return await self._in_thread(lambda connection: walk_all(connection, self._relations, starts, rule, limit))
 
+    async def ready(self) -> bool:
+        """Whether the file can be read."""
+        return bool(await self._in_thread(lambda connection: connection.execute("SELECT 1 FROM meta").fetchone()))
+
     async def close(self) -> None:
         """Wait for running queries and close the file."""
         await asyncio.to_thread(self._threads.shutdown)

@@ -116,6 +116,10 @@ class GraphStore(Protocol):
         """
         ...
 
+    async def ready(self) -> bool:
+        """Whether the store answers a query now."""
+        ...
+
     async def close(self) -> None:
         """Release what the store holds; it cannot be used afterwards."""
         ...

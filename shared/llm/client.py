@@ -1,12 +1,11 @@
 """What the project needs of a language model, and the OpenAI-compatible client for it."""
 
+import asyncio
 from typing import Any, Protocol
 
 import httpx
 
 from shared.errors import DependencyError, InvalidInputError
-
-_SHOWN_OF_ERROR = 200
 
 
 class LanguageModel(Protocol):
@@ -54,6 +53,7 @@ class OpenAIClient:
         except httpx.InvalidURL as error:
             raise InvalidInputError(f"{base_url!r} is not the URL of a language model server: {error}") from error
         self._model = model
+        self._timeout_s = timeout_s
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._http = httpx.AsyncClient(
             headers=headers,
@@ -85,7 +85,8 @@ class OpenAIClient:
             raise self._failed("answered without a completion", "is this an OpenAI-compatible API?") from error
         if not isinstance(content, str):
             raise self._failed("answered without text", "is this a chat model?")
-        return content.strip()
+        # A token limit may cut an emoji in half, which JSON cannot carry on.
+        return content.encode("utf-8", "replace").decode("utf-8").strip()
 
     async def ready(self) -> bool:
         """Whether the server lists this model."""
@@ -102,15 +103,16 @@ class OpenAIClient:
 
     async def _request(self, method: str, route: str, body: dict[str, Any] | None = None) -> Any:
         try:
-            reply = await self._http.request(method, self._url + route, json=body)
-        except httpx.TimeoutException as error:
+            async with asyncio.timeout(self._timeout_s):
+                reply = await self._http.request(method, self._url + route, json=body)
+        except (httpx.TimeoutException, TimeoutError) as error:
             raise self._failed("did not answer in time", "is it overloaded, or the timeout too short?") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             reason = str(error) or type(error).__name__
             raise self._failed(f"cannot be reached ({reason})", "is it running, and is the URL right?") from error
         if reply.status_code != httpx.codes.OK:
-            said = " ".join(reply.text.split())[:_SHOWN_OF_ERROR]
-            raise self._failed(f"answered {reply.status_code} ({said})", _advice(reply.status_code))
+            # Its body may repeat the prompt, which must not reach a log.
+            raise self._failed(f"answered {reply.status_code}", _advice(reply.status_code))
         try:
             return reply.json()
         except ValueError as error:

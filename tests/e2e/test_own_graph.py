@@ -12,9 +12,9 @@ from tests.e2e.conftest import clean_environment
 FILMS = {"Red Dust": ("Ann Lee", "1999"), "Blue Hour": ("Bo Kim", "2004"), "Long Road": ("Ann Lee", "2011")}
 WORDINGS = {
     ("directed_by",): ["who directed {x}", "who is the director of {x}", "{x} was directed by whom"],
-    ("release_year",): ["when was {x} released", "what year did {x} come out", "release year of {x}", "{x} is from when"],
+    ("release_year",): ["when was {x} released", "what year did {x} come out", "release year of {x}"],
     ("^directed_by",): ["what did {x} direct", "films directed by {x}", "which films did {x} make", "movies of {x}"],
-    ("^directed_by", "release_year"): ["when did the films of {x} come out", "years of {x}'s films", "release years of films by {x}"],
+    ("^directed_by", "release_year"): ["when did the films of {x} come out", "years of {x}'s films"],
     (): ["who composed the music of {x}", "what did {x} cost", "is {x} any good"],
 }  # fmt: skip
 

@@ -57,6 +57,10 @@ class InMemoryGraph:
         """Try every sequence of triples."""
         return [self._walk(topic, path, rule, limit) for topic, path in starts]
 
+    async def ready(self) -> bool:
+        """Always."""
+        return True
+
     async def close(self) -> None:
         """Nothing to release."""
 

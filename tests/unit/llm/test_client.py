@@ -51,7 +51,7 @@ def raising(error: Exception) -> Handler:
         (raising(httpx.ConnectError("refused")), "cannot be reached (refused): is it running"),
         (raising(httpx.ReadTimeout("slow")), "did not answer in time"),
         (lambda _: httpx.Response(401, text="no"), "set the API key"),
-        (lambda _: httpx.Response(404, json={"error": {"message": "no such model"}}), "no such model"),
+        (lambda _: httpx.Response(404, json={"error": {"message": "secret prompt"}}), "answered 404: does it serve"),
         (lambda _: httpx.Response(400, text="too long"), "longer than the model's context"),
         (lambda _: httpx.Response(429, text="slower"), "ask less at once"),
         (lambda _: httpx.Response(500, text="x" * 9999), "look at its log"),
@@ -69,6 +69,7 @@ async def test_every_failure_names_url_model_and_what_to_do_but_never_the_key(ha
     assert "http://llm.test:8000/v1" in message
     assert "'rewriter'" in message
     assert KEY not in message
+    assert "secret prompt" not in message
     assert len(message) < 500
 
 

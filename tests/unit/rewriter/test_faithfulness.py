@@ -48,6 +48,10 @@ def test_accents_and_punctuation_do_not_count() -> None:
     assert missing("cote d'ivoire and the saint-denis", ["Côte d’Ivoire", "Saint Denis", "Lomé"]) == ["Lomé"]
 
 
+def test_a_name_without_letters_is_compared_as_it_is() -> None:
+    assert missing("The symbol of the Euro is €.", ["€", "Euro", "$"]) == ["$"]
+
+
 @pytest.mark.parametrize(
     "name",
     [

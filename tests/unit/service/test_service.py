@@ -96,6 +96,7 @@ async def test_a_huge_body_is_refused(client: httpx.AsyncClient) -> None:
     reply = await _problem(client, json.dumps({"question": "x" * MAX_BODY_BYTES}))
     assert reply.status_code == 413
     assert str(MAX_BODY_BYTES) in reply.json()["detail"]
+    assert reply.json()["type"] == "urn:kgqa:error:body-too-large"
 
 
 @pytest.mark.parametrize(("question", "status"), [("unknown", 404), ("gone", 503), ("bug", 500)])

@@ -1,0 +1,40 @@
+"""The demo graph is put in place once, and never over somebody's own graph of that name."""
+
+from pathlib import Path
+
+import pytest
+
+from kgqa.demo import put_demo_in_place
+from shared.graph.importing.importer import import_files
+from shared.graph.sqlite import SqliteGraphStore
+from shared.home import graph_file, retriever_folder
+
+
+@pytest.fixture(autouse=True)
+def _empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
+
+
+async def relations() -> tuple[str, ...]:
+    store = SqliteGraphStore(graph_file("world"))
+    found = await store.relations()
+    await store.close()
+    return found
+
+
+async def test_puts_graph_and_retriever_in_place_once() -> None:
+    put_demo_in_place()
+    assert "capital" in await relations()
+    assert (retriever_folder("world") / "manifest.json").is_file()
+    made = graph_file("world").stat().st_mtime_ns
+    put_demo_in_place()
+    assert graph_file("world").stat().st_mtime_ns == made
+
+
+async def test_leaves_a_graph_of_the_users_own_alone(tmp_path: Path) -> None:
+    own = tmp_path / "own.tsv"
+    own.write_text("a\tknows\tb\n", encoding="utf-8")
+    put_demo_in_place()
+    import_files([own], graph_file("world"))
+    put_demo_in_place()
+    assert await relations() == ("knows",)
