@@ -19,9 +19,9 @@ from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 from shared.home import graph_file, home, retriever_folder
+from shared.llm.embedded import DEFAULT_PORT
 from shared.service import ServiceSettings, load_settings, port_is_free
 
-DEFAULT_LLM_PORT = 8003
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
 OWN_LLM_PATIENCE_S = 5.0
@@ -99,7 +99,7 @@ def _check_ports(settings: dict[str, ServiceSettings], llm_port: int | None) -> 
 
 
 def _embedded_llm_port() -> int:
-    configured = os.environ.get(_LLM_PORT_VARIABLE, str(DEFAULT_LLM_PORT))
+    configured = os.environ.get(_LLM_PORT_VARIABLE, str(DEFAULT_PORT))
     if not configured.isdecimal() or not 1 <= int(configured) <= 65535:
         raise InvalidInputError(f"the environment variable {_LLM_PORT_VARIABLE} is not a port: {configured!r}")
     return int(configured)

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
-from services.answerer.prompts import answer_prompt
+from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import (
     Answer,
     AskRequest,
@@ -27,7 +27,6 @@ from shared.text import normalise
 
 log = logging.getLogger(__name__)
 
-I_DO_NOT_KNOW = "I don't know."
 MAX_ANSWER_TOKENS = 200
 MAX_NAMED_ANSWERS = 20
 

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from services.answerer.prompts import answer_prompt
+from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from services.answerer.training.questions import ask
 from shared.contracts import KnowledgeFormat
 from shared.graph.store import Triple, step_relation
@@ -18,8 +18,6 @@ from shared.llm.training.evidence import MAX_LIST, InventedGraph, Item, RealGrap
 from shared.llm.training.task import Pair
 from shared.llm.training.world import WORLD
 from shared.questions import QuestionRecord
-
-I_DO_NOT_KNOW = "I don't know."
 
 _FORMATS = [KnowledgeFormat.TEXT] * 9 + [KnowledgeFormat.TEMPLATE] * 4 + [KnowledgeFormat.TRIPLES] * 5 + [
     KnowledgeFormat.YAML] * 2  # fmt: skip

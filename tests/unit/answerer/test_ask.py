@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.answerer.ask import I_DO_NOT_KNOW, Asker, name_answers
+from services.answerer.ask import Asker, name_answers
+from services.answerer.prompts import I_DO_NOT_KNOW
 from shared.contracts import Answer, AskRequest, AskResponse, KnowledgeFormat
 from shared.errors import DependencyError, UnknownEntityError
 from tests.fakes.llm import FailingModel, ScriptedModel
