@@ -1,7 +1,5 @@
 """The QA model's prompt."""
 
-PROMPT_VERSION = "1"
-
 I_DO_NOT_KNOW = "I don't know."
 
 _T2 = "Below are the facts that might be relevant to answer the question: {knowledge} Question: {question} Answer:"

@@ -2,8 +2,8 @@ import random
 
 import pytest
 
-from services.answerer.prompts import answer_prompt
-from services.answerer.training.examples import I_DO_NOT_KNOW, training_examples
+from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
+from services.answerer.training.examples import training_examples
 from services.answerer.training.questions import ask
 from shared.graph.store import Triple
 from shared.llm.training.evidence import InventedGraph
