@@ -28,6 +28,7 @@ from shared.text import normalise
 log = logging.getLogger(__name__)
 
 MAX_ANSWER_TOKENS = 200
+CLOSE_SHARE = 0.2
 MAX_NAMED_ANSWERS = 20
 
 # Four characters a token at the least: an 8k context keeps room for question and answer.
@@ -96,7 +97,7 @@ class Asker:
         )
 
     async def _verbalise(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
-        shown = retrieved.evidence[: request.max_paths]
+        shown = _close_evidence(retrieved)[: request.max_paths]
         if not retrieved.answers or request.format is KnowledgeFormat.NONE:
             return RewriteResponse(texts=[], degraded=[], cached=0)
         try:
@@ -135,6 +136,13 @@ def name_answers(entities: list[str]) -> str:
     named = entities[:MAX_NAMED_ANSWERS]
     rest = len(entities) - len(named)
     return ", ".join(named) + (f" and {rest} more" if rest else "")
+
+
+def _close_evidence(retrieved: RetrieveResponse) -> list[EvidenceTriples]:
+    """The leading evidence whose answers are nearly as likely as the best: the rest would only mislead the QA model."""
+    floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
+    last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)
+    return retrieved.evidence[: last + 1]
 
 
 def _with_texts(evidence: list[EvidenceTriples], texts: list[str]) -> list[Evidence]:

@@ -54,7 +54,7 @@ def test_more_than_one_hop(running: Running) -> None:
 
 
 def test_misspelt_and_lower_case(running: Running) -> None:
-    assert best(ask(running, question="captial of portugl")) == {"Lisbon"}
+    assert best(ask(running, question="what is the capital of portugl")) == {"Lisbon"}
 
 
 def test_a_given_topic_entity(running: Running) -> None:
