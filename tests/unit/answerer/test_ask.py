@@ -80,12 +80,22 @@ async def test_degradation_of_the_rewriter_is_passed_on() -> None:
 
 
 async def test_at_most_max_paths_items_are_verbalised() -> None:
-    found = capital_of_france()
+    more = [Answer(entity=f"Paris {index}", score=0.9, evidence=[index]) for index in range(1, 7)]
+    found = capital_of_france(*more)
     found = found.model_copy(update={"evidence": found.evidence * 7})
     rewriting = FakeRewriting()
     response = await ask(Asker(FakeRetrieval(found), rewriting, ScriptedModel(["Paris"])), max_paths=2)
     assert len(rewriting.requests[0].evidence) == 2
     assert [item.text for item in response.evidence] == ["It is Paris."] * 2 + [""] * 5
+
+
+async def test_facts_of_unlikely_paths_are_not_put_before_the_model() -> None:
+    found = capital_of_france(Answer(entity="Lyon", score=0.01, evidence=[1]))
+    found = found.model_copy(update={"evidence": found.evidence * 2})
+    rewriting = FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(found), rewriting, ScriptedModel(["Paris"])))
+    assert len(rewriting.requests[0].evidence) == 1
+    assert [item.text for item in response.evidence] == ["It is Paris.", ""]
 
 
 async def test_an_unknown_topic_is_the_callers_error() -> None:
