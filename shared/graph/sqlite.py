@@ -70,7 +70,7 @@ class SqliteGraphStore:
     ) -> list[PathWalk]:
         """Walk each relation path; answers and reasoning paths come in the order of the imported files.
 
-        Raises DependencyError if the walks together take longer than the store's time limit.
+        All the walks of a call share the store's time limit.
         """
         return await self._in_thread(lambda connection: walk_all(connection, self._relations, starts, rule, limit))
 

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from shared.errors import DependencyError
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
 
 # CROSS JOIN makes SQLite visit the entities in the order given, and the primary key gives each one's triples by id: so
@@ -24,6 +23,11 @@ _BACKWARDS = """
     CROSS JOIN triples INDEXED BY triples_backwards ON triples.o = here.value AND triples.r = ?
 """
 _MOST_STATES = 1_000_000
+
+
+class _TooManyStatesError(Exception):
+    """A relation path fans out to more than `_MOST_STATES` partial paths."""
+
 
 # What was walked: entity, triple, entity, triple, ..., entity (all row ids).
 _Trace = tuple[int, ...]
@@ -39,19 +43,42 @@ def walk_all(
     """Walk each relation path from its topic entity; `relations` gives the row id of each relation name."""
     topics = _row_ids(connection, [topic for topic, _ in starts])
     traces = [
-        _ends(connection, relations, topics[topic.id], path, rule, limit) if topic.id in topics else []
+        _finished_ends(connection, relations, topics[topic.id], path, rule, limit) if topic.id in topics else []
         for topic, path in starts
     ]
-    entities = _entities(connection, {row for found in traces for trace in found[:limit] for row in trace[::2]})
+    # What is left to do is small; the time limit may be over by now, but what was found is not thrown away.
+    connection.set_progress_handler(None, 0)
+    rows = {row for found in traces for trace in (found or [])[:limit] for row in trace[::2]}
+    entities = _entities(connection, rows)
     return [
         PathWalk(
             topic=topic,
             relation_path=path,
-            reached=tuple(_reached(trace, path, entities) for trace in found[:limit]),
-            truncated=len(found) > limit,
+            reached=tuple(_reached(trace, path, entities) for trace in (found or [])[:limit]),
+            truncated=len(found or []) > limit,
+            unfinished=found is None,
         )
         for (topic, path), found in zip(starts, traces, strict=True)
     ]
+
+
+def _finished_ends(
+    connection: sqlite3.Connection,
+    relations: Mapping[str, int],
+    topic: int,
+    path: RelationPath,
+    rule: WalkRule,
+    limit: int,
+) -> list[_Trace] | None:
+    """`_ends`, or None where time or the number of partial paths ran out."""
+    try:
+        return _ends(connection, relations, topic, path, rule, limit)
+    except _TooManyStatesError:
+        return None
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            return None
+        raise
 
 
 def _ends(
@@ -106,9 +133,7 @@ def _first_of_each_state(traces: Iterator[_Trace], needed: list[int]) -> Iterato
 def _bounded(traces: Iterator[_Trace]) -> list[_Trace]:
     states = list(islice(traces, _MOST_STATES + 1))
     if len(states) > _MOST_STATES:
-        raise DependencyError(
-            f"a relation path fans out to more than {_MOST_STATES:,} partial paths; ask about a less connected entity"
-        )
+        raise _TooManyStatesError
     return states
 
 

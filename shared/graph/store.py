@@ -74,12 +74,14 @@ class PathWalk:
     """What one relation path reaches from one topic entity.
 
     `reached` holds distinct entities in a stable order; `truncated` says that there are more than the limit.
+    `unfinished`: the store's own limits ended the walk, so that nobody knows what it reaches; `reached` is empty then.
     """
 
     topic: Entity
     relation_path: RelationPath
     reached: tuple[Reached, ...]
     truncated: bool
+    unfinished: bool = False
 
 
 class GraphStore(Protocol):
@@ -112,7 +114,9 @@ class GraphStore(Protocol):
     ) -> list[PathWalk]:
         """Walk each relation path from its entity, all in one round trip; at most `limit` answers each.
 
-        A relation that the graph does not have reaches nothing. Raises DependencyError if the store does not answer.
+        A relation that the graph does not have reaches nothing. The store takes the paths in the order given: a path
+        that fans out too far, or for which no time is left, comes back as `unfinished` and does not spoil the others.
+        Raises DependencyError if the store does not answer.
         """
         ...
 

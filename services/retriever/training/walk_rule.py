@@ -48,20 +48,27 @@ def rule_name(rule: WalkRule) -> str:
 
 
 async def _mean_f1(store: GraphStore, cases: list[tuple[QuestionRecord, list[Entity]]], rule: WalkRule) -> float:
-    """Mean over questions of the best F1 among the entities that bear the topic's name."""
+    """Mean over questions of the best F1 among the entities that bear the topic's name.
+
+    Questions of which the store could not finish a walk tell nothing about the rule, and are left out.
+    """
     starts: list[tuple[Entity, RelationPath]] = []
     owners: list[int] = []
     for number, (record, topics) in enumerate(cases):
         starts += [(topic, record.path or ()) for topic in topics]
         owners += [number] * len(topics)
-    best = [0.0] * len(cases)
+    best = dict.fromkeys(range(len(cases)), 0.0)
+    unfinished: set[int] = set()
     for first in range(0, len(starts), _STARTS_A_CALL):
         walks = await store.walk(starts[first : first + _STARTS_A_CALL], rule)
         for number, walk in zip(owners[first:], walks, strict=False):
             gold = {normalise(answer) for answer in cases[number][0].answers}
             reached = {normalise(answer.entity.name) for answer in walk.reached}
             best[number] = max(best[number], _f1(reached, gold))
-    return sum(best) / len(best)
+            if walk.unfinished:
+                unfinished.add(number)
+    finished = [f1 for number, f1 in best.items() if number not in unfinished]
+    return sum(finished) / len(finished) if finished else 0.0
 
 
 def _f1(reached: set[str], gold: set[str]) -> float:

@@ -1,22 +1,51 @@
+from collections.abc import Sequence
+
+import pytest
+
 from services.retriever.linking import LinkedTopic
 from services.retriever.relation_paths import PredictedPath
-from services.retriever.sampling import MAX_EVIDENCE, Candidate, existing_paths, group_evidence, sample
+from services.retriever.sampling import (
+    MAX_EVIDENCE,
+    MAX_LOWER_ANSWERS,
+    Candidate,
+    existing_paths,
+    group_evidence,
+    sample,
+)
+from shared.errors import DependencyError
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule
 from tests.fakes.graph import InMemoryGraph
 
 FRANCE = LinkedTopic(Entity("France", "France"), None, 1.0)
-GRAPH = InMemoryGraph(
-    [
-        ("France", "borders", "Spain"),
-        ("France", "borders", "Belgium"),
-        ("Spain", "language", "Spanish"),
-        ("Belgium", "language", "Dutch"),
-        ("Belgium", "language", "French"),
-        ("Belgium", "language", "German"),
-        ("France", "language", "French"),
-        ("France", "capital", "Paris"),
-    ]
-)
+FACTS = [
+    ("France", "borders", "Spain"),
+    ("France", "borders", "Belgium"),
+    ("Spain", "language", "Spanish"),
+    ("Belgium", "language", "Dutch"),
+    ("Belgium", "language", "French"),
+    ("Belgium", "language", "German"),
+    ("France", "language", "French"),
+    ("France", "capital", "Paris"),
+]
+GRAPH = InMemoryGraph(FACTS)
+
+
+class Interrupted(InMemoryGraph):
+    """The graph with one relation path that fans out too far."""
+
+    def __init__(self, path: RelationPath) -> None:
+        super().__init__(FACTS)
+        self._path = path
+
+    async def walk(
+        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
+    ) -> list[PathWalk]:
+        """All but that path."""
+        walks = await super().walk(starts, rule, limit)
+        return [
+            PathWalk(w.topic, w.relation_path, (), truncated=False, unfinished=True) if w.relation_path == self._path
+            else w for w in walks
+        ]  # fmt: skip
 
 
 def candidate(score: float, *relations: str) -> Candidate:
@@ -35,6 +64,22 @@ async def test_only_paths_that_the_graph_has_remain_best_first() -> None:
 
     assert [found.path.relations for found, _ in existing] == [("borders", "language"), ("capital",)]
     assert await existing_paths(GRAPH, [], WalkRule()) == []
+
+
+async def test_a_lower_path_that_the_store_could_not_finish_is_left_out() -> None:
+    store = Interrupted(("borders", "language"))
+    candidates = [candidate(0.9, "capital"), candidate(0.5, "borders", "language"), candidate(0.2, "language")]
+
+    existing = await existing_paths(store, candidates, WalkRule())
+
+    assert [found.path.relations for found, _ in existing] == [("capital",), ("language",)]
+
+
+async def test_nothing_poses_as_the_best_path_that_the_store_could_not_finish() -> None:
+    candidates = [candidate(0.9, "mayor"), candidate(0.5, "borders", "language"), candidate(0.2, "capital")]
+
+    with pytest.raises(DependencyError, match="too many paths to follow from 'France' along borders language"):
+        await existing_paths(Interrupted(("borders", "language")), candidates, WalkRule())
 
 
 async def test_reasoning_paths_that_differ_in_their_end_alone_are_one_item() -> None:
@@ -120,3 +165,13 @@ def test_nothing_gives_nothing() -> None:
     result = sample([], max_paths=5)
 
     assert (result.answers, result.evidence, result.truncated) == ([], [], False)
+
+
+def test_a_lower_path_does_not_list_thousands_of_answers() -> None:
+    many = tuple((Triple("France", "town", f"t{n}"),) for n in range(MAX_LOWER_ANSWERS + 50))
+    best = (candidate(0.9, "capital"), walk(("capital",), (Triple("France", "capital", "Paris"),)))
+
+    result = sample([best, (candidate(0.1, "town"), walk(("town",), *many))], max_paths=5)
+
+    assert len(result.answers) == 1 + MAX_LOWER_ANSWERS
+    assert not result.truncated
