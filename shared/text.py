@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_NOT_WORD = re.compile(r"[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]+|_+")
+_NOT_WORD = re.compile(r"(?:[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]|_)+")
 _ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APOSTROPHES = re.compile(r"['’‘`´]")

@@ -14,6 +14,7 @@ from shared.text import normalise, readable
         ("Straße", "STRASSE"),
         ("Ὀδυσσεύς", "οδυσσευς"),
         ("The_Matrix (1999)", "the matrix 1999"),
+        ("3:_2", "3 2"),
     ],
 )
 def test_spellings_of_one_name_are_equal(left: str, right: str) -> None:
