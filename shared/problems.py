@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
 from shared.errors import InvalidInputError, KGQAError
-from shared.tracing import current_request_id
+from shared.tracing import HEADER, current_request_id
 
 log = logging.getLogger("kgqa.errors")
 
@@ -56,7 +56,9 @@ def problem(
         request_id=current_request_id.get(),
         errors=errors or [],
     )
-    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json")
+    # An unexpected error is answered outside of the middleware that gives all other responses this header.
+    headers = {HEADER: body.request_id}
+    return JSONResponse(body.model_dump(), status_code=status, headers=headers, media_type="application/problem+json")
 
 
 async def _on_known(request: Request, error: Exception) -> JSONResponse:

@@ -33,16 +33,12 @@ class _Text:
 
 
 class Rewriter:
-    """Answers rewrite requests; safe for concurrent use on one event loop.
-
-    `unfaithful_texts` counts the model's texts that did not say what their facts say and were replaced.
-    """
+    """Answers rewrite requests; safe for concurrent use on one event loop."""
 
     def __init__(self, model: LanguageModel, cache: TextCache) -> None:
         self._model = model
         self._cache = cache
         self._in_flight: dict[str, asyncio.Task[str]] = {}
-        self.unfaithful_texts = 0
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
         """One text for each item, in order; an item is one model call at most, however many facts it has.
@@ -77,7 +73,6 @@ class Rewriter:
             _LOG.warning("verbalising by template: %s", error)
             return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), WITHOUT_MODEL)
         if wrong := faults(text, shown):
-            self.unfaithful_texts += 1
             _LOG.info("verbalising by template: the model's text has %d faults", len(wrong))
             return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), UNFAITHFUL)
         left_out = len(item.triples) - len(shown)

@@ -43,7 +43,8 @@ def _rows(lines: Iterable[tuple[int, str]], where: str, problems: Problems) -> I
                 yield begins, fields
             begins = number + 1
     except csv.Error as error:
-        problems.add(where, begins, f"broken quotes ({error}); close each quote and double those inside a field")
+        what = "a field without end" if "limit" in str(error) else f"broken quotes ({error})"
+        problems.add(where, begins, f"{what}; close each quote and double those inside a field")
 
 
 def _order(header: list[str], where: str, line: int, problems: Problems) -> list[int] | None:

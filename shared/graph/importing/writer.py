@@ -12,6 +12,7 @@ from pathlib import Path
 
 from shared.graph.schema import BACKWARDS_INDEX, GRAPH, INDEXES, LAYOUT, META, NAMES
 from shared.graph.spelling import is_correctable, word_keys
+from shared.graph.store import INVERSE
 from shared.text import normalise
 
 _BATCH = 20_000
@@ -179,9 +180,16 @@ class GraphWriter:
 
 def relation_names(keys: Collection[str]) -> list[str]:
     """Relations as read, but `<http://e.org/p#directedBy>` as `directedBy` where no other relation has that name."""
-    wanted = [_local_part(key) for key in keys]
-    uses = Counter(wanted)
-    return [name if uses[name] == 1 else key.strip("<>") for key, name in zip(keys, wanted, strict=True)]
+    local_parts = [_local_part(key) for key in keys]
+    uses = Counter(local_parts)
+    taken = set(keys)
+
+    def name(key: str, local_part: str) -> str:
+        if uses[local_part] == 1 and not local_part.startswith(INVERSE):
+            return local_part
+        return key[1:-1] if _IRI.fullmatch(key) and key[1:-1] not in taken else key
+
+    return [name(key, local_part) for key, local_part in zip(keys, local_parts, strict=True)]
 
 
 def _local_part(relation: str) -> str:

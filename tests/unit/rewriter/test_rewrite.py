@@ -91,14 +91,13 @@ async def test_without_the_model_the_template_stands_in_and_nothing_is_cached() 
     assert model.calls == 4
 
 
-async def test_an_unfaithful_text_is_replaced_counted_and_not_cached() -> None:
+async def test_an_unfaithful_text_is_replaced_and_not_cached() -> None:
     model = ScriptedModel(["France borders Spain.", "France borders Spain and Mars.", NEIGHBOURS])
     service = rewriter(model)
     for _ in range(2):
         response = await service.rewrite(request(BORDERS))
         assert response.texts == ["France borders Spain and Italy."]
         assert response.degraded == ["unfaithful_text"]
-    assert service.unfaithful_texts == 2
     assert (await service.rewrite(request(BORDERS))).texts == [NEIGHBOURS]
 
 

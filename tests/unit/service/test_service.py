@@ -103,6 +103,7 @@ async def test_a_huge_body_is_refused(client: httpx.AsyncClient) -> None:
 async def test_errors_become_problems(client: httpx.AsyncClient, question: str, status: int) -> None:
     reply = await _problem(client, json.dumps({"question": question}))
     assert reply.status_code == status
+    assert reply.headers["x-request-id"] == reply.json()["request_id"]
     assert "secret" not in reply.text
     assert "Traceback" not in reply.text
 
