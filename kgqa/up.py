@@ -66,7 +66,7 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             if embedded:
                 commands.append(["shared.llm.embedded", "--port", str(llm_port)])
             running = [stack.enter_context(_process(command, environment)) for command in commands]
-            url = f"http://{settings['answerer'].host}:{settings['answerer'].port}"
+            url = _url(settings["answerer"])
             _wait_until_ready(url, running, embedded)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
             out.print('try in another terminal: kgqa ask "Which countries border France?"')
@@ -117,7 +117,8 @@ def _environment(graph: str, model: Path, settings: dict[str, ServiceSettings], 
 
 
 def _url(settings: ServiceSettings) -> str:
-    return f"http://{settings.host}:{settings.port}"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{settings.port}"
 
 
 @contextmanager

@@ -111,7 +111,8 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
 
 def port_is_free(host: str, port: int) -> bool:
     """Whether a service could listen there now."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
