@@ -8,7 +8,8 @@ from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_se
 from shared.errors import DependencyError, InvalidInputError
 from shared.http import ServiceClient
 
-_TIMEOUT_S = 120.0
+# More than the answerer itself allows the other services and the QA model together.
+_TIMEOUT_S = 180.0
 _SHOWN_ANSWERS = 20
 
 

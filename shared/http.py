@@ -7,6 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from shared.errors import DependencyError, InvalidInputError, KGQAError, UnknownEntityError
 from shared.tracing import HEADER, current_request_id
+from shared.urls import checked_url, shown
 
 Response = TypeVar("Response", bound=BaseModel)
 
@@ -15,17 +16,25 @@ _BY_TYPE = {f"urn:kgqa:error:{error.kind}": error for error in (InvalidInputErro
 
 
 class ServiceClient:
-    """Calls one service at `base_url`; safe for concurrent use."""
+    """Calls one service at `base_url`; safe for concurrent use.
 
-    def __init__(self, name: str, base_url: str, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None):
+    Raises InvalidInputError for a `base_url` that is no URL.
+    """
+
+    def __init__(
+        self, name: str, base_url: str, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
         self._name = name
-        """Raises InvalidInputError for a `base_url` that is no URL."""
-        self._base_url = base_url.rstrip("/")
-        try:
-            httpx.URL(self._base_url)
-        except httpx.InvalidURL as error:
-            raise InvalidInputError(f"{base_url!r} is not the URL of a {name}: {error}") from error
-        self._http = httpx.AsyncClient(timeout=timeout_s, transport=transport, trust_env=False)
+        url = checked_url(base_url, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
+        self._base_url = str(url).rstrip("/")
+        self._shown = shown(url).rstrip("/")
+        self._http = httpx.AsyncClient(
+            timeout=timeout_s,
+            # A limit would let slow calls starve the question whether the service is ready.
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
+            transport=transport,
+            trust_env=False,
+        )
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
         """POST `request` to `route`.
@@ -38,14 +47,15 @@ class ServiceClient:
             reply = await self._http.post(url, content=request.model_dump_json(), headers=headers)
         except httpx.HTTPError as error:
             reason = str(error) or type(error).__name__
-            raise DependencyError(f"the {self._name} at {self._base_url} does not answer: {reason}") from error
+            raise DependencyError(f"the {self._name} at {self._shown} does not answer: {reason}") from error
         if reply.status_code != httpx.codes.OK:
             raise self._as_error(reply)
         try:
             return response.model_validate_json(reply.content)
         except ValidationError as error:
             raise DependencyError(
-                f"the {self._name} at {url} answered in another shape than expected; do both run the same version?"
+                f"the {self._name} at {self._shown} answered {route} in another shape than expected; "
+                "do both run the same version?"
             ) from error
 
     async def ready(self) -> bool:
@@ -65,7 +75,7 @@ class ServiceClient:
             problem = reply.json()
             kind, detail = _BY_TYPE.get(problem["type"]), str(problem["detail"])
         except (ValueError, KeyError, TypeError):
-            kind, detail = None, reply.text[:200]
+            kind, detail = None, "it is no service of this project, or something between does not reach it"
         if kind is not None:
             return kind(detail)
-        return DependencyError(f"the {self._name} at {self._base_url} answered {reply.status_code}: {detail}")
+        return DependencyError(f"the {self._name} at {self._shown} answered {reply.status_code}: {detail}")

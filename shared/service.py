@@ -24,9 +24,12 @@ Check = Callable[[], Awaitable[bool]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 Port = Annotated[int, Field(ge=1, le=65535)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 MAX_BODY_BYTES = 2_000_000
 READY_TIMEOUT_S = 2.0
+# Below the 30 s after which Kubernetes kills.
+STOP_TIMEOUT_S = 25
 
 
 class ServiceSettings(BaseSettings):
@@ -94,7 +97,7 @@ def load_settings(settings: type[Settings]) -> Settings:
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests in flight are finished first.
+    """Serve until SIGTERM or Ctrl-C; requests in flight have `STOP_TIMEOUT_S` to finish first.
 
     A service that cannot start says why in one line and exits with 1.
     """
@@ -106,7 +109,14 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    uvicorn.run(app, host=settings.host, port=settings.port, access_log=False, log_config=None)
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        access_log=False,
+        log_config=None,
+        timeout_graceful_shutdown=STOP_TIMEOUT_S,
+    )
 
 
 def port_is_free(host: str, port: int) -> bool:

@@ -1,6 +1,7 @@
 """The retriever and the rewriter as the answerer sees them over HTTP."""
 
 from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
+from shared.errors import DependencyError
 from shared.http import ServiceClient
 
 
@@ -17,4 +18,10 @@ class HttpRewriting(ServiceClient):
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
         """One text for each item of evidence; errors as the rewriter raised them."""
-        return await self.call("/rewrite", request, RewriteResponse)
+        response = await self.call("/rewrite", request, RewriteResponse)
+        if len(response.texts) != len(request.evidence):
+            raise DependencyError(
+                f"the rewriter gave {len(response.texts)} texts for {len(request.evidence)} items of evidence; "
+                "do both run the same version?"
+            )
+        return response

@@ -3,7 +3,7 @@
 from pydantic_settings import SettingsConfigDict
 
 from shared.llm.settings import LanguageModelSettings
-from shared.service import Port
+from shared.service import Port, Seconds
 
 
 class AnswererSettings(LanguageModelSettings):
@@ -13,7 +13,7 @@ class AnswererSettings(LanguageModelSettings):
 
     port: Port = 8000
     retriever_url: str = "http://127.0.0.1:8001"
-    retriever_timeout_s: float = 10.0
+    retriever_timeout_s: Seconds = 10.0
     rewriter_url: str = "http://127.0.0.1:8002"
-    rewriter_timeout_s: float = 90.0
+    rewriter_timeout_s: Seconds = 90.0
     llm_model: str = "answerer"

@@ -1,5 +1,8 @@
 """Settings of the rewriter, from the environment: `KGQA_REWRITER_*`."""
 
+from typing import Annotated
+
+from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from shared.llm.settings import LanguageModelSettings
@@ -13,4 +16,4 @@ class RewriterSettings(LanguageModelSettings):
 
     port: Port = 8002
     llm_model: str = "rewriter"
-    cache_entries: int = 10_000
+    cache_entries: Annotated[int, Field(ge=0)] = 10_000

@@ -6,6 +6,10 @@ from typing import Any, Protocol
 import httpx
 
 from shared.errors import DependencyError, InvalidInputError
+from shared.urls import checked_url, is_loopback, shown
+
+# As many as a server on one GPU runs side by side without getting slower for each.
+_MOST_AT_ONCE = 32
 
 
 class LanguageModel(Protocol):
@@ -35,8 +39,9 @@ class LanguageModel(Protocol):
 class OpenAIClient:
     """A model behind an OpenAI-compatible HTTP API: vLLM, Ollama, llama.cpp, the embedded server, a hosted one.
 
-    `base_url` may end in `/v1` or not. `timeout_s` holds for a whole completion. The key is sent as a bearer token
-    and never shown. Raises InvalidInputError for a `base_url` that is no URL.
+    `base_url` may end in `/v1` or not. `timeout_s` holds for a whole completion, once it is its turn: at most
+    `_MOST_AT_ONCE` run at a time. The key is sent as a bearer token and never shown. Raises InvalidInputError for a
+    `base_url` that is no URL, or a key that no header can carry.
     """
 
     def __init__(
@@ -47,22 +52,21 @@ class OpenAIClient:
         timeout_s: float = 60.0,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        self._url = base_url.rstrip("/").removesuffix("/v1") + "/v1"
-        try:
-            host = httpx.URL(self._url).host
-        except httpx.InvalidURL as error:
-            raise InvalidInputError(f"{base_url!r} is not the URL of a language model server: {error}") from error
+        url = checked_url(base_url.rstrip("/").removesuffix("/v1"), "a language model server")
+        self._url = f"{str(url).rstrip('/')}/v1"
+        self._shown = f"{shown(url).rstrip('/')}/v1"
         self._model = model
         self._timeout_s = timeout_s
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
+        key = _checked_key(api_key or "")
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._http = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(timeout_s, connect=min(5.0, timeout_s)),
-            # The caller bounds how much it asks at once; a queue for connections here would only count as waiting.
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
             transport=transport,
             # A proxy is for hosted models; one that is set for them must not be asked for this machine's own server.
-            trust_env=host not in ("127.0.0.1", "localhost", "::1"),
+            trust_env=not is_loopback(url),
         )
 
     @property
@@ -78,7 +82,8 @@ class OpenAIClient:
             "max_tokens": max_tokens,
             "temperature": 0,
         }
-        reply = await self._request("POST", "/chat/completions", body)
+        async with self._turn:
+            reply = await self._request("POST", "/chat/completions", body)
         try:
             content = reply["choices"][0]["message"]["content"]
         except (KeyError, IndexError, TypeError) as error:
@@ -119,7 +124,15 @@ class OpenAIClient:
             raise self._failed("answered something that is not JSON", "is the URL that of the API?") from error
 
     def _failed(self, what: str, advice: str) -> DependencyError:
-        return DependencyError(f"the language model server at {self._url} (model {self._model!r}) {what}: {advice}")
+        return DependencyError(f"the language model server at {self._shown} (model {self._model!r}) {what}: {advice}")
+
+
+def _checked_key(key: str) -> str:
+    """The key without the line end that a mounted secret often has."""
+    stripped = key.strip()
+    if not (stripped.isascii() and (stripped.isprintable() or not stripped)):
+        raise InvalidInputError("the language model's API key has characters that keys do not have; set it anew")
+    return stripped
 
 
 def _advice(status: int) -> str:

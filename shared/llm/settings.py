@@ -3,7 +3,7 @@
 from pydantic import SecretStr
 
 from shared.llm.client import OpenAIClient
-from shared.service import ServiceSettings
+from shared.service import Seconds, ServiceSettings
 
 
 class LanguageModelSettings(ServiceSettings):
@@ -12,7 +12,7 @@ class LanguageModelSettings(ServiceSettings):
     llm_url: str = "http://127.0.0.1:8003"
     llm_model: str
     llm_api_key: SecretStr | None = None
-    llm_timeout_s: float = 60.0
+    llm_timeout_s: Seconds = 60.0
 
     def language_model(self) -> OpenAIClient:
         """A client for the model; raises InvalidInputError for a URL that is none."""

@@ -102,3 +102,31 @@ async def test_close_and_name() -> None:
     await model.close()
     with pytest.raises(RuntimeError):
         await model.complete("x", max_tokens=1)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", " "])
+async def test_a_mounted_secrets_line_end_is_no_part_of_the_key(ending: str) -> None:
+    seen: list[httpx.Request] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return says("Paris")(request)
+
+    await OpenAIClient("http://llm", "m", f"{KEY}{ending}", 1.0, httpx.MockTransport(handler)).complete(
+        "q", max_tokens=1
+    )
+    assert seen[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\nx", f"{KEY}é"])
+def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key: str) -> None:
+    with pytest.raises(InvalidInputError, match="API key") as raised:
+        OpenAIClient("http://llm", "m", key)
+    assert KEY not in str(raised.value)
+
+
+async def test_a_password_in_the_address_is_not_shown() -> None:
+    model = OpenAIClient("http://user:hunter2@127.0.0.1:1", "m", timeout_s=1.0)
+    with pytest.raises(DependencyError, match=r"http://127\.0\.0\.1:1/v1") as raised:
+        await model.complete("q", max_tokens=1)
+    assert "hunter2" not in str(raised.value)
