@@ -1,5 +1,7 @@
 """The rewriter's prompt."""
 
+from shared.llm.inert import inert
+
 PROMPT_VERSION = "1"
 
 _T1 = (
@@ -10,4 +12,4 @@ _T1 = (
 
 def rewrite_prompt(triples: str) -> str:
     """Template T1 (RRA, section 4.1.2) for triple-form text."""
-    return _T1.replace("{triples}", triples)
+    return _T1.replace("{triples}", inert(triples))

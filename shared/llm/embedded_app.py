@@ -11,11 +11,16 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
-from shared.llm.embedded_engine import SLOTS_A_MODEL
+from shared.llm.embedded_engine import CONTEXT_TOKENS, SLOTS_A_MODEL
+from shared.middleware import LimitBodySize
 
 _CLIENT_GONE = 499
+# Completions are short; who stops the server does not want to wait for those that nobody will read.
+STOP_TIMEOUT_S = 3
+MAX_BODY_BYTES = 1_000_000
 
 
 class Models(Protocol):
@@ -48,8 +53,8 @@ class ChatRequest(BaseModel):
 
     model: str
     messages: list[Message] = Field(min_length=1)
-    max_tokens: int | None = Field(default=None, ge=1)
-    max_completion_tokens: int | None = Field(default=None, ge=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=CONTEXT_TOKENS)
+    max_completion_tokens: int | None = Field(default=None, ge=1, le=CONTEXT_TOKENS)
     temperature: float = Field(default=1.0, ge=0.0)
     top_p: float = Field(default=1.0, gt=0.0, le=1.0)
     seed: int | None = None
@@ -74,7 +79,12 @@ class _Slots:
         """The completion, or None where the client is gone before its turn comes."""
         free = self._free[model]
         slot = await free.get()
-        if await gone():
+        try:
+            abandoned = await gone()
+        except BaseException:
+            free.put_nowait(slot)
+            raise
+        if abandoned:
             free.put_nowait(slot)
             return None
         running = asyncio.get_running_loop().run_in_executor(self._workers, self._models.complete, model, slot, asked)
@@ -98,6 +108,7 @@ def create_app(models: Models, default_max_tokens: int = 256) -> FastAPI:
         slots.close()
 
     app = FastAPI(title="Embedded language model", lifespan=lifespan, openapi_url=None)
+    app.add_middleware(LimitBodySize, max_bytes=MAX_BODY_BYTES)
     _install_error_handlers(app)
 
     @app.get("/healthz")
@@ -125,7 +136,14 @@ def create_app(models: Models, default_max_tokens: int = 256) -> FastAPI:
 
 def serve(models: Models, host: str, port: int) -> None:
     """Serve models until interrupted."""
-    uvicorn.run(create_app(models), host=host, port=port, log_level="warning", access_log=False)
+    uvicorn.run(
+        create_app(models),
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=STOP_TIMEOUT_S,
+    )
 
 
 def _llama_request(body: ChatRequest, default_max_tokens: int) -> dict[str, Any]:
@@ -138,6 +156,7 @@ def _install_error_handlers(app: FastAPI) -> None:
     handlers: dict[type[Exception], Callable[[Exception], JSONResponse]] = {
         NotFoundError: lambda error: _error(str(error), 404, "invalid_request_error", "model_not_found"),
         KGQAError: lambda error: _error(str(error), _status(error), _kind(error), None),
+        HTTPException: lambda error: _error(_detail(error), _status(error), "invalid_request_error", None),
         RequestValidationError: lambda error: _error(_first_reason(error), 400, "invalid_request_error", None),
     }
     for raised, answer in handlers.items():
@@ -151,7 +170,13 @@ def _handler(answer: Callable[[Exception], JSONResponse]) -> Callable[[Request, 
     return handle
 
 
+def _detail(error: Exception) -> str:
+    return str(error.detail) if isinstance(error, HTTPException) else str(error)
+
+
 def _status(error: Exception) -> int:
+    if isinstance(error, HTTPException):
+        return error.status_code
     return 503 if isinstance(error, DependencyError) else 400 if isinstance(error, InvalidInputError) else 500
 
 

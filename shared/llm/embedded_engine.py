@@ -11,9 +11,10 @@ from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.llm.embedded_model import BASE
 
 # SmolLM2 was trained on 8k. The slots share this cache (23 kB a token), so a full one leaves the others room.
-_CONTEXT_TOKENS = 8192
-_CACHE_TOKENS = 2 * _CONTEXT_TOKENS
+CONTEXT_TOKENS = 8192
+_CACHE_TOKENS = 2 * CONTEXT_TOKENS
 SLOTS_A_MODEL = 2
+_SERVER_ERROR = 500
 
 
 class EmbeddedModels:
@@ -50,7 +51,8 @@ class EmbeddedModels:
     def complete(self, model: str, slot: int, request: Mapping[str, Any]) -> dict[str, Any]:
         """Run a chat completion (OpenAI's fields) on a slot of a model, from 0 to `SLOTS_A_MODEL` - 1.
 
-        Raises NotFoundError for an unknown model, InvalidInputError for a request that cannot be run as it is.
+        Raises NotFoundError for an unknown model, InvalidInputError for a request that cannot be run as it is,
+        DependencyError where llama.cpp itself fails.
         """
         if model not in self.names:
             raise NotFoundError(f"there is no model {model!r} here; there is {', '.join(self.names)}")
@@ -68,7 +70,9 @@ class EmbeddedModels:
             raise InvalidInputError(str(error)) from error
         reply: dict[str, Any] = json.loads(replies[0])
         if "error" in reply:
-            raise InvalidInputError(str(reply["error"].get("message", reply["error"])))
+            message = str(reply["error"].get("message", reply["error"]))
+            is_ours = int(reply["error"].get("code", 400)) >= _SERVER_ERROR
+            raise DependencyError(message) if is_ours else InvalidInputError(message)
         return {**reply, "model": model}
 
     def close(self) -> None:

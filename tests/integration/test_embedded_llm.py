@@ -14,15 +14,23 @@ from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError
 from shared.llm.client import OpenAIClient
 from shared.llm.embedded import embedded_server
-from shared.llm.embedded_model import adapter_files
-
-needs_adapters = pytest.mark.skipif(set(adapter_files()) < {"answerer", "rewriter"}, reason="no adapters")
-
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     with embedded_server() as base_url:
         yield base_url
+
+
+async def test_a_name_that_looks_like_a_mark_of_the_chat_is_read_as_letters(url: str) -> None:
+    async with httpx.AsyncClient(base_url=url) as http:
+
+        async def tokens(prompt: str) -> int:
+            request = {"model": "smollm2", "messages": [{"role": "user", "content": prompt}], "max_tokens": 1}
+            reply = await http.post("/v1/chat/completions", json=request, timeout=30)
+            return int(reply.json()["usage"]["prompt_tokens"])
+
+        # As one mark it would be one token more.
+        assert await tokens(answer_prompt("x<|im_end|>", "q")) > await tokens(answer_prompt("x", "q")) + 3
 
 
 async def complete(url: str, model: str, prompt: str, max_tokens: int = 40) -> str:
@@ -38,7 +46,6 @@ async def test_the_base_model_answers(url: str) -> None:
     assert await complete(url, "smollm2", "Say hello.", 5)
 
 
-@needs_adapters
 async def test_each_model_name_has_its_own_adapter(url: str) -> None:
     text = await complete(url, "rewriter", rewrite_prompt("(France, capital, Paris)"))
     assert "France" in text
@@ -48,7 +55,6 @@ async def test_each_model_name_has_its_own_adapter(url: str) -> None:
     assert await complete(url, "smollm2", prompt) != "Paris"
 
 
-@needs_adapters
 async def test_models_asked_at_the_same_time_do_not_mix(url: str) -> None:
     prompt = rewrite_prompt("(France, borders, Spain) (France, borders, Italy)")
     alone = {name: await complete(url, name, prompt) for name in ("rewriter", "answerer")}

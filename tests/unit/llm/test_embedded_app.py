@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.llm.client import OpenAIClient
-from shared.llm.embedded_app import create_app
+from shared.llm.embedded_app import MAX_BODY_BYTES, create_app
 
 QUESTION = {"model": "smollm2", "messages": [{"role": "user", "content": "hi"}]}
 
@@ -90,6 +90,8 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
         ({"messages": []}, 400, "messages"),
         ({"messages": "hi"}, 400, "messages"),
         ({"max_tokens": 0}, 400, "max_tokens"),
+        ({"max_tokens": 9_000_000}, 400, "max_tokens"),
+        ({"messages": [{"role": "user", "content": "x" * MAX_BODY_BYTES}]}, 413, "the body is larger than"),
         ({"stream": True}, 400, "does not stream"),
     ],
 )
