@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from shared.text import normalise
+from shared.text import named, normalise
 
 
 def strict_hit(answers: Sequence[str], gold: Collection[str]) -> bool:
@@ -17,8 +17,7 @@ def lenient_hit(text: str, gold: Collection[str]) -> bool:
 
     RRA's hit@1 tests for any substring, which counts an answer of one letter as a hit inside any word.
     """
-    padded = f" {normalise(text)} "
-    return any(f" {answer} " in padded for answer in _normalised(gold))
+    return bool(named(text, gold))
 
 
 def set_f1(answers: Collection[str], gold: Collection[str]) -> float:

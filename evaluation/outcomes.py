@@ -25,6 +25,11 @@ class Outcome:
     failed: bool = False
     degraded: tuple[str, ...] = ()
 
+    @property
+    def abstained(self) -> bool:
+        """Whether the system chose not to answer, other than by failing."""
+        return not self.answers and not self.failed
+
 
 def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse, ms: float) -> Outcome:
     """The outcome of a question that took `ms` milliseconds."""

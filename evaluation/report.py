@@ -20,7 +20,8 @@ class Report(BaseModel):
 
     `abstained` counts questions; of them `abstained_rightly` have no gold answer. `answerer_hits1` judges the QA
     model's own text: one that names nothing of the graph's answers was replaced in the service's answer, and counts
-    as a miss here. `failed` questions met a dependency that did not answer; `degraded` counts what was done without.
+    as a miss here. `failed` questions met a dependency that did not answer, and count as misses; `degraded` counts
+    what was done without.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -54,15 +55,15 @@ def summarise(outcomes: list[Outcome], names: dict[str, str]) -> Report:
             **names,
             "questions": len(outcomes),
             "unanswerable": sum(not answers for answers in gold),
-            "strict_hits1": _mean([strict_hit(o.answers, o.record.answers) for o in outcomes]),
+            "strict_hits1": _mean([not o.failed and strict_hit(o.answers, o.record.answers) for o in outcomes]),
             "lenient_hits1": _mean([_lenient(o) for o in outcomes]),
-            "set_f1": _mean([set_f1(o.answers, o.record.answers) for o in outcomes]),
+            "set_f1": _mean([0.0 if o.failed else set_f1(o.answers, o.record.answers) for o in outcomes]),
             "path_accuracy": _mean([o.path == o.record.path for o in outcomes if o.record.path]),
             "hop_accuracy": _mean([o.hops == len(o.record.path) for o in outcomes if o.record.path is not None]),
             "linking_accuracy": _mean([o.topic == o.record.topic for o in outcomes if o.record.topic is not None]),
             "answerer_hits1": _mean([_text_hit(o) for o in outcomes if o.text is not None]),
-            "abstained": sum(not o.answers for o in outcomes),
-            "abstained_rightly": sum(not o.answers and not o.record.answers for o in outcomes),
+            "abstained": sum(o.abstained for o in outcomes),
+            "abstained_rightly": sum(o.abstained and not o.record.answers for o in outcomes),
             "failed": sum(o.failed for o in outcomes),
             "degraded": Counter(without for o in outcomes for without in o.degraded),
             "latency_ms": {share: percentile([o.ms for o in outcomes], at) for share, at in _PERCENTILES.items()},
@@ -85,13 +86,13 @@ _PERCENTILES = {"p50": 0.5, "p99": 0.99}
 
 def _lenient(outcome: Outcome) -> bool:
     if not outcome.record.answers:
-        return not outcome.answers
+        return outcome.abstained
     return any(lenient_hit(answer, outcome.record.answers) for answer in outcome.answers)
 
 
 def _text_hit(outcome: Outcome) -> bool:
     if not outcome.record.answers:
-        return not outcome.answers
+        return outcome.abstained
     return lenient_hit(outcome.text or "", outcome.record.answers)
 
 

@@ -10,11 +10,17 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def home() -> Path:
-    """`KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`; not created here."""
-    if configured := os.environ.get("KGQA_HOME"):
-        return Path(configured).expanduser()
-    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(data).expanduser() / "kgqa"
+    """`KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`; not created here.
+
+    Raises InvalidInputError for a user without a home directory.
+    """
+    try:
+        if configured := os.environ.get("KGQA_HOME"):
+            return Path(configured).expanduser()
+        data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+        return Path(data).expanduser() / "kgqa"
+    except RuntimeError as error:
+        raise InvalidInputError("this user has no home directory; set KGQA_HOME to a folder for graphs") from error
 
 
 def graph_file(name: str) -> Path:

@@ -12,7 +12,7 @@ from typing import Annotated, TextIO
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from shared.contracts import Question
+from shared.contracts import EntityName, Question
 from shared.errors import InvalidInputError, NotFoundError
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -24,7 +24,7 @@ class QuestionRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     question: Question
-    topic: Name | None = None
+    topic: EntityName | None = None
     answers: tuple[Name, ...]
     path: Annotated[tuple[Name, ...], Field(max_length=8)] | None = None
 

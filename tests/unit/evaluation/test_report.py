@@ -30,6 +30,12 @@ def test_a_refused_question_counts_as_wrong() -> None:
     assert (report.strict_hits1, report.linking_accuracy, report.answerer_hits1) == (0, 0, 0)
 
 
+def test_a_failure_is_no_silence_however_rightly_it_would_have_been() -> None:
+    report = summarise([unanswered(UNKNOWN, 1.0, with_text=True, failed=True)], NAMES)
+    assert (report.strict_hits1, report.lenient_hits1, report.set_f1, report.answerer_hits1) == (0, 0, 0, 0)
+    assert (report.failed, report.abstained, report.abstained_rightly) == (1, 0, 0)
+
+
 def test_measures_without_gold_are_none_and_shown_as_a_dash() -> None:
     record = QuestionRecord(question="q", topic=None, answers=("Paris",))
     report = summarise([outcome(record, "Paris")], NAMES)

@@ -1,10 +1,13 @@
 """The demo graph is put in place once, and never over somebody's own graph of that name."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from kgqa import demo
 from kgqa.demo import put_demo_in_place
+from shared.errors import NotFoundError
 from shared.graph.importing.importer import import_files
 from shared.graph.sqlite import SqliteGraphStore
 from shared.home import graph_file, retriever_folder
@@ -38,3 +41,18 @@ async def test_leaves_a_graph_of_the_users_own_alone(tmp_path: Path) -> None:
     import_files([own], graph_file("world"))
     put_demo_in_place()
     assert await relations() == ("knows",)
+
+
+async def test_an_interrupted_start_is_made_good_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(shutil, "copytree", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            put_demo_in_place()
+    put_demo_in_place()
+    assert (retriever_folder("world") / "manifest.json").is_file()
+
+
+def test_without_the_examples_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "_SOURCE", tmp_path / "nowhere")
+    with pytest.raises(NotFoundError, match="comes with a clone"):
+        put_demo_in_place()
