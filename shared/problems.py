@@ -95,7 +95,9 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
     kind, title = _HTTP_KINDS.get(error.status_code, ("http", HTTPStatus(error.status_code).phrase))
     detail = f"{request.method} {request.url.path}: {error.detail}"
-    return problem(request, kind, title, error.status_code, detail)
+    response = problem(request, kind, title, error.status_code, detail)
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def _on_unknown(request: Request, error: Exception) -> JSONResponse:

@@ -2,11 +2,13 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _NOT_WORD = re.compile(r"(?:[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]|_)+")
 _ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APOSTROPHES = re.compile(r"['’‘`´]")
+_POSSESSIVE = re.compile(r"['’‘`´]s\b")
 
 
 def normalise(text: str) -> str:
@@ -47,6 +49,27 @@ def readable(relation: str) -> str:
     last = last.split(".")[-1] or last
     spaced = _CAMEL.sub(" ", last.replace("_", " ").replace("-", " "))
     return " ".join(spaced.split()).lower() or relation
+
+
+def named(text: str, names: Iterable[str]) -> list[str]:
+    """The names that occur in a text as whole words, both normalised; `France's` names France, too.
+
+    A name without letters and digits has no words to compare and is looked for as it stands: `€`.
+    """
+    padded = f" {normalise(text)} | {normalise(without_possessives(text))} "
+    folded = text.casefold()
+
+    def occurs(name: str) -> bool:
+        if any(character.isalnum() for character in name):
+            return f" {normalise(name)} " in padded
+        return name.strip().casefold() in folded
+
+    return [name for name in names if occurs(name)]
+
+
+def without_possessives(text: str) -> str:
+    """`France's` -> `France`."""
+    return _POSSESSIVE.sub("", text)
 
 
 def words(text: str) -> list[str]:

@@ -22,8 +22,9 @@ from shared.contracts import (
 )
 from shared.errors import DependencyError, KGQAError
 from shared.llm.client import LanguageModel
+from shared.llm.formats import joint
 from shared.llm.template import as_sentences
-from shared.text import normalise
+from shared.text import named
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +74,7 @@ class Asker:
         retrieved_at = time.perf_counter()
         knowledge = await self._verbalise(request, retrieved)
         rewritten_at = time.perf_counter()
-        answer, degraded = await self._answer(request.question, retrieved.answers, knowledge.texts)
+        answer, degraded = await self._answer(request, retrieved.answers, knowledge.texts)
         answered_at = time.perf_counter()
         return AskResponse(
             answer=answer,
@@ -110,25 +111,19 @@ class Asker:
                 texts=[as_sentences(item.triples) for item in shown], degraded=["rewriter"], cached=0
             )
 
-    async def _answer(self, question: str, answers: list[Answer], texts: list[str]) -> tuple[str, list[str]]:
+    async def _answer(self, request: AskRequest, answers: list[Answer], texts: list[str]) -> tuple[str, list[str]]:
         if not answers:
             return I_DO_NOT_KNOW, []
         best = answer_set(answers)
         try:
-            prompt = answer_prompt(_within_context(texts), question)
+            prompt = answer_prompt(_within_context(texts, joint(request.format)), request.question)
             text = await self.qa_model.complete(prompt, max_tokens=MAX_ANSWER_TOKENS)
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
             return name_answers(best), ["qa_model"]
-        if not names_one_of(text, best):
+        if not named(text, best):
             return name_answers(best), ["unsupported_answer"]
         return text, []
-
-
-def names_one_of(text: str, entities: list[str]) -> bool:
-    """Whether a text names one of the entities, by whole normalised words."""
-    padded = f" {normalise(text)} "
-    return any(f" {normalise(entity)} " in padded for entity in entities)
 
 
 def name_answers(entities: list[str]) -> str:
@@ -150,10 +145,8 @@ def _with_texts(evidence: list[EvidenceTriples], texts: list[str]) -> list[Evide
     return [Evidence(triples=item.triples, text=text) for item, text in zip(evidence, padded, strict=True)]
 
 
-def _within_context(texts: list[str]) -> str:
-    knowledge = ""
-    for text in texts:
-        if len(knowledge) + len(text) > MAX_KNOWLEDGE_CHARACTERS:
-            return f"{knowledge} {text}"[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0].strip()
-        knowledge = f"{knowledge} {text}".strip()
-    return knowledge
+def _within_context(texts: list[str], separator: str) -> str:
+    knowledge = separator.join(texts)
+    if len(knowledge) <= MAX_KNOWLEDGE_CHARACTERS:
+        return knowledge
+    return knowledge[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0]

@@ -114,6 +114,8 @@ async def find_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> 
 
 def _by_name(question: str, topic: str) -> Mention | None:
     wanted = normalise(topic)
+    if wanted not in normalise(question):
+        return None  # spares long questions the work below
     longest = max(MAX_MENTION_WORDS, len(wanted.split()))
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
 

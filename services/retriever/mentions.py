@@ -14,6 +14,7 @@ from shared.text import normalise
 
 MASK = "[MASK]"
 MAX_MENTION_WORDS = 10
+MAX_MISSPELT_WORDS = 20
 
 # A word may hold apostrophes and dots inside (O'Brien, U.S.A) and begin with a sign that belongs to a name (.fr, +33);
 # scripts without blanks between words count each character as a word.
@@ -65,10 +66,12 @@ def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Menti
 def mention_of(question: str, names: Sequence[str]) -> Mention | None:
     """Where a question names an entity that bears one of `names`: exactly, else with typing errors."""
     wanted = {normalise(name) for name in names}
-    candidates = mentions_in(question, max(len(name.split()) for name in wanted) + 1)
+    longest = max(len(name.split()) for name in wanted) + 1
+    candidates = mentions_in(question, min(longest, MAX_MISSPELT_WORDS))
     exact = [mention for mention in candidates if mention.name in wanted]
     if exact:
         return exact[0]
+    # Longer names are found where they are spelt right: to compare every stretch of a long question takes seconds.
     scored = [(_similarity(mention.name, name), mention) for mention in candidates for name in wanted]
     best = max(scored, key=lambda pair: pair[0], default=None)
     return best[1] if best and best[0] >= _MIN_FUZZY_SIMILARITY else None
@@ -93,4 +96,4 @@ def _readings(question: str, start: int, end: int, words: int) -> list[Mention]:
 
 
 def _similarity(left: str, right: str) -> float:
-    return float(OSA.normalized_similarity(left, right))
+    return float(OSA.normalized_similarity(left, right, score_cutoff=_MIN_FUZZY_SIMILARITY))

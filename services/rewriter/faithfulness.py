@@ -6,10 +6,10 @@ What is not: the direction and the wording of the relation between two entities 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from shared.llm.formats import Fact
-from shared.text import normalise, readable, words
+from shared.text import named, readable, without_possessives, words
 
 _LONGEST_REPEAT = 12
 _REPEATS = 3
@@ -19,13 +19,13 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+)[\"'(]*")
 _NAME_OR_NUMBER = re.compile(
     rf"(?<![\w{_APOSTROPHES}])(?:[^\W\d_][^\W_{_APOSTROPHES}]*(?:[{_APOSTROPHES}]\w+)*|\d[\w.,]*)"
 )
-_POSSESSIVE = re.compile(rf"[{_APOSTROPHES}]s\b")
 
 
 def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     """What is wrong with a text, in words for a log; empty for a faithful one."""
     entities = list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
-    found = [f"does not name {name!r}" for name in missing(text, entities)]
+    in_text = set(named(text, entities))
+    found = [f"does not name {name!r}" for name in entities if name not in in_text]
     found += [f"names {name!r}, which is not in the facts" for name in _strangers(text, entities, facts)]
     said = words(text)
     if _loops(said, words(" ".join(entities))):
@@ -33,19 +33,6 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     if len(said) > _WORDS_A_FACT * len(facts) + 3 * sum(len(words(name)) for name in entities):
         found.append("is too long")
     return found
-
-
-def missing(text: str, names: Iterable[str]) -> list[str]:
-    """The names that do not occur in the text as whole words, both normalised; `France's` names France."""
-    padded = f" {normalise(text)} | {normalise(_POSSESSIVE.sub('', text))} "
-    folded = text.casefold()
-
-    def occurs(name: str) -> bool:
-        if any(character.isalnum() for character in name):
-            return f" {normalise(name)} " in padded
-        return name.strip().casefold() in folded  # `€` has no words to compare
-
-    return [name for name in names if not occurs(name)]
 
 
 def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:
@@ -60,7 +47,7 @@ def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> lis
             continue
         # A sentence's first word has a capital whatever it is.
         is_known = match.start() in starts and not name[0].isdigit()
-        if not is_known and not any(known.issuperset(words(form)) for form in (name, _POSSESSIVE.sub("", name))):
+        if not is_known and not any(known.issuperset(words(form)) for form in (name, without_possessives(name))):
             strangers.append(name)
     return strangers
 

@@ -5,6 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
+from shared.contracts import KnowledgeFormat
+
 # Written without quotes only if it begins with a letter and holds nothing that YAML gives a meaning.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/'+-]*[\w.)'+])?")
 _READ_AS_OTHER = re.compile(r"y|n|yes|no|on|off|true|false|null|nan|inf", re.IGNORECASE)
@@ -31,6 +33,11 @@ class Fact(Protocol):
     def object(self) -> str:
         """The name of the tail entity."""
         ...
+
+
+def joint(knowledge_format: KnowledgeFormat) -> str:
+    """What stands between two items of evidence: YAML remains YAML only by lines."""
+    return "\n" if knowledge_format is KnowledgeFormat.YAML else " "
 
 
 def join_names(names: Sequence[str]) -> str:

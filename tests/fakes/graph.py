@@ -110,3 +110,22 @@ class InMemoryGraph:
         for match in ordered:
             best.setdefault(match.entity.id, match)
         return list(best.values())
+
+
+class InterruptedGraph(InMemoryGraph):
+    """A graph with one relation path that fans out too far."""
+
+    def __init__(self, rows: Sequence[tuple[str, str, str]], path: RelationPath) -> None:
+        super().__init__(rows)
+        self._unfinished = path
+
+    async def walk(
+        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
+    ) -> list[PathWalk]:
+        """Every walk but those along that path."""
+        return [
+            PathWalk(walk.topic, walk.relation_path, (), truncated=False, unfinished=True)
+            if walk.relation_path == self._unfinished
+            else walk
+            for walk in await super().walk(starts, rule, limit)
+        ]

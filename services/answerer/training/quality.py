@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.answerer.prompts import answer_prompt
+from shared.contracts import KnowledgeFormat
 from shared.graph.store import Triple, step_relation
-from shared.llm.formats import as_triples, as_yaml
+from shared.llm.formats import as_triples, as_yaml, joint
 from shared.llm.template import as_sentences
 from shared.llm.training.command import WORLD_GRAPH, read_facts
 from shared.llm.training.evidence import Item, RealGraph, sentences, shortened
-from shared.llm.training.quality import ServedAdapter, named, percent, spread
+from shared.llm.training.quality import ServedAdapter, percent, spread
 from shared.llm.training.world import WORLD
 from shared.questions import QuestionRecord, read_questions
+from shared.text import named
 
 _WORLD_VALID = Path("examples/world/questions/valid.jsonl")
 _MAX_ITEMS = 5
@@ -44,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in options.formats:
         counts = _Counts()
         for question, items in spread(asked, options.count):
-            _ask(question, items, _FORMATS[name], adapter, counts, options.show)
+            knowledge = _knowledge(items, KnowledgeFormat(name))
+            _ask(question, items, knowledge, adapter, counts, options.show)
         print(
             f"{name}: names a right answer {percent(counts.right, counts.questions)}, "
             f"names a wrong entity {percent(counts.wrong, counts.questions)}, "
@@ -55,6 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _gold(graph: RealGraph, question: QuestionRecord) -> list[Item]:
     path = [step_relation(step) for step in question.path or ()]
     return graph.items(question.topic or "", path)[:_MAX_ITEMS] if path else []
+
+
+def _shown(items: Sequence[Item]) -> list[Item]:
+    return [shortened(item, random.Random(0)) for item in items]
+
+
+def _knowledge(items: Sequence[Item], knowledge_format: KnowledgeFormat) -> str:
+    return joint(knowledge_format).join(map(_FORMATS[knowledge_format.value], _shown(items)))
 
 
 def _as_text(item: Item) -> str:
@@ -72,14 +83,13 @@ _FORMATS: dict[str, Callable[[Item], str]] = {
 def _ask(
     question: QuestionRecord,
     items: Sequence[Item],
-    form: Callable[[Item], str],
+    knowledge: str,
     adapter: ServedAdapter,
     counts: _Counts,
     show: bool,
 ) -> None:
-    shown = [shortened(item, random.Random(0)) for item in items]
-    knowledge = " ".join(map(form, shown))
     text = adapter.complete(answer_prompt(knowledge, question.question), max_tokens=200)
+    shown = _shown(items)
     right = set(named(text, [end for item in shown for end in item.ends]))
     all_right = {end for item in shown for end in item.ends}
     others = {name for item in shown for name in _ends(item.triples)} - set(question.answers) - all_right

@@ -115,6 +115,7 @@ class RealGraph:
                 starts[triple.relation, False].add(triple.subject)
                 starts[triple.relation, True].add(triple.object)
         self._starts = {key: sorted(names) for key, names in sorted(starts.items())}
+        self._names = sorted(self._next)
 
     def item(self, hops: int, topic: str | None = None) -> Item | None:
         """Evidence along a random path of `hops` steps; relations are drawn evenly. None at a dead end."""
@@ -127,6 +128,24 @@ class RealGraph:
             steps.append(r.choice(self._steps(here) or [("", False)]))
         items = self.items(start, steps)
         return r.choice(items) if items else None
+
+    def near(self, topic: str, steps: Sequence[tuple[str, bool]]) -> Item | None:
+        """Evidence along a path like another one: with a step more, less or changed. None at a dead end."""
+        r = self._random
+        kept = list(steps[: r.randrange(len(steps) + 1)])
+        reached = self.items(topic, kept) if kept else []
+        here = r.choice(r.choice(reached).ends) if reached else topic
+        further = self._steps(here)
+        if further and (not kept or r.random() < 0.6):
+            kept.append(r.choice(further))
+        items = self.items(topic, kept)
+        return r.choice(items) if items else None
+
+    def namesake(self, name: str) -> str:
+        """An entity whose name is a word or a part of this one, as a linker may take it for the topic; or any other."""
+        words = name.split()
+        parts = [" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
+        return self._random.choice([p for p in parts if p in self._next and p != name] or self._names)
 
     def items(self, topic: str, steps: Sequence[tuple[str, bool]]) -> list[Item]:
         """All evidence along a path of (relation, backwards), grouped by chain.

@@ -1,12 +1,11 @@
 """What the quality measurements of both adapters need: the adapter as it is served, and answers compared by name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from shared.llm.embedded_engine import EmbeddedModels
 from shared.llm.embedded_model import base_model_file
-from shared.text import normalise
 
 
 class ServedAdapter:
@@ -21,12 +20,6 @@ class ServedAdapter:
         asked: dict[str, Any] = {"messages": messages, "max_tokens": max_tokens, "temperature": 0.0}
         text: str = self._models.complete("adapter", 0, asked)["choices"][0]["message"]["content"]
         return text.strip()
-
-
-def named(text: str, names: Iterable[str]) -> list[str]:
-    """The names that occur in a text as whole normalised words."""
-    padded = f" {normalise(text)} "
-    return [name for name in names if f" {normalise(name)} " in padded]
 
 
 def percent(part: int, whole: int) -> str:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.answerer.ask import Asker, name_answers
+from services.answerer.ask import MAX_KNOWLEDGE_CHARACTERS, Asker, name_answers
 from services.answerer.prompts import I_DO_NOT_KNOW
-from shared.contracts import Answer, AskRequest, AskResponse, KnowledgeFormat
+from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
 from shared.errors import DependencyError, UnknownEntityError
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
@@ -77,6 +77,27 @@ async def test_degradation_of_the_rewriter_is_passed_on() -> None:
     rewriting = FakeRewriting(degraded=("unfaithful_text",))
     response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, ScriptedModel(["Paris"])))
     assert response.degraded == ["unfaithful_text"]
+
+
+async def test_items_of_yaml_stay_yaml() -> None:
+    found = capital_of_france()
+    found = found.model_copy(
+        update={"evidence": found.evidence * 2, "answers": [Answer(entity="Paris", score=0.9, evidence=[0, 1])]}
+    )
+    model = ScriptedModel(["Paris"])
+    await ask(Asker(FakeRetrieval(found), FakeRewriting(), model), KnowledgeFormat.YAML)
+    assert "It is Paris.\nIt is Paris." in model.prompts[0]
+
+
+async def test_facts_beyond_the_models_context_are_cut_between_words() -> None:
+    found = capital_of_france()
+    triple = TripleModel(subject="France", relation="capital", object="Paris " * (MAX_KNOWLEDGE_CHARACTERS // 5))
+    found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[triple])]})
+    model = ScriptedModel(["Paris"])
+    await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
+    knowledge = model.prompts[0].split("question: ")[1].split(" Question: ")[0]
+    assert MAX_KNOWLEDGE_CHARACTERS - 10 < len(knowledge) <= MAX_KNOWLEDGE_CHARACTERS
+    assert knowledge.endswith("Paris")
 
 
 async def test_at_most_max_paths_items_are_verbalised() -> None:

@@ -1,5 +1,3 @@
-from collections.abc import Sequence
-
 import pytest
 
 from services.retriever.linking import LinkedTopic
@@ -14,7 +12,7 @@ from services.retriever.sampling import (
 )
 from shared.errors import DependencyError
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule
-from tests.fakes.graph import InMemoryGraph
+from tests.fakes.graph import InMemoryGraph, InterruptedGraph
 
 FRANCE = LinkedTopic(Entity("France", "France"), None, 1.0)
 FACTS = [
@@ -28,24 +26,6 @@ FACTS = [
     ("France", "capital", "Paris"),
 ]
 GRAPH = InMemoryGraph(FACTS)
-
-
-class Interrupted(InMemoryGraph):
-    """The graph with one relation path that fans out too far."""
-
-    def __init__(self, path: RelationPath) -> None:
-        super().__init__(FACTS)
-        self._path = path
-
-    async def walk(
-        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
-    ) -> list[PathWalk]:
-        """All but that path."""
-        walks = await super().walk(starts, rule, limit)
-        return [
-            PathWalk(w.topic, w.relation_path, (), truncated=False, unfinished=True) if w.relation_path == self._path
-            else w for w in walks
-        ]  # fmt: skip
 
 
 def candidate(score: float, *relations: str) -> Candidate:
@@ -67,7 +47,7 @@ async def test_only_paths_that_the_graph_has_remain_best_first() -> None:
 
 
 async def test_a_lower_path_that_the_store_could_not_finish_is_left_out() -> None:
-    store = Interrupted(("borders", "language"))
+    store = InterruptedGraph(FACTS, ("borders", "language"))
     candidates = [candidate(0.9, "capital"), candidate(0.5, "borders", "language"), candidate(0.2, "language")]
 
     existing = await existing_paths(store, candidates, WalkRule())
@@ -79,7 +59,7 @@ async def test_nothing_poses_as_the_best_path_that_the_store_could_not_finish() 
     candidates = [candidate(0.9, "mayor"), candidate(0.5, "borders", "language"), candidate(0.2, "capital")]
 
     with pytest.raises(DependencyError, match="too many paths to follow from 'France' along borders language"):
-        await existing_paths(Interrupted(("borders", "language")), candidates, WalkRule())
+        await existing_paths(InterruptedGraph(FACTS, ("borders", "language")), candidates, WalkRule())
 
 
 async def test_reasoning_paths_that_differ_in_their_end_alone_are_one_item() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.text import normalise, readable
+from shared.text import named, normalise, readable
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,16 @@ def test_normalising_is_idempotent_and_never_empty(text: str) -> None:
     once = normalise(text)
     assert once
     assert normalise(once) == once
+
+
+def test_a_name_occurs_as_whole_words_whatever_its_accents_and_punctuation() -> None:
+    names = ["Côte d’Ivoire", "Saint Denis", "Lomé", "a"]
+    assert named("cote d'ivoire and the saint-denis", names) == ["Côte d’Ivoire", "Saint Denis"]
+    assert named("France's capital", ["France", "Frances"]) == ["France", "Frances"]
+
+
+def test_a_name_without_letters_occurs_as_it_is() -> None:
+    assert named("The symbol of the Euro is €.", ["€", "Euro", "$"]) == ["€", "Euro"]
 
 
 @pytest.mark.parametrize(
