@@ -1,6 +1,7 @@
 """One question, from plain language to a supported answer (RRA, figure 3)."""
 
 import logging
+import re
 import time
 from dataclasses import dataclass
 from typing import Protocol
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 
 MAX_ANSWER_TOKENS = 200
 CLOSE_SHARE = 0.2
+_SAYS_MORE = re.compile(r"\b(?:more|others?)\b", re.IGNORECASE)
 MAX_NAMED_ANSWERS = 20
 
 # Four characters a token at the least: an 8k context keeps room for question and answer.
@@ -121,9 +123,11 @@ class Asker:
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
             return name_answers(best), ["qa_model"]
-        if not named(text, best):
+        said = named(text, best)
+        if not said:
             return name_answers(best), ["unsupported_answer"]
-        return text, []
+        is_complete = len(said) == len(best) or _SAYS_MORE.search(text)
+        return text, [] if is_complete else ["incomplete_answer"]
 
 
 def name_answers(entities: list[str]) -> str:

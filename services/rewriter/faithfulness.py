@@ -1,19 +1,22 @@
 """Does a generated text say what its facts say, and no more than that? Checked without a model.
 
-What is checked: every entity of the facts is named; no other name or number is; the text neither loops nor rambles.
+What is checked: every entity of the facts is named, those of a list once; no other name or number is; the text neither
+loops nor rambles.
 What is not: the direction and the wording of the relation between two entities that are both named.
 """
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 
 from shared.llm.formats import Fact
-from shared.text import named, readable, without_possessives, words
+from shared.text import named, normalise, readable, without_possessives, words
 
 _LONGEST_REPEAT = 12
 _REPEATS = 3
 _WORDS_A_FACT = 16
+_SHORTEST_LIST = 3
 _APOSTROPHES = "'’‘`´"
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+)[\"'(]*")
 _NAME_OR_NUMBER = re.compile(
@@ -27,12 +30,29 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     in_text = set(named(text, entities))
     found = [f"does not name {name!r}" for name in entities if name not in in_text]
     found += [f"names {name!r}, which is not in the facts" for name in _strangers(text, entities, facts)]
+    found += [f"names {name!r} twice" for name in _twice(text, entities, facts)]
     said = words(text)
     if _loops(said, words(" ".join(entities))):
         found.append("repeats itself")
     if len(said) > _WORDS_A_FACT * len(facts) + 3 * sum(len(words(name)) for name in entities):
         found.append("is too long")
     return found
+
+
+def _twice(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:
+    """Names of one fact in a list that the text gives again instead of another: `Monaco, Spain and Monaco`."""
+    uses = Counter(normalise(name) for fact in facts for name in {fact.subject, fact.object})
+    lists = Counter(fact.relation for fact in facts)
+    listed = {name for fact in facts if lists[fact.relation] >= _SHORTEST_LIST for name in (fact.subject, fact.object)}
+    padded = f" {normalise(text)} "
+    repeated = []
+    # Longer names first: Guinea within Papua New Guinea is not named.
+    for name in sorted(entities, key=len, reverse=True):
+        sought = f" {normalise(name)} "
+        if padded.count(sought) > 1 and uses[normalise(name)] == 1 and name in listed:
+            repeated.append(name)
+        padded = padded.replace(sought, " | ")
+    return repeated
 
 
 def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:

@@ -67,6 +67,22 @@ async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text:
     assert response.degraded == ["unsupported_answer"]
 
 
+@pytest.mark.parametrize(
+    ("text", "degraded"),
+    [
+        ("Spain and Italy", []),
+        ("Spain", ["incomplete_answer"]),
+        ("Spain, Spain and Spain", ["incomplete_answer"]),
+        ("Spain and 1 more", []),
+    ],
+)
+async def test_a_text_that_leaves_answers_out_is_marked(text: str, degraded: list[str]) -> None:
+    answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("Spain", "Italy")]
+    found = capital_of_france().model_copy(update={"answers": answers})
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel([text])))
+    assert (response.answer, response.degraded) == (text, degraded)
+
+
 async def test_naming_a_lower_answer_alone_is_not_support() -> None:
     lyon = Answer(entity="Lyon", score=0.1, evidence=[0])
     response = await ask(Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon"])))

@@ -40,6 +40,15 @@ def test_words_of_the_relation_are_no_strangers() -> None:
     assert faults("Oslo lies 1,245 feet up.", [Triple("Oslo", "elevation", "1,245")]) == []
 
 
+ISLANDS = [Triple("Papua New Guinea", "near", "Fiji"), Triple("Guinea", "near", "Fiji"), Triple("Mali", "near", "Fiji")]
+
+
+def test_in_a_list_each_is_named_once() -> None:
+    assert faults("Guinea, Mali, Papua New Guinea and Mali are near Fiji.", ISLANDS) == ["names 'Mali' twice"]
+    assert faults("Guinea, Mali and Papua New Guinea are near Fiji.", ISLANDS) == []
+    assert faults("Guinea is near Fiji. Mali is near Fiji. Papua New Guinea is near Fiji.", ISLANDS) == []
+
+
 def test_a_name_may_itself_repeat() -> None:
     assert faults("Who sang No No No No?", [Triple("No No No No", "sung_by", "Who")]) == []
 
