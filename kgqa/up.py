@@ -1,5 +1,7 @@
 """`kgqa up`: the services as processes on loopback, started together, watched, and stopped together."""
 
+import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -11,16 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from rich.markup import escape
 
 from kgqa.console import err, out
-from kgqa.demo import DEMO_GRAPH, put_demo_in_place
+from kgqa.demo import DEMO_GRAPH, MANIFEST, put_demo_in_place
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
+from shared.graph.sqlite import SqliteGraphStore
 from shared.home import graph_file, home, retriever_folder
 from shared.llm.embedded import DEFAULT_PORT
-from shared.service import ServiceSettings, load_settings, port_is_free
+from shared.processes import port_is_free, stop, tied_to_starter
+from shared.service import ServiceSettings, load_settings
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
@@ -49,6 +54,7 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
         put_demo_in_place()
     model = retriever or retriever_folder(graph)
     _check_files(graph, model)
+    asyncio.run(_warn_of_another_graph(graph, model))
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
         "rewriter": load_settings(RewriterSettings),
@@ -69,7 +75,8 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             url = _url(settings["answerer"])
             _wait_until_ready(url, running, embedded)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
-            out.print('try in another terminal: kgqa ask "Which countries border France?"')
+            example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
+            out.print(f'try in another terminal: {Path(sys.argv[0]).name} ask "{example}"')
             _watch(running)
         except KeyboardInterrupt:
             # A second Ctrl-C would leave services behind.
@@ -80,10 +87,25 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
 def _check_files(graph: str, model: Path) -> None:
     if not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
-    if not (model / "manifest.json").is_file():
+    if not (model / MANIFEST).is_file():
         raise NotFoundError(
             f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph} --questions FILE"
         )
+
+
+async def _warn_of_another_graph(graph: str, model: Path) -> None:
+    try:
+        trained_on = json.loads((model / MANIFEST).read_text(encoding="utf-8"))
+        name, version = trained_on["graph"], trained_on["graph_version"]
+    except (ValueError, KeyError, TypeError):
+        return  # the retriever itself says what is wrong with it
+    store = SqliteGraphStore(graph_file(graph))
+    try:
+        if version != await store.version():
+            what = "another version of it" if name == graph else f"the graph {name!r}"
+            err.print(f"warning: the retriever of {graph} was trained on {escape(what)}; train it again")
+    finally:
+        await store.close()
 
 
 def _check_ports(settings: dict[str, ServiceSettings], llm_port: int | None) -> None:
@@ -126,11 +148,13 @@ def _process(command: list[str], environment: dict[str, str]) -> Iterator[Proces
     name = command[0].split(".")[1]
     log = home() / "logs" / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
+    if log.exists():
+        log.replace(log.with_suffix(".previous.log"))
     with log.open("wb") as output:
         popen = subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
             [sys.executable, "-m", *command],
-            env=environment,
-            stdin=subprocess.DEVNULL,
+            env=tied_to_starter(environment),
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -138,16 +162,7 @@ def _process(command: list[str], environment: dict[str, str]) -> Iterator[Proces
     try:
         yield Process(name, popen, log)
     finally:
-        _stop(popen)
-
-
-def _stop(popen: "subprocess.Popen[bytes]") -> None:
-    popen.terminate()
-    try:
-        popen.wait(STOP_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        popen.kill()
-        popen.wait()
+        stop(popen, STOP_TIMEOUT_S)
 
 
 def _wait_until_ready(url: str, running: list[Process], embedded: bool) -> None:
@@ -184,11 +199,15 @@ def _watch(running: list[Process]) -> None:
 def _fail_if_dead(running: list[Process]) -> None:
     for process in running:
         if process.popen.poll() is not None:
-            last = process.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-            raise ServiceDiedError(
-                f"the {process.name} ended with exit code {process.popen.returncode}: {' '.join(last)} "
-                f"(all of it in {process.log})"
-            )
+            raise ServiceDiedError(f"the {process.name} {_end(process)}; its log is {process.log}")
+
+
+def _end(process: Process) -> str:
+    code = process.popen.returncode
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    last = process.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+    return f"ended with exit code {code}: {' '.join(last)}"
 
 
 class ServiceDiedError(KGQAError):

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -19,6 +18,7 @@ from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.metrics import ServiceMetrics
 from shared.middleware import LimitBodySize, ObserveRequests
 from shared.problems import RESPONSES, install_problem_handlers
+from shared.processes import stop_with_starter
 
 Check = Callable[[], Awaitable[bool]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -52,7 +52,7 @@ def create_service(
 
     `checks` gives, by name, what must answer before the service is ready; it is asked at each /readyz.
     """
-    app = FastAPI(title=title, description=description, version="0.1.0", lifespan=lifespan, responses=RESPONSES)
+    app = FastAPI(title=title, description=description, version="0.1.0", lifespan=lifespan)
     install_problem_handlers(app)
     app.add_middleware(LimitBodySize, max_bytes=MAX_BODY_BYTES)
     app.add_middleware(ObserveRequests, metrics=metrics)
@@ -72,6 +72,8 @@ def create_service(
     async def metrics_page() -> Response:
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
+    # For the routes that the service adds; those above do not fail in these ways.
+    app.router.responses = RESPONSES
     return app
 
 
@@ -109,6 +111,7 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)
+    stop_with_starter()
     uvicorn.run(
         app,
         host=settings.host,
@@ -117,15 +120,3 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         log_config=None,
         timeout_graceful_shutdown=STOP_TIMEOUT_S,
     )
-
-
-def port_is_free(host: str, port: int) -> bool:
-    """Whether a service could listen there now."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-    return True

@@ -6,19 +6,17 @@ Importing this module is cheap: the web framework and llama.cpp are loaded in th
 import argparse
 import logging
 import os
-import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO
 
 from shared.errors import DependencyError, KGQAError
 from shared.llm.embedded_model import adapter_files, base_model_file
+from shared.processes import free_port, port_is_free, stop, stop_with_starter, tied_to_starter
 
 DEFAULT_PORT = 8003
 _LOG = logging.getLogger(__name__)
@@ -33,23 +31,25 @@ def embedded_server(port: int | None = None) -> Iterator[str]:
 
     `port`: by default a free one. Raises DependencyError when it does not start. It also ends when this process does.
     """
-    chosen = _checked_port(port or 0)
+    if port and not port_is_free("127.0.0.1", port):
+        raise DependencyError(f"the embedded language model cannot listen on port {port}: it is in use")
+    chosen = port or free_port()
     url = f"http://127.0.0.1:{chosen}"
-    command = [sys.executable, "-m", "shared.llm.embedded", "--port", str(chosen), "--until-stdin-closes"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603 - our own module
+    command = [sys.executable, "-m", "shared.llm.embedded", "--port", str(chosen)]
+    environment = tied_to_starter(dict(os.environ))
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)  # noqa: S603 - our own module
     try:
         _wait_until_up(process, url)
         yield url
     finally:
-        _stop(process)
+        stop(process, _STOP_TIMEOUT_S)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until interrupted."""
     options = _options(arguments)
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    if options.until_stdin_closes:
-        _exit_when_closed(sys.stdin.buffer)
+    stop_with_starter()
     adapters = adapter_files()
     for name in _EXPECTED_ADAPTERS:
         if name not in adapters:
@@ -73,29 +73,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port to listen on (default %(default)s)")
     parser.add_argument("--log-level", default="INFO", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
-    parser.add_argument("--until-stdin-closes", action="store_true", help="end when standard input does")
     return parser.parse_args(arguments)
-
-
-def _exit_when_closed(stdin: IO[bytes]) -> None:
-    """End this process when whoever started it is gone, however it went."""
-
-    def watch() -> None:
-        stdin.read()
-        os._exit(0)
-
-    threading.Thread(target=watch, daemon=True, name="stdin").start()
-
-
-def _checked_port(port: int) -> int:
-    """`port`, or for 0 one that the system gives; raises DependencyError when another process listens on it."""
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise DependencyError(f"the embedded language model cannot listen on port {port}: {error}") from error
-        return int(listener.getsockname()[1])
 
 
 def _wait_until_up(process: "subprocess.Popen[bytes]", url: str) -> None:
@@ -111,17 +89,6 @@ def _wait_until_up(process: "subprocess.Popen[bytes]", url: str) -> None:
         except (urllib.error.URLError, OSError):
             time.sleep(0.05)
     raise DependencyError(f"the embedded language model server at {url} did not start within {_START_TIMEOUT_S:.0f} s")
-
-
-def _stop(process: "subprocess.Popen[bytes]") -> None:
-    process.terminate()
-    try:
-        process.wait(_STOP_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    if process.stdin:
-        process.stdin.close()
 
 
 if __name__ == "__main__":

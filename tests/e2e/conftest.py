@@ -38,11 +38,11 @@ def clean_environment(home: Path) -> dict[str, str]:
     return {**kept, "KGQA_HOME": str(home), "NO_COLOR": "1"}
 
 
-@pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def start_up(home: Path) -> Running:
+    """`kgqa up` with `home` as its KGQA_HOME, on free ports, when it says that it is ready."""
     names = ("answerer", "retriever", "rewriter", "embedded_llm")
     ports = dict(zip(names, _free_ports(len(names)), strict=True))
-    environment = clean_environment(tmp_path_factory.mktemp("home"))
+    environment = clean_environment(home)
     environment |= {f"KGQA_{name.upper()}_PORT": str(port) for name, port in ports.items()}
     urls = {name: f"http://127.0.0.1:{port}" for name, port in ports.items()}
     environment["KGQA_URL"] = urls["answerer"]
@@ -52,7 +52,14 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line.startswith("ready: "), line
-    yield Running(environment, urls, process)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(START_TIMEOUT_S) == 0
-    process.stdout.close()
+    return Running(environment, urls, process)
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    started = start_up(tmp_path_factory.mktemp("home"))
+    yield started
+    started.process.send_signal(signal.SIGINT)
+    assert started.process.wait(START_TIMEOUT_S) == 0
+    assert started.process.stdout is not None
+    started.process.stdout.close()

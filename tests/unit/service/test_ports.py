@@ -2,7 +2,7 @@ import socket
 
 import pytest
 
-from shared.service import port_is_free
+from shared.processes import port_is_free
 
 
 @pytest.mark.parametrize(("family", "host"), [(socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")])
