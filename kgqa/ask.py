@@ -1,5 +1,6 @@
 """`kgqa ask`: one question to a running answerer."""
 
+import httpx
 from pydantic import ValidationError
 from rich.markup import escape
 
@@ -24,7 +25,8 @@ async def ask_service(url: str, question: str, topic: str | None, knowledge: Kno
     try:
         return await client.call("/ask", request, AskResponse)
     except DependencyError as error:
-        raise DependencyError(f"{error.detail}. Is it running? Start it with: kgqa up") from error
+        hint = ". Is it running? Start it with: kgqa up" if isinstance(error.__cause__, httpx.HTTPError) else ""
+        raise DependencyError(f"{error.detail}{hint}") from error
     finally:
         await client.close()
 

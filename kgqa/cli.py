@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from kgqa.console import err, out, progress_bar
+from kgqa.console import err, out, progress_bar, stoppable
 from shared.contracts import KnowledgeFormat
 from shared.errors import KGQAError
 
@@ -82,16 +82,24 @@ def import_graph(
     graph: GraphName,
 ) -> None:
     """Load facts into a graph, replacing it if it exists. A bad line leaves everything as it was."""
+    from kgqa.demo import DEMO_GRAPH
     from shared.graph.importing.importer import import_files
     from shared.home import graph_file
 
     target = graph_file(graph)
-    with progress_bar(f"importing {graph}") as advance:
+    replaced = target.is_file()
+    with stoppable("the graph is as it was"), progress_bar(f"importing {graph}") as advance:
         report = import_files(files, target, advance)
     out.print(
         f"{escape(graph)}: {report.triples:,} triples, {report.entities:,} entities, {report.relations:,} relations, "
         f"{report.aliases:,} aliases; {report.duplicates:,} repeated lines left out; {report.seconds:.1f} s"
     )
+    if report.unused_names:
+        out.print(f"{report.unused_names:,} names of entities that no fact mentions left out")
+    if replaced:
+        out.print("the graph of that name is replaced; a running kgqa up serves the old one until started anew")
+        if graph == DEMO_GRAPH:
+            out.print(f"it was the demo; to have it back: rm {escape(str(target))}")
 
 
 @train.command("retriever")
@@ -135,7 +143,9 @@ def evaluate(
     options = EvaluateOptions(graph, folder, questions, topic.value, knowledge, answerer)
     if not report.parent.is_dir():
         raise typer.BadParameter(f"{report.parent} is not a folder", param_hint="--report")
-    with progress_bar("asking") as advance:
+    if report.exists() and report.samefile(questions):
+        raise typer.BadParameter("that is the file of questions", param_hint="--report")
+    with stoppable(f"{report} is not written"), progress_bar("asking") as advance:
         figures = asyncio.run(run(options, advance))
     report.write_text(figures.model_dump_json(indent=2) + "\n", encoding="utf-8")
     print_table(("measure", "value"), table_rows(figures))

@@ -24,6 +24,16 @@ class Advance(Protocol):
 
 
 @contextmanager
+def stoppable(what_remains: str) -> Iterator[None]:
+    """Say what Ctrl-C left behind."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        err.print(f"stopped; {what_remains}")
+        raise
+
+
+@contextmanager
 def progress_bar(title: str) -> Iterator[Advance]:
     """A progress bar on stderr, or a line now and then where stderr is no terminal."""
     if not err.is_terminal:

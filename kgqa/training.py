@@ -2,12 +2,13 @@
 
 import asyncio
 import importlib.util
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from kgqa.console import err, out, progress_bar
+from kgqa.console import err, out, progress_bar, stoppable
 from kgqa.tables import print_table
 from shared.errors import DependencyError
 from shared.graph.sqlite import SqliteGraphStore
@@ -40,18 +41,26 @@ def train_retriever_on(graph: str, questions: Path, valid: Path | None, to: Path
         finally:
             await store.close()
 
-    report = asyncio.run(run())
+    # asyncio's own way of Ctrl-C waits until the training gives way, which is when it has ended.
+    signal.signal(signal.SIGINT, _interrupt)
+    with stoppable(f"{folder} is as it was"):
+        report = asyncio.run(run())
     for warning in report.warnings:
         err.print(f"warning: {escape(warning)}")
     print_table(("measure", "value"), _rows(report))
     out.print(f"wrote {escape(str(folder))}")
 
 
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
     rule = f"{report.walk_rule.mode}, topic {'excluded' if report.walk_rule.exclude_topic else 'included'}"
+    fit = f"answers' F1 {max(report.walk_rules.values()):.3f}" if report.walk_rules else "no answers to fit it to"
     return [
         ("questions", f"{report.questions:,}, {report.distinct_questions:,} distinct without their topic"),
-        ("walk rule", f"{rule} (answers' F1 {max(report.walk_rules.values()):.3f})"),
+        ("walk rule", f"{rule} ({fit})"),
         ("validation questions", f"{report.validation_questions:,}"),
         ("hop accuracy", f"{report.served.hops:.4f}"),
         ("path accuracy", f"{report.served.paths:.4f}"),

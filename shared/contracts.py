@@ -101,8 +101,8 @@ class RetrieveRequest(Contract):
 
     question: Question
     topic_entity: EntityName | None = None
-    beam: int = Field(default=3, ge=1, le=10)
-    max_paths: int = Field(default=5, ge=1, le=50)
+    beam: int = Field(default=3, ge=1, le=10, strict=True)
+    max_paths: int = Field(default=5, ge=1, le=50, strict=True)
 
 
 class RetrieveResponse(Contract):
@@ -154,8 +154,8 @@ class AskRequest(Contract):
     question: Question
     topic_entity: EntityName | None = None
     format: KnowledgeFormat = KnowledgeFormat.TEXT
-    beam: int = Field(default=3, ge=1, le=10)
-    max_paths: int = Field(default=5, ge=1, le=50)
+    beam: int = Field(default=3, ge=1, le=10, strict=True)
+    max_paths: int = Field(default=5, ge=1, le=50, strict=True)
 
 
 class Timings(Contract):

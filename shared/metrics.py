@@ -6,7 +6,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 
 
 class ServiceMetrics:
-    """Requests by route and status, their duration in seconds, those in flight, and what was done without."""
+    """Requests by route and status, their seconds, those in flight, abstentions, and what was done without."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -17,6 +17,9 @@ class ServiceMetrics:
         self.in_flight = Gauge("kgqa_requests_in_flight", "Requests being answered", registry=self.registry)
         self.degraded = Counter(
             "kgqa_degraded_total", "Answers given without something", ["without"], registry=self.registry
+        )
+        self.abstained = Counter(
+            "kgqa_abstained_total", "Questions that the graph does not answer", registry=self.registry
         )
         self.step_seconds = Histogram(
             "kgqa_step_seconds", "Time of one step of the pipeline", ["step"], buckets=_SECONDS, registry=self.registry

@@ -19,12 +19,17 @@ log = logging.getLogger("kgqa.errors")
 RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": description}
     for status, description in {
+        400: "The body cannot be read",
         404: "The topic entity, or the route, does not exist",
+        413: "The body is too large",
         422: "The request is not valid; `errors` names each field",
         503: "Something that this service depends on does not answer",
     }.items()
 }
 
+
+# A body may be wrong in tens of thousands of places; who mends the first few will see the others.
+_MOST_ERRORS = 20
 
 # What the framework refuses before our own code sees it.
 _HTTP_KINDS = {
@@ -70,7 +75,7 @@ async def _on_known(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
-    errors = [{"field": _field(item), "message": _message(item)} for item in error.errors()]
+    errors = [{"field": _field(item), "message": _message(item)} for item in error.errors()[:_MOST_ERRORS]]
     detail = "; ".join(f"{item['field']}: {item['message']}" for item in errors[:5])
     return problem(request, InvalidInputError.kind, InvalidInputError.title, 422, detail, errors)
 

@@ -48,6 +48,8 @@ def create_app(
         response = await asker.ask(request, current_request_id.get())
         for step, milliseconds in response.timings_ms:
             metrics.step_seconds.labels(step).observe(milliseconds / 1000)
+        if response.abstained:
+            metrics.abstained.inc()
         for without in response.degraded:
             metrics.degraded.labels(without).inc()
         return response

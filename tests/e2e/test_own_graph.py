@@ -1,6 +1,7 @@
 """A user's own graph through the command line: import, train, evaluate."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -54,6 +55,41 @@ def _write(folder: Path) -> tuple[Path, Path]:
                 lines.append(json.dumps(row) + "\n")
     questions.write_text("".join(lines), encoding="utf-8")
     return facts, questions
+
+
+@pytest.mark.train
+def test_an_interrupted_training_leaves_the_model_as_it_was(tmp_path: Path) -> None:
+    facts, questions = _write(tmp_path)
+    environment = clean_environment(tmp_path / "home")
+    program = [sys.executable, "-m", "kgqa"]
+    subprocess.run([*program, "import", str(facts), "--graph", "films"], env=environment, check=True)
+    out = tmp_path / "model"
+    command = [*program, "train", "retriever", "--graph", "films", "--questions", str(questions), "--out", str(out)]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        # Its first sign of life comes in the midst of training.
+        assert process.stderr is not None
+        assert "training: " in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert f"stopped; {out} is as it was" in said
+    assert process.returncode != 0
+    assert not out.exists()
+
+
+@pytest.mark.train
+def test_questions_that_no_answer_bears_out_are_warned_of(tmp_path: Path) -> None:
+    facts, questions = _write(tmp_path)
+    questions.write_text(
+        '{"question": "who directed Red Dust", "topic": "Red Dust", "answers": [], "path": ["directed_by"]}\n'
+    )
+    environment = clean_environment(tmp_path / "home")
+    program = [sys.executable, "-m", "kgqa"]
+    subprocess.run([*program, "import", str(facts), "--graph", "films"], env=environment, check=True)
+    command = [*program, "train", "retriever", "--graph", "films", "--questions", str(questions)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "no answers to fit it to" in done.stdout
+    assert "only 1 distinct questions: none was held out" in done.stderr
 
 
 @pytest.mark.train

@@ -15,6 +15,7 @@ from shared.errors import DependencyError
 from shared.llm.client import OpenAIClient
 from shared.llm.embedded import embedded_server
 
+
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     with embedded_server() as base_url:

@@ -20,6 +20,8 @@ from shared.questions import QuestionRecord
 
 _HELD_OUT = 0.1
 _MIN_TO_SPLIT = 20
+_FEW = 150
+_POOR_F1 = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ async def train_retriever(
     manifest = Manifest(
         graph=graph,
         graph_version=await store.version(),
-        data={options.train_name: len(train), options.valid_name: len(valid or ())},
+        data={options.train_name: len(train), options.valid_name: sum(question.count for question in validation)},
         seed=options.fit.seed,
         walk_rule=rule,
         steps=prepared.steps,
@@ -98,7 +100,7 @@ async def train_retriever(
         agreement=agreement(validation, fitted.predict, served_predictor(served)),
         passes=fitted.passes,
         seconds=time.monotonic() - started,
-        warnings=_warnings(prepared),
+        warnings=_warnings(prepared, rules, len(training), valid is None),
     )
 
 
@@ -126,10 +128,17 @@ def _figures(fitted: Fitted, rules: dict[str, float]) -> dict[str, float | int |
     }
 
 
-def _warnings(prepared: Prepared) -> tuple[str, ...]:
+def _warnings(prepared: Prepared, rules: dict[str, float], distinct: int, split: bool) -> tuple[str, ...]:
+    found = []
+    if rules and max(rules.values()) < _POOR_F1:
+        found.append("the paths of the questions do not lead to their answers; compare some by hand")
+    if split and distinct < _MIN_TO_SPLIT:
+        found.append(f"only {distinct} distinct questions: none was held out, so the figures are on these very ones")
+    elif distinct < _FEW:
+        found.append(f"only {distinct} distinct questions; some hundreds in people's own words make a good retriever")
     counts = (
         (prepared.without_path, "do not tell their relation path and were left out"),
         (prepared.unknown_topics, "have a topic entity that the graph does not know; they were trained unmasked"),
         (prepared.unmentioned_topics, "do not mention their topic entity; they were trained unmasked"),
     )
-    return tuple(f"{count} of {prepared.records} questions {what}" for count, what in counts if count)
+    return (*found, *(f"{count} of {prepared.records} questions {what}" for count, what in counts if count))

@@ -35,6 +35,31 @@ def test_import_says_what_it_loaded(
     assert (tmp_path / "home" / "graphs" / "mine.sqlite").is_file()
 
 
+def test_import_says_what_it_replaced_and_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "facts.tsv"
+    file.write_text(f"{FACTS}Atlantis\talias\tAT\n", encoding="utf-8")
+    assert run(monkeypatch, "import", file, "--graph", "world") == 0
+    first = capsys.readouterr().out
+    assert "1 names of entities that no fact mentions left out" in first
+    assert "replaced" not in first
+    assert run(monkeypatch, "import", file, "--graph", "world") == 0
+    again = capsys.readouterr().out
+    assert "is replaced; a running kgqa up serves the old one" in again
+    assert "it was the demo" in again
+
+
+def test_a_report_never_takes_the_questions_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text('{"question": "q", "answers": []}\n', encoding="utf-8")
+    assert run(monkeypatch, "evaluate", "--graph", "g", "--questions", file, "--report", file) == 2
+    assert "that is the file of questions" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8").startswith('{"question"')
+
+
 @pytest.mark.parametrize("name", ["../up", "", "a b", "-x", "x/y", "ü"])
 def test_a_graph_name_that_is_no_file_name_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
