@@ -8,7 +8,6 @@ from typing import Protocol
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import (
-    Answer,
     AskRequest,
     AskResponse,
     Evidence,
@@ -23,7 +22,7 @@ from shared.contracts import (
 )
 from shared.errors import DependencyError, KGQAError
 from shared.llm.client import LanguageModel
-from shared.llm.formats import joint
+from shared.llm.formats import as_triples, joint
 from shared.llm.template import as_sentences
 from shared.text import named
 
@@ -76,7 +75,7 @@ class Asker:
         retrieved_at = time.perf_counter()
         knowledge = await self._verbalise(request, retrieved)
         rewritten_at = time.perf_counter()
-        answer, degraded = await self._answer(request, retrieved.answers, knowledge.texts)
+        answer, degraded = await self._answer(request, retrieved, knowledge.texts)
         answered_at = time.perf_counter()
         return AskResponse(
             answer=answer,
@@ -113,13 +112,17 @@ class Asker:
                 texts=[as_sentences(item.triples) for item in shown], degraded=["rewriter"], cached=0
             )
 
-    async def _answer(self, request: AskRequest, answers: list[Answer], texts: list[str]) -> tuple[str, list[str]]:
-        if not answers:
+    async def _answer(
+        self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
+    ) -> tuple[str, list[str]]:
+        """The QA model's text where it names an answer of the graph; asked once more with bare facts if it does not."""
+        if not retrieved.answers:
             return I_DO_NOT_KNOW, []
-        best = answer_set(answers)
+        best = answer_set(retrieved.answers)
         try:
-            prompt = answer_prompt(_within_context(texts, joint(request.format)), request.question)
-            text = await self.qa_model.complete(prompt, max_tokens=MAX_ANSWER_TOKENS)
+            text = await self._complete(request.question, joint(request.format).join(texts))
+            if not named(text, best) and request.format is not KnowledgeFormat.NONE:
+                text = await self._complete(request.question, _bare_facts(retrieved, request.max_paths))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
             return name_answers(best), ["qa_model"]
@@ -128,6 +131,11 @@ class Asker:
             return name_answers(best), ["unsupported_answer"]
         is_complete = len(said) == len(best) or _SAYS_MORE.search(text)
         return text, [] if is_complete else ["incomplete_answer"]
+
+    async def _complete(self, question: str, knowledge: str) -> str:
+        if len(knowledge) > MAX_KNOWLEDGE_CHARACTERS:
+            knowledge = knowledge[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0]
+        return await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
 
 
 def name_answers(entities: list[str]) -> str:
@@ -149,8 +157,8 @@ def _with_texts(evidence: list[EvidenceTriples], texts: list[str]) -> list[Evide
     return [Evidence(triples=item.triples, text=text) for item, text in zip(evidence, padded, strict=True)]
 
 
-def _within_context(texts: list[str], separator: str) -> str:
-    knowledge = separator.join(texts)
-    if len(knowledge) <= MAX_KNOWLEDGE_CHARACTERS:
-        return knowledge
-    return knowledge[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0]
+def _bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
+    """The triples behind the answer set alone: no wording and no lower path to be misled by."""
+    best = retrieved.answers[0].score
+    behind = dict.fromkeys(index for a in retrieved.answers if a.score == best for index in a.evidence)
+    return as_triples([triple for index in list(behind)[:max_paths] for triple in retrieved.evidence[index].triples])

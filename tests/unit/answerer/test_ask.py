@@ -62,8 +62,26 @@ async def test_without_the_model_the_grounded_answers_are_named() -> None:
 
 @pytest.mark.parametrize("text", ["Berlin is.", "I don't know.", "", "Parisian"])
 async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text: str) -> None:
-    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), ScriptedModel([text])))
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), ScriptedModel([text, text])))
     assert response.answer == "Paris"
+    assert response.degraded == ["unsupported_answer"]
+
+
+async def test_a_model_that_misread_the_text_is_shown_the_bare_facts_of_the_best_path() -> None:
+    found = capital_of_france(Answer(entity="Lyon", score=0.8, evidence=[1]))
+    lower = EvidenceTriples(triples=[TripleModel(subject="France", relation="largest_city", object="Lyon")])
+    found = found.model_copy(update={"evidence": [*found.evidence, lower]})
+    model = ScriptedModel(["Lyon", "Paris"])
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
+    assert (response.answer, response.degraded) == ("Paris", [])
+    assert "It is Paris. It is Lyon." in model.prompts[0]
+    assert "(France, capital, Paris)" in model.prompts[1]
+    assert "Lyon" not in model.prompts[1]
+
+
+async def test_a_model_asked_without_knowledge_is_not_shown_any() -> None:
+    model = ScriptedModel(["Lyon"])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model), KnowledgeFormat.NONE)
     assert response.degraded == ["unsupported_answer"]
 
 
@@ -85,7 +103,7 @@ async def test_a_text_that_leaves_answers_out_is_marked(text: str, degraded: lis
 
 async def test_naming_a_lower_answer_alone_is_not_support() -> None:
     lyon = Answer(entity="Lyon", score=0.1, evidence=[0])
-    response = await ask(Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon"])))
+    response = await ask(Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon", "Lyon"])))
     assert response.answer == "Paris"
 
 
