@@ -103,7 +103,9 @@ async def test_a_text_that_leaves_answers_out_is_marked(text: str, degraded: lis
 
 async def test_naming_a_lower_answer_alone_is_not_support() -> None:
     lyon = Answer(entity="Lyon", score=0.1, evidence=[0])
-    response = await ask(Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon", "Lyon"])))
+    response = await ask(
+        Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon", "Lyon"]))
+    )
     assert response.answer == "Paris"
 
 
