@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from evaluation.readers.source import existing, required, rows, triple
 from evaluation.readers.written import ConvertedFile, write_graph, write_questions
 from shared.errors import InvalidInputError, NotFoundError
 from shared.questions import QuestionRecord, open_text
@@ -38,14 +39,12 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
 
     Raises NotFoundError when `source` is not a MetaQA folder, InvalidInputError (file, line, reason) for a bad line.
     """
-    knowledge = _existing(source / "kb.txt")
-    if knowledge is None:
-        raise NotFoundError(f"{source}: no kb.txt or kb.txt.xz in it; name the folder that holds MetaQA's kb.txt")
+    knowledge = required(source, "kb.txt", "MetaQA")
     out.mkdir(parents=True, exist_ok=True)
-    written = [write_graph(out / "graph.tsv", _triples(knowledge))]
+    written = [write_graph(out / "graph.tsv", rows(knowledge, triple("|"), "subject|relation|object"))]
     for hop in _HOPS:
         for split in _SPLITS:
-            file = _existing(source / f"{hop}-hop" / f"qa_{split}.txt")
+            file = existing(source / f"{hop}-hop" / f"qa_{split}.txt")
             if file is not None:
                 written.append(write_questions(out / f"{hop}-hop-{split}.jsonl", _questions(file)))
     if len(written) == 1:
@@ -67,17 +66,8 @@ def relation_path(question_type: str) -> tuple[str, ...]:
     return tuple(steps)
 
 
-def _triples(file: Path) -> Iterator[tuple[str, str, str]]:
-    with open_text(file) as lines:
-        for number, line in enumerate(lines, 1):
-            fields = line.rstrip("\r\n").split("|")
-            if len(fields) != 3:
-                raise InvalidInputError(f"{file}, line {number}: expected subject|relation|object, found {line!r}")
-            yield fields[0], fields[1], fields[2]
-
-
 def _questions(file: Path) -> Iterator[QuestionRecord]:
-    types_file = _existing(file.with_name(file.name.split(".")[0] + "_qtype.txt"))
+    types_file = existing(file.with_name(file.name.split(".")[0] + "_qtype.txt"))
     types = _lines(types_file) if types_file else None
     with open_text(file) as lines:
         for number, line in enumerate(lines, 1):
@@ -107,7 +97,3 @@ def _question(line: str, path: tuple[str, ...] | None) -> QuestionRecord:
         answers=tuple(dict.fromkeys(answers.split("|"))),
         path=path,
     )
-
-
-def _existing(file: Path) -> Path | None:
-    return next((f for f in (file, file.with_name(f"{file.name}.xz")) if f.is_file()), None)
