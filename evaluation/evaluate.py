@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from evaluation.mistakes import Mistake, mistakes
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.report import Report, summarise
 from services.answerer.ask import Asker
@@ -41,7 +42,15 @@ class EvaluateOptions:
     with_answerer: bool = True
 
 
-async def evaluate(options: EvaluateOptions, progress: Progress) -> Report:
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The figures, and the questions behind those that are not perfect."""
+
+    report: Report
+    mistakes: list[Mistake]
+
+
+async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     """Ask every question, one at a time, and summarise.
 
     Raises NotFoundError or InvalidInputError for a graph, model or question file that is missing or damaged.
@@ -56,9 +65,10 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Report:
                 outcomes = [o async for o in _run(_Asking(asker, options.format), records, options, progress)]
         else:
             outcomes = [o async for o in _run(_Retrieving(retriever), records, options, progress)]
+        wrong = await mistakes(outcomes, store, model.manifest.walk_rule)
     finally:
         await store.close()
-    return summarise(outcomes, _names(options))
+    return Evaluation(summarise(outcomes, _names(options)), wrong)
 
 
 class _Asking:

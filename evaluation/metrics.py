@@ -20,13 +20,13 @@ def lenient_hit(text: str, gold: Collection[str]) -> bool:
     return bool(named(text, gold))
 
 
-def set_f1(answers: Collection[str], gold: Collection[str]) -> float:
-    """Harmonic mean of precision and recall of the answer set; 1 if both are empty."""
+def set_scores(answers: Collection[str], gold: Collection[str]) -> tuple[float, float, float]:
+    """Precision, recall and F1 of the answer set; all 1 if both sets are empty, all 0 if one is."""
     found, wanted = _normalised(answers), _normalised(gold)
     if not found or not wanted:
-        return float(found == wanted)
+        return (float(found == wanted),) * 3
     right = len(found & wanted)
-    return 2 * right / (len(found) + len(wanted))
+    return right / len(found), right / len(wanted), 2 * right / (len(found) + len(wanted))
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -4,7 +4,8 @@ from collections import Counter
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluation.metrics import lenient_hit, percentile, set_f1, strict_hit
+from evaluation.intervals import bootstrap_interval
+from evaluation.metrics import lenient_hit, percentile, set_scores, strict_hit
 from evaluation.outcomes import Outcome
 
 
@@ -21,7 +22,7 @@ class Report(BaseModel):
     `abstained` counts questions; of them `abstained_rightly` have no gold answer. `answerer_hits1` judges the QA
     model's own text: one that names nothing of the graph's answers was replaced in the service's answer, and counts
     as a miss here. `failed` questions met a dependency that did not answer, and count as misses; `degraded` counts
-    what was done without.
+    what was done without. `intervals`: 95 % bootstrap intervals over the questions.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -35,11 +36,14 @@ class Report(BaseModel):
     unanswerable: int
     strict_hits1: float
     lenient_hits1: float
+    set_precision: float
+    set_recall: float
     set_f1: float
     path_accuracy: float | None
     hop_accuracy: float | None
     linking_accuracy: float | None
     answerer_hits1: float | None
+    intervals: dict[str, tuple[float, float]]
     abstained: int
     abstained_rightly: int
     failed: int
@@ -49,19 +53,14 @@ class Report(BaseModel):
 
 def summarise(outcomes: list[Outcome], names: dict[str, str]) -> Report:
     """The figures of all outcomes; `names` says what was evaluated (graph, retriever, questions_file, ...)."""
-    gold = [outcome.record.answers for outcome in outcomes]
+    scores = _scores(outcomes)
     return Report.model_validate(
         {
             **names,
             "questions": len(outcomes),
-            "unanswerable": sum(not answers for answers in gold),
-            "strict_hits1": _mean([not o.failed and strict_hit(o.answers, o.record.answers) for o in outcomes]),
-            "lenient_hits1": _mean([_lenient(o) for o in outcomes]),
-            "set_f1": _mean([0.0 if o.failed else set_f1(o.answers, o.record.answers) for o in outcomes]),
-            "path_accuracy": _mean([o.path == o.record.path for o in outcomes if o.record.path]),
-            "hop_accuracy": _mean([o.hops == len(o.record.path) for o in outcomes if o.record.path is not None]),
-            "linking_accuracy": _mean([o.topic == o.record.topic for o in outcomes if o.record.topic is not None]),
-            "answerer_hits1": _mean([_text_hit(o) for o in outcomes if o.text is not None]),
+            "unanswerable": sum(not o.record.answers for o in outcomes),
+            **{name: sum(values) / len(values) if values else None for name, values in scores.items()},
+            "intervals": {name: bootstrap_interval(values) for name, values in scores.items() if values},
             "abstained": sum(o.abstained for o in outcomes),
             "abstained_rightly": sum(o.abstained and not o.record.answers for o in outcomes),
             "failed": sum(o.failed for o in outcomes),
@@ -71,11 +70,30 @@ def summarise(outcomes: list[Outcome], names: dict[str, str]) -> Report:
     )
 
 
+def _scores(outcomes: list[Outcome]) -> dict[str, list[float]]:
+    """One score a question for each measure; questions that do not allow a measure are left out of it."""
+    sets = [_set_scores(o) for o in outcomes]
+    return {
+        "strict_hits1": [not o.failed and strict_hit(o.answers, o.record.answers) for o in outcomes],
+        "lenient_hits1": [_lenient(o) for o in outcomes],
+        "set_precision": [precision for precision, _, _ in sets],
+        "set_recall": [recall for _, recall, _ in sets],
+        "set_f1": [f1 for _, _, f1 in sets],
+        "path_accuracy": [o.path == o.record.path for o in outcomes if o.record.path],
+        "hop_accuracy": [o.hops == len(o.record.path) for o in outcomes if o.record.path is not None],
+        "linking_accuracy": [o.topic == o.record.topic for o in outcomes if o.record.topic is not None],
+        "answerer_hits1": [_text_hit(o) for o in outcomes if o.text is not None],
+    }
+
+
 def table_rows(report: Report) -> list[tuple[str, str]]:
     """The report as (measure, value) for a table."""
     rows = []
-    for name, value in report.model_dump(exclude={"latency_ms", "degraded"}).items():
+    for name, value in report.model_dump(exclude={"latency_ms", "degraded", "intervals"}).items():
         shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+        if name in report.intervals:
+            low, high = report.intervals[name]
+            shown += f" ({low:.3f} to {high:.3f})"
         rows.append((name, shown))
     rows.append(("degraded", ", ".join(f"{count} {name}" for name, count in report.degraded.items()) or "0"))
     return [*rows, ("latency_ms", f"p50 {report.latency_ms.p50:.1f}, p99 {report.latency_ms.p99:.1f}")]
@@ -96,5 +114,5 @@ def _text_hit(outcome: Outcome) -> bool:
     return lenient_hit(outcome.text or "", outcome.record.answers)
 
 
-def _mean(values: list[bool] | list[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def _set_scores(outcome: Outcome) -> tuple[float, float, float]:
+    return (0.0, 0.0, 0.0) if outcome.failed else set_scores(outcome.answers, outcome.record.answers)

@@ -6,9 +6,11 @@ Exit codes: 0 done, 1 failed (one line on stderr says why), 2 used wrongly, 3 th
 import asyncio
 import os
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -16,6 +18,9 @@ from rich.markup import escape
 from kgqa.console import err, out, progress_bar, stoppable
 from shared.contracts import KnowledgeFormat
 from shared.errors import KGQAError
+
+if TYPE_CHECKING:
+    from evaluation.readers.written import ConvertedFile
 
 app = typer.Typer(
     help="Answers questions in plain language from your knowledge graph, with evidence.\n\n"
@@ -131,6 +136,9 @@ def evaluate(
         KnowledgeFormat, typer.Option("--format", help="How evidence is put before the model.")
     ] = KnowledgeFormat.TEXT,
     answerer: Annotated[bool, typer.Option(help="Ask the QA model too, or measure retrieval alone.")] = True,
+    errors: Annotated[
+        Path | None, typer.Option(help="Where to write the questions that went wrong, and why, as JSON Lines.")
+    ] = None,
 ) -> None:
     """Measure a retriever, and the QA model's text, on questions with gold answers."""
     from evaluation.evaluate import EvaluateOptions
@@ -141,26 +149,52 @@ def evaluate(
 
     folder = retriever or retriever_folder(graph)
     options = EvaluateOptions(graph, folder, questions, topic.value, knowledge, answerer)
-    if not report.parent.is_dir():
-        raise typer.BadParameter(f"{report.parent} is not a folder", param_hint="--report")
-    if report.exists() and report.samefile(questions):
-        raise typer.BadParameter("that is the file of questions", param_hint="--report")
+    for name, file in (("--report", report), ("--errors", errors)):
+        if file and not file.parent.is_dir():
+            raise typer.BadParameter(f"{file.parent} is not a folder", param_hint=name)
+        if file and file.exists() and file.samefile(questions):
+            raise typer.BadParameter("that is the file of questions", param_hint=name)
     with stoppable(f"{report} is not written"), progress_bar("asking") as advance:
-        figures = asyncio.run(run(options, advance))
-    report.write_text(figures.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    print_table(("measure", "value"), table_rows(figures))
+        done = asyncio.run(run(options, advance))
+    report.write_text(done.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    if errors:
+        errors.write_text("".join(f"{wrong.model_dump_json()}\n" for wrong in done.mistakes), encoding="utf-8")
+    print_table(("measure", "value"), table_rows(done.report))
+    for why, count in Counter(wrong.why for wrong in done.mistakes).most_common():
+        out.print(f"{count:,} wrong: {why}")
+
+
+Source = Annotated[Path, typer.Argument(help="The folder that holds the data set as it was published.")]
+Converted = Annotated[Path, typer.Option("--out", help="Folder to write the graph and the question files into.")]
 
 
 @convert.command("metaqa")
-def convert_metaqa_command(
-    folder: Annotated[Path, typer.Argument(help="The folder that holds MetaQA's kb.txt and 1-hop, 2-hop, 3-hop.")],
-    to: Annotated[Path, typer.Option("--out", help="Folder to write graph.tsv and the question files into.")],
-) -> None:
+def convert_metaqa_command(folder: Source, to: Converted) -> None:
     """MetaQA: graph.tsv and {1,2,3}-hop-{train,dev,test}.jsonl, whichever the folder has."""
     from evaluation.readers.metaqa import convert_metaqa
 
-    for written in convert_metaqa(folder, to):
-        out.print(f"{escape(str(written.file))}: {written.lines:,} lines")
+    _show(convert_metaqa(folder, to))
+
+
+@convert.command("zjqa")
+def convert_zjqa_command(folder: Source, to: Converted) -> None:
+    """ZJQA (Chinese): graph.tsv and {train,valid,test}.jsonl, whichever the folder has."""
+    from evaluation.readers.zjqa import convert_zjqa
+
+    _show(convert_zjqa(folder, to))
+
+
+@convert.command("pathquestion")
+def convert_pathquestion_command(folder: Source, to: Converted) -> None:
+    """PathQuestion: {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, dealt out 80/10/10."""
+    from evaluation.readers.pathquestion import convert_pathquestion
+
+    _show(convert_pathquestion(folder, to))
+
+
+def _show(written: "Iterable[ConvertedFile]") -> None:
+    for converted in written:
+        out.print(f"{escape(str(converted.file))}: {converted.lines:,} lines")
 
 
 def main() -> None:

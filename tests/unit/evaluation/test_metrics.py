@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics import lenient_hit, percentile, set_f1, strict_hit
+from evaluation.metrics import lenient_hit, percentile, set_scores, strict_hit
 
 names = st.lists(st.text(alphabet="abc é", min_size=1).filter(str.strip), max_size=5)
 
@@ -25,17 +25,19 @@ def test_lenient_finds_whole_words_only() -> None:
     assert not lenient_hit("cat", ["a"])
 
 
-def test_f1_of_known_sets() -> None:
-    assert set_f1(["a", "b"], ["b", "c"]) == 0.5
-    assert set_f1([], []) == 1
-    assert set_f1(["a"], []) == 0
+def test_precision_recall_and_f1_of_known_sets() -> None:
+    assert set_scores(["a", "b"], ["b", "c"]) == (0.5, 0.5, 0.5)
+    assert set_scores(["a"], ["a", "b", "c"]) == (1.0, 1 / 3, 0.5)
+    assert set_scores([], []) == (1, 1, 1)
+    assert set_scores(["a"], []) == set_scores([], ["a"]) == (0, 0, 0)
 
 
 @given(names, names)
-def test_f1_is_symmetric_and_bounded(left: list[str], right: list[str]) -> None:
-    assert set_f1(left, right) == set_f1(right, left)
-    assert 0 <= set_f1(left, right) <= 1
-    assert set_f1(left, left) == 1
+def test_precision_is_the_others_recall_and_f1_lies_between(left: list[str], right: list[str]) -> None:
+    precision, recall, f1 = set_scores(left, right)
+    assert set_scores(right, left) == (recall, precision, f1)
+    assert min(precision, recall) - 1e-9 <= f1 <= max(precision, recall) + 1e-9
+    assert set_scores(left, left) == (1, 1, 1)
 
 
 @given(st.lists(st.floats(0, 1000), min_size=1), st.sampled_from([0.5, 0.99, 1.0]))

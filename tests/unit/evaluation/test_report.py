@@ -16,6 +16,10 @@ def test_a_right_and_a_wrong_answer() -> None:
     assert (report.questions, report.strict_hits1, report.lenient_hits1, report.set_f1) == (2, 0.5, 0.5, 0.5)
     assert (report.path_accuracy, report.hop_accuracy, report.linking_accuracy) == (1, 1, 1)
     assert report.answerer_hits1 == 1
+    assert (report.set_precision, report.set_recall) == (0.5, 0.5)
+    assert report.intervals["strict_hits1"] == (0, 1)
+    assert report.intervals["answerer_hits1"] == (1, 1)
+    assert dict(table_rows(report))["strict_hits1"] == "0.5000 (0.000 to 1.000)"
     assert (report.latency_ms.p50, report.latency_ms.p99) == (2.0, 2.0)
 
 
@@ -41,4 +45,5 @@ def test_measures_without_gold_are_none_and_shown_as_a_dash() -> None:
     report = summarise([outcome(record, "Paris")], NAMES)
     assert report.path_accuracy is None
     assert report.answerer_hits1 is None
+    assert "answerer_hits1" not in report.intervals
     assert dict(table_rows(report))["path_accuracy"] == "–"
