@@ -170,7 +170,7 @@ Converted = Annotated[Path, typer.Option("--out", help="Folder to write the grap
 
 @convert.command("metaqa")
 def convert_metaqa_command(folder: Source, to: Converted) -> None:
-    """MetaQA: graph.tsv and {1,2,3}-hop-{train,dev,test}.jsonl, whichever the folder has."""
+    """MetaQA: graph.tsv, {1,2,3}-hop-{train,dev,test}.jsonl, the paraphrased ntm ones, and a split by template."""
     from evaluation.readers.metaqa import convert_metaqa
 
     _show(convert_metaqa(folder, to))

@@ -1,12 +1,18 @@
 """MetaQA (Zhang et al., AAAI 2018; CC BY 3.0) into the project's own formats.
 
 Reads the published layout, `kb.txt` and `{1,2,3}-hop/qa_{train,dev,test}.txt` with `qa_*_qtype.txt` beside them, each
-plain or .xz. A question type such as `movie_to_director_to_movie` determines the gold relation path, since each pair
-of types has one relation.
+plain or .xz, and the paraphrased `ntm_qa_*.txt` where there are any. A question type such as
+`movie_to_director_to_movie` determines the gold relation path, since each pair of types has one relation.
+
+The questions come from a few hundred templates, all of which occur in every split, so predicting paths there is looking
+templates up. The split `unseen` is the honest one: its test questions are worded as none of its training questions is.
 """
 
+import random
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +23,8 @@ from shared.questions import QuestionRecord, open_text
 
 _HOPS = (1, 2, 3)
 _SPLITS = ("train", "dev", "test")
+_SEED = 0
+_ONE_IN = 5
 _TOPIC = re.compile(r"\[([^\[\]]+)\]")
 
 # MetaQA's relations all have the movie as their subject.
@@ -35,7 +43,10 @@ _RELATION_OF = {
 
 
 def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and `{1,2,3}-hop-{train,dev,test}.jsonl`, whichever the source has, into `out`.
+    """Write `graph.tsv` and `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl`, whichever the source has, into `out`.
+
+    Also `{1,2,3}-hop-unseen-{train,test}.jsonl`: training (or else dev) questions of four templates in five, and test
+    questions of the others.
 
     Raises NotFoundError when `source` is not a MetaQA folder, InvalidInputError (file, line, reason) for a bad line.
     """
@@ -43,10 +54,13 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
     out.mkdir(parents=True, exist_ok=True)
     written = [write_graph(out / "graph.tsv", rows(knowledge, triple("|"), "subject|relation|object"))]
     for hop in _HOPS:
-        for split in _SPLITS:
-            file = existing(source / f"{hop}-hop" / f"qa_{split}.txt")
-            if file is not None:
-                written.append(write_questions(out / f"{hop}-hop-{split}.jsonl", _questions(file)))
+        for prefix, name in (("", ""), ("ntm_", "ntm-")):
+            for split in _SPLITS:
+                file = existing(source / f"{hop}-hop" / f"{prefix}qa_{split}.txt")
+                if file is not None:
+                    records = (worded.record for worded in _questions(file))
+                    written.append(write_questions(out / f"{hop}-hop-{name}{split}.jsonl", records))
+        written += _unseen(source / f"{hop}-hop", out / f"{hop}-hop-unseen")
     if len(written) == 1:
         raise NotFoundError(f"{source}: no questions in it; expected files such as {source}/1-hop/qa_dev.txt")
     return written
@@ -66,8 +80,43 @@ def relation_path(question_type: str) -> tuple[str, ...]:
     return tuple(steps)
 
 
-def _questions(file: Path) -> Iterator[QuestionRecord]:
-    types_file = existing(file.with_name(file.name.split(".")[0] + "_qtype.txt"))
+@dataclass(frozen=True, slots=True)
+class _Worded:
+    """A question with the template that it was made from: its text with the topic entity left out."""
+
+    template: str
+    record: QuestionRecord
+
+
+def _unseen(folder: Path, out: Path) -> list[ConvertedFile]:
+    """The split by template; nothing where the folder has no test questions or none to train on."""
+    training = existing(folder / "qa_train.txt") or existing(folder / "qa_dev.txt")
+    test = existing(folder / "qa_test.txt")
+    if training is None or test is None:
+        return []
+    asked, tested = list(_questions(training)), list(_questions(test))
+    held_out = _held_out_templates([*asked, *tested])
+    return [
+        write_questions(Path(f"{out}-train.jsonl"), (w.record for w in asked if w.template not in held_out)),
+        write_questions(Path(f"{out}-test.jsonl"), (w.record for w in tested if w.template in held_out)),
+    ]
+
+
+def _held_out_templates(questions: Iterable[_Worded]) -> set[str]:
+    """A fifth of each relation path's templates, at least one where it has two."""
+    by_path: dict[tuple[str, ...] | None, set[str]] = defaultdict(set)
+    for worded in questions:
+        by_path[worded.record.path].add(worded.template)
+    random_ = random.Random(_SEED)
+    held_out: set[str] = set()
+    for _, templates in sorted(by_path.items(), key=lambda item: item[0] or ()):
+        count = max(len(templates) // _ONE_IN, int(len(templates) > 1))
+        held_out.update(random_.sample(sorted(templates), count))
+    return held_out
+
+
+def _questions(file: Path) -> Iterator[_Worded]:
+    types_file = existing(file.with_name(file.name.split(".")[0].removeprefix("ntm_") + "_qtype.txt"))
     types = _lines(types_file) if types_file else None
     with open_text(file) as lines:
         for number, line in enumerate(lines, 1):
@@ -86,14 +135,15 @@ def _lines(file: Path) -> list[str]:
         return lines.read().split("\n")
 
 
-def _question(line: str, path: tuple[str, ...] | None) -> QuestionRecord:
+def _question(line: str, path: tuple[str, ...] | None) -> _Worded:
     text, answers = line.split("\t")
     topic = _TOPIC.search(text)
     if topic is None:
         raise ValueError("no [topic entity] in brackets")
-    return QuestionRecord(
+    record = QuestionRecord(
         question=_TOPIC.sub(r"\1", text),
         topic=topic.group(1),
         answers=tuple(dict.fromkeys(answers.split("|"))),
         path=path,
     )
+    return _Worded(_TOPIC.sub("[]", text), record)

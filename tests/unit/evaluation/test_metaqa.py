@@ -49,3 +49,31 @@ def test_a_bad_line_is_named_and_nothing_half_written(tmp_path: Path, line: str)
 def test_another_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"kb\.txt"):
         convert_metaqa(tmp_path, tmp_path / "out")
+
+
+def _many(root: Path) -> Path:
+    folder = _folder(root)
+    wordings = [f"who wording{n} [Heat]\tMichael Mann\n" for n in range(10)] * 2
+    for split in ("dev", "test"):
+        (folder / "1-hop" / f"qa_{split}.txt").write_text("".join(wordings), encoding="utf-8")
+        (folder / "1-hop" / f"ntm_qa_{split}.txt").write_text(
+            "".join(wordings).replace("who", "whom"), encoding="utf-8"
+        )
+        (folder / "1-hop" / f"qa_{split}_qtype.txt").write_text("movie_to_director\n" * 20, encoding="utf-8")
+    return folder
+
+
+def test_the_split_by_template_shares_no_template(tmp_path: Path) -> None:
+    convert_metaqa(_many(tmp_path / "in"), tmp_path / "out")
+    training, test = (
+        {question.question for question in read_questions(tmp_path / "out" / f"1-hop-unseen-{split}.jsonl")}
+        for split in ("train", "test")
+    )
+    assert (len(training), len(test)) == (8, 2)
+    assert not training & test
+
+
+def test_paraphrases_take_their_types_from_the_vanilla_questions(tmp_path: Path) -> None:
+    convert_metaqa(_many(tmp_path / "in"), tmp_path / "out")
+    question = read_questions(tmp_path / "out" / "1-hop-ntm-dev.jsonl")[0]
+    assert (question.question, question.path) == ("whom wording0 Heat", ("directed_by",))
