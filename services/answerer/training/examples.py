@@ -5,14 +5,15 @@ with others about the same topic; where they do not hold the answer, the answer 
 """
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from services.answerer.training.questions import ask
 from shared.contracts import KnowledgeFormat
 from shared.graph.store import Triple, step_relation
-from shared.llm.formats import as_triples, as_yaml, join_names
+from shared.llm.formats import as_triples, as_yaml, join_names, joint
 from shared.llm.template import as_sentences
 from shared.llm.training.evidence import MAX_LIST, InventedGraph, Item, RealGraph, Step, sentences, shortened
 from shared.llm.training.task import Pair
@@ -24,22 +25,33 @@ _FORMATS = [KnowledgeFormat.TEXT] * 9 + [KnowledgeFormat.TEMPLATE] * 4 + [Knowle
 _HOPS = [1] * 9 + [2] * 8 + [3] * 2
 _OTHERS = [0, 0, 0, 1, 1, 2, 2, 3, 4]
 _BRANCHES = [1, 1, 1, 2, 2, 3, 4]
-_REAL_SHARE = 0.45
-_UNKNOWN_SHARE = 0.07
+_REAL_SHARE = 0.6
+_ASKED_SHARE = 0.85
+_UNKNOWN_SHARE = 0.05
+_WRITTEN_SHARE = 0.35
+_NEAR_SHARE = 0.6
+_NAMESAKE_SHARE = 0.1
 _MAX_ITEMS = 5
 _MORE_QUESTIONS = 2
 _LONG_LIST = 24
 _LONGEST_CHARACTERS = 1500
 
 
+_Path = tuple[tuple[str, bool], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question on a topic entity, the items of evidence that answer it, and others about the same topic."""
+    """A question on a topic entity, the items of evidence that answer it, and others about the same topic.
+
+    `written`: questions on the same topic entity that people wrote, by their relation paths.
+    """
 
     topic: str
     question: str
     relevant: tuple[Item, ...]
     others: tuple[Item, ...]
+    written: Mapping[_Path, list[str]] = field(default_factory=dict)
 
 
 def training_examples(
@@ -57,13 +69,18 @@ def training_examples(
 
 
 def _cases(graph: RealGraph, questions: Sequence[QuestionRecord], random_: random.Random) -> Iterator[Case]:
-    answerable = [q for q in questions if q.topic and q.path and q.answers]
+    written: dict[str, dict[_Path, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for question in questions:
+        if question.topic and question.path and question.answers:
+            written[question.topic][_path(question)].append(question.question)
+    asked = [(topic, path, text) for topic, paths in written.items() for path, texts in paths.items() for text in texts]
     while True:
         case = None
         if random_.random() >= _REAL_SHARE:
             case = _invented(random_)
-        elif answerable and random_.random() < 0.8:
-            case = _asked(graph, random_.choice(answerable), random_)
+        elif asked and random_.random() < _ASKED_SHARE:
+            topic, path, text = random_.choice(asked)
+            case = _asked(graph, topic, path, text, written[topic], random_)
         else:
             case = _walked(graph, random_)
         if case:
@@ -88,36 +105,55 @@ def _other_paths(graph: InventedGraph, steps: tuple[Step, ...], random_: random.
     asked = [step.spelling for step in steps]
     paths = [graph.path(random_.choice([1, 1, 2]), like=steps) for _ in range(random_.choice(_OTHERS))]
     distinct = {tuple(step.spelling for step in path): path for path in paths}
-    return [path for names, path in distinct.items() if list(names) != asked and names[-1] != asked[-1]]
+    return [path for names, path in distinct.items() if list(names) != asked]
 
 
 def _walked(graph: RealGraph, random_: random.Random) -> Case | None:
     item = graph.item(random_.choice([1, 1, 2]))
     if item is None:
         return None
-    steps = [(step.spelling, step.backwards) for step in item.steps]
-    relevant = graph.items(item.chain[0], steps)[:_MAX_ITEMS]
-    return Case(
-        item.chain[0],
-        ask(item.steps, item.chain[0], random_),
-        tuple(relevant),
-        _others(graph, item.chain[0], steps, random_),
-    )
+    return _asked(graph, item.chain[0], _spelt(item.steps), ask(item.steps, item.chain[0], random_), {}, random_)
 
 
-def _asked(graph: RealGraph, question: QuestionRecord, random_: random.Random) -> Case | None:
-    steps = [step_relation(step) for step in question.path or ()]
-    topic = question.topic or ""
-    relevant = graph.items(topic, steps)[:_MAX_ITEMS]
+def _asked(
+    graph: RealGraph,
+    topic: str,
+    path: _Path,
+    question: str,
+    written: Mapping[_Path, list[str]],
+    random_: random.Random,
+) -> Case | None:
+    relevant = graph.items(topic, path)[:_MAX_ITEMS]
     if not relevant:
         return None
-    return Case(topic, question.question, tuple(relevant), _others(graph, topic, steps, random_))
+    return Case(topic, question, tuple(relevant), _others(graph, topic, path, list(written), random_), written)
 
 
-def _others(graph: RealGraph, topic: str, asked: list[tuple[str, bool]], random_: random.Random) -> tuple[Item, ...]:
-    drawn = [graph.item(random_.choice([1, 1, 2]), topic) for _ in range(random_.choice(_OTHERS))]
-    found = {item.steps: item for item in drawn if item}
-    return tuple(i for i in found.values() if (i.steps[-1].spelling, i.steps[-1].backwards) != asked[-1])
+def _others(
+    graph: RealGraph, topic: str, asked: _Path, written: Sequence[_Path], random_: random.Random
+) -> tuple[Item, ...]:
+    """Facts that the question does not ask for, most of them along paths that a retriever confuses with its own."""
+    drawn = [_other(graph, topic, asked, written, random_) for _ in range(random_.choice(_OTHERS))]
+    if random_.random() < _NAMESAKE_SHARE:
+        drawn += graph.items(graph.namesake(topic), asked)[:1]
+    found = {(item.chain[0], item.steps): item for item in drawn if item}
+    return tuple(item for item in found.values() if item.chain[0] != topic or _spelt(item.steps) != asked)
+
+
+def _other(graph: RealGraph, topic: str, asked: _Path, written: Sequence[_Path], random_: random.Random) -> Item | None:
+    if written and random_.random() < _WRITTEN_SHARE:
+        return next(iter(graph.items(topic, random_.choice(written))), None)
+    if random_.random() < _NEAR_SHARE:
+        return graph.near(topic, asked)
+    return graph.item(random_.choice([1, 1, 2]), topic)
+
+
+def _path(question: QuestionRecord) -> _Path:
+    return tuple(step_relation(step) for step in question.path or ())
+
+
+def _spelt(steps: tuple[Step, ...]) -> _Path:
+    return tuple((step.spelling, step.backwards) for step in steps)
 
 
 def _pairs(case: Case, random_: random.Random) -> list[Pair]:
@@ -137,10 +173,12 @@ def _pairs(case: Case, random_: random.Random) -> list[Pair]:
         left_out = [random_.choice([0, random_.randint(1, 300)]) if len(i.ends) >= 6 else 0 for i in shown]
         texts = [f"{text} And {more} more." if more else text for text, more in zip(texts, left_out, strict=True)]
     asked = {case.relevant[0].steps: case.question}
-    other_paths = list(dict.fromkeys(item.steps for item in shown if item.steps not in asked))
+    about_topic = [item.steps for item in shown if item.chain[0] == case.topic]
+    other_paths = [steps for steps in dict.fromkeys(about_topic) if steps not in asked]
     for steps in random_.sample(other_paths, min(_MORE_QUESTIONS, len(other_paths))):
-        asked[steps] = ask(steps, case.topic, random_)
-    knowledge = " ".join(texts)
+        texts_of_path = case.written.get(_spelt(steps))
+        asked[steps] = random_.choice(texts_of_path) if texts_of_path else ask(steps, case.topic, random_)
+    knowledge = joint(knowledge_format).join(texts)
     return [
         Pair(answer_prompt(knowledge, question), _answer(case.topic, steps, shown, left_out))
         for steps, question in asked.items()
