@@ -31,6 +31,7 @@ START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
 OWN_LLM_PATIENCE_S = 5.0
 
+_STOPPING = (signal.SIGTERM, signal.SIGHUP)
 _LLM_PORT_VARIABLE = "KGQA_EMBEDDED_LLM_PORT"
 _LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
 
@@ -63,8 +64,8 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
     embedded = not all(name in os.environ for name in _LLM_VARIABLES)
     llm_port = _embedded_llm_port()
     _check_ports(settings, llm_port if embedded else None)
-    for stopping in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(stopping, lambda *_: signal.raise_signal(signal.SIGINT))
+    for stopping in _STOPPING:
+        signal.signal(stopping, _interrupt)
     environment = _environment(graph, model, settings, llm_port)
     with ExitStack() as stack:
         try:
@@ -79,9 +80,15 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             out.print(f'try in another terminal: {Path(sys.argv[0]).name} ask "{example}"')
             _watch(running)
         except KeyboardInterrupt:
-            # A second Ctrl-C would leave services behind.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            # A second one would leave services behind.
+            for stopping in (signal.SIGINT, *_STOPPING):
+                signal.signal(stopping, signal.SIG_IGN)
             err.print("stopping")
+
+
+def _interrupt(*_: object) -> None:
+    # Not by way of SIGINT, which a shell's script ignores in what it starts in the background.
+    raise KeyboardInterrupt
 
 
 def _check_files(graph: str, model: Path) -> None:

@@ -38,17 +38,21 @@ def clean_environment(home: Path) -> dict[str, str]:
     return {**kept, "KGQA_HOME": str(home), "NO_COLOR": "1"}
 
 
-def start_up(home: Path) -> Running:
-    """`kgqa up` with `home` as its KGQA_HOME, on free ports, when it says that it is ready."""
+def start_up(home: Path, in_background: bool = False) -> Running:
+    """`kgqa up` with `home` as its KGQA_HOME, on free ports, when it says that it is ready.
+
+    `in_background`: as a shell's script starts what ends in `&`, with Ctrl-C ignored.
+    """
     names = ("answerer", "retriever", "rewriter", "embedded_llm")
     ports = dict(zip(names, _free_ports(len(names)), strict=True))
     environment = clean_environment(home)
     environment |= {f"KGQA_{name.upper()}_PORT": str(port) for name, port in ports.items()}
     urls = {name: f"http://127.0.0.1:{port}" for name, port in ports.items()}
     environment["KGQA_URL"] = urls["answerer"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "kgqa", "up"], env=environment, stdout=subprocess.PIPE, text=True, bufsize=1
-    )
+    command = [sys.executable, "-m", "kgqa", "up"]
+    if in_background:
+        command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, bufsize=1)
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line.startswith("ready: "), line

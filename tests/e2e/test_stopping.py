@@ -26,9 +26,12 @@ def _wait_until_all_are_gone(running: Running) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize(("how", "code"), [(signal.SIGTERM, 0), (signal.SIGKILL, -signal.SIGKILL)])
-def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int) -> None:
-    running = start_up(tmp_path)
+@pytest.mark.parametrize(
+    ("how", "code", "in_background"),
+    [(signal.SIGTERM, 0, True), (signal.SIGHUP, 0, False), (signal.SIGKILL, -signal.SIGKILL, False)],
+)
+def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, in_background: bool) -> None:
+    running = start_up(tmp_path, in_background)
     assert all(_answers(url) for url in running.urls.values())
     running.process.send_signal(how)
     assert running.process.wait(PATIENCE_S) == code
