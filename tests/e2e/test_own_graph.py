@@ -60,6 +60,9 @@ def _write(folder: Path) -> tuple[Path, Path]:
 @pytest.mark.train
 def test_an_interrupted_training_leaves_the_model_as_it_was(tmp_path: Path) -> None:
     facts, questions = _write(tmp_path)
+    few = questions.read_text(encoding="utf-8")
+    # Enough to train on for longer than it takes to say so.
+    questions.write_text("".join(few.replace('", "topic"', f' {n}", "topic"') for n in range(20)), encoding="utf-8")
     environment = clean_environment(tmp_path / "home")
     program = [sys.executable, "-m", "kgqa"]
     subprocess.run([*program, "import", str(facts), "--graph", "films"], env=environment, check=True)
