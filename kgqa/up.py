@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,13 +78,18 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             _wait_until_ready(url, running, embedded)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
             example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
-            out.print(f'try in another terminal: {Path(sys.argv[0]).name} ask "{example}"')
+            out.print(f'try in another terminal: {_program()} ask "{example}"')
             _watch(running)
         except KeyboardInterrupt:
             # A second one would leave services behind.
             for stopping in (signal.SIGINT, *_STOPPING):
                 signal.signal(stopping, signal.SIG_IGN)
             err.print("stopping")
+
+
+def _program() -> str:
+    """How to call this program from here: by name, or where the shell does not find it, by path."""
+    return "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])
 
 
 def _interrupt(*_: object) -> None:
