@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from evaluation.metrics import strict_hit
 from evaluation.outcomes import Outcome
 from shared.graph.store import Entity, GraphStore, PathWalk, RelationPath, WalkRule
 from shared.text import normalise
@@ -40,7 +39,7 @@ class Mistake(BaseModel):
 
 async def mistakes(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRule) -> list[Mistake]:
     """The outcomes that are no strict hit, in order. `graph lacks it`: the gold path does not reach a gold answer."""
-    wrong = [o for o in outcomes if o.failed or not strict_hit(o.answers, o.record.answers)]
+    wrong = [outcome for outcome in outcomes if not outcome.is_right]
     held = await _held_by_graph(wrong, store, rule)
     return [
         Mistake(

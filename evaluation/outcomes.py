@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from evaluation.metrics import strict_hit
 from shared.contracts import AskResponse, RetrieveResponse, answer_set
 from shared.questions import QuestionRecord
 
@@ -24,6 +25,11 @@ class Outcome:
     ms: float
     failed: bool = False
     degraded: tuple[str, ...] = ()
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the top answer is a gold one (strict hit@1); a failure is wrong, even where silence is right."""
+        return not self.failed and strict_hit(self.answers, self.record.answers)
 
     @property
     def abstained(self) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter
 from pydantic import BaseModel, ConfigDict
 
 from evaluation.intervals import bootstrap_interval
-from evaluation.metrics import lenient_hit, percentile, set_scores, strict_hit
+from evaluation.metrics import lenient_hit, percentile, set_scores
 from evaluation.outcomes import Outcome
 
 
@@ -74,7 +74,7 @@ def _scores(outcomes: list[Outcome]) -> dict[str, list[float]]:
     """One score a question for each measure; questions that do not allow a measure are left out of it."""
     sets = [_set_scores(o) for o in outcomes]
     return {
-        "strict_hits1": [not o.failed and strict_hit(o.answers, o.record.answers) for o in outcomes],
+        "strict_hits1": [o.is_right for o in outcomes],
         "lenient_hits1": [_lenient(o) for o in outcomes],
         "set_precision": [precision for precision, _, _ in sets],
         "set_recall": [recall for _, recall, _ in sets],

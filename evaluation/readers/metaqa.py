@@ -11,7 +11,7 @@ templates up. The split `unseen` is the honest one: its test questions are worde
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -54,13 +54,10 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
     out.mkdir(parents=True, exist_ok=True)
     written = [write_graph(out / "graph.tsv", rows(knowledge, triple("|"), "subject|relation|object"))]
     for hop in _HOPS:
-        for prefix, name in (("", ""), ("ntm_", "ntm-")):
-            for split in _SPLITS:
-                file = existing(source / f"{hop}-hop" / f"{prefix}qa_{split}.txt")
-                if file is not None:
-                    records = (worded.record for worded in _questions(file))
-                    written.append(write_questions(out / f"{hop}-hop-{name}{split}.jsonl", records))
-        written += _unseen(source / f"{hop}-hop", out / f"{hop}-hop-unseen")
+        vanilla, ntm = (_splits(source / f"{hop}-hop", prefix) for prefix in ("", "ntm_"))
+        sets = {**vanilla, **{f"ntm-{split}": asked for split, asked in ntm.items()}, **_unseen(vanilla)}
+        for name, asked in sets.items():
+            written.append(write_questions(out / f"{hop}-hop-{name}.jsonl", (worded.record for worded in asked)))
     if len(written) == 1:
         raise NotFoundError(f"{source}: no questions in it; expected files such as {source}/1-hop/qa_dev.txt")
     return written
@@ -88,18 +85,22 @@ class _Worded:
     record: QuestionRecord
 
 
-def _unseen(folder: Path, out: Path) -> list[ConvertedFile]:
-    """The split by template; nothing where the folder has no test questions or none to train on."""
-    training = existing(folder / "qa_train.txt") or existing(folder / "qa_dev.txt")
-    test = existing(folder / "qa_test.txt")
-    if training is None or test is None:
-        return []
-    asked, tested = list(_questions(training)), list(_questions(test))
-    held_out = _held_out_templates([*asked, *tested])
-    return [
-        write_questions(Path(f"{out}-train.jsonl"), (w.record for w in asked if w.template not in held_out)),
-        write_questions(Path(f"{out}-test.jsonl"), (w.record for w in tested if w.template in held_out)),
-    ]
+def _splits(folder: Path, prefix: str) -> dict[str, list[_Worded]]:
+    """The questions of each split that the folder has."""
+    files = {split: existing(folder / f"{prefix}qa_{split}.txt") for split in _SPLITS}
+    return {split: list(_questions(file)) for split, file in files.items() if file}
+
+
+def _unseen(splits: Mapping[str, list[_Worded]]) -> dict[str, list[_Worded]]:
+    """The split by template; nothing where there are no test questions or none to train on."""
+    training, test = splits.get("train") or splits.get("dev"), splits.get("test")
+    if not training or not test:
+        return {}
+    held_out = _held_out_templates([*training, *test])
+    return {
+        "unseen-train": [worded for worded in training if worded.template not in held_out],
+        "unseen-test": [worded for worded in test if worded.template in held_out],
+    }
 
 
 def _held_out_templates(questions: Iterable[_Worded]) -> set[str]:
