@@ -23,6 +23,11 @@ class Advance(Protocol):
         ...
 
 
+def interrupt(*_: object) -> None:
+    """A signal handler that ends a command as Ctrl-C does, at once and wherever it is."""
+    raise KeyboardInterrupt
+
+
 @contextmanager
 def stoppable(what_remains: str) -> Iterator[None]:
     """Say what Ctrl-C left behind."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from kgqa.console import err, out, progress_bar, stoppable
+from kgqa.console import err, interrupt, out, progress_bar, stoppable
 from kgqa.tables import print_table
 from shared.errors import DependencyError
 from shared.graph.sqlite import SqliteGraphStore
@@ -42,17 +42,13 @@ def train_retriever_on(graph: str, questions: Path, valid: Path | None, to: Path
             await store.close()
 
     # asyncio's own way of Ctrl-C waits until the training gives way, which is when it has ended.
-    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGINT, interrupt)
     with stoppable(f"{folder} is as it was"):
         report = asyncio.run(run())
     for warning in report.warnings:
         err.print(f"warning: {escape(warning)}")
     print_table(("measure", "value"), _rows(report))
     out.print(f"wrote {escape(str(folder))}")
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _rows(report: "TrainingReport") -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 from rich.markup import escape
 
-from kgqa.console import err, out
+from kgqa.console import err, interrupt, out
 from kgqa.demo import DEMO_GRAPH, MANIFEST, put_demo_in_place
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
@@ -65,8 +65,9 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
     embedded = not all(name in os.environ for name in _LLM_VARIABLES)
     llm_port = _embedded_llm_port()
     _check_ports(settings, llm_port if embedded else None)
+    # Not by way of SIGINT, which a shell's script ignores in what it starts in the background.
     for stopping in _STOPPING:
-        signal.signal(stopping, _interrupt)
+        signal.signal(stopping, interrupt)
     environment = _environment(graph, model, settings, llm_port)
     with ExitStack() as stack:
         try:
@@ -90,11 +91,6 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
 def _program() -> str:
     """How to call this program from here: by name, or where the shell does not find it, by path."""
     return "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])
-
-
-def _interrupt(*_: object) -> None:
-    # Not by way of SIGINT, which a shell's script ignores in what it starts in the background.
-    raise KeyboardInterrupt
 
 
 def _check_files(graph: str, model: Path) -> None:

@@ -26,8 +26,8 @@ class ServiceClient:
     ) -> None:
         self._name = name
         url = checked_url(base_url, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
-        self._base_url = str(url).rstrip("/")
-        self._shown = shown(url).rstrip("/")
+        self._base_url = str(url)
+        self._shown = shown(url)
         self._http = httpx.AsyncClient(
             timeout=timeout_s,
             # A limit would let slow calls starve the question whether the service is ready.

@@ -7,7 +7,8 @@ much as the triples it touches, not as the number of ways through it.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
@@ -43,7 +44,9 @@ def walk_all(
     """Walk each relation path from its topic entity; `relations` gives the row id of each relation name."""
     topics = _row_ids(connection, [topic for topic, _ in starts])
     traces = [
-        _finished_ends(connection, relations, topics[topic.id], path, rule, limit) if topic.id in topics else []
+        _unless_cut_off(partial(_ends, connection, relations, topics[topic.id], path, rule, limit))
+        if topic.id in topics
+        else []
         for topic, path in starts
     ]
     # What is left to do is small; the time limit may be over by now, but what was found is not thrown away.
@@ -62,17 +65,10 @@ def walk_all(
     ]
 
 
-def _finished_ends(
-    connection: sqlite3.Connection,
-    relations: Mapping[str, int],
-    topic: int,
-    path: RelationPath,
-    rule: WalkRule,
-    limit: int,
-) -> list[_Trace] | None:
-    """`_ends`, or None where time or the number of partial paths ran out."""
+def _unless_cut_off(walk: Callable[[], list[_Trace]]) -> list[_Trace] | None:
+    """What a walk finds, or None where time or the number of partial paths ran out."""
     try:
-        return _ends(connection, relations, topic, path, rule, limit)
+        return walk()
     except _TooManyStatesError:
         return None
     except sqlite3.OperationalError as error:

@@ -53,8 +53,8 @@ class OpenAIClient:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         url = checked_url(base_url.rstrip("/").removesuffix("/v1"), "a language model server")
-        self._url = f"{str(url).rstrip('/')}/v1"
-        self._shown = f"{shown(url).rstrip('/')}/v1"
+        self._url = f"{url}/v1"
+        self._shown = f"{shown(url)}/v1"
         self._model = model
         self._timeout_s = timeout_s
         self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
@@ -130,7 +130,7 @@ class OpenAIClient:
 def _checked_key(key: str) -> str:
     """The key without the line end that a mounted secret often has."""
     stripped = key.strip()
-    if not (stripped.isascii() and (stripped.isprintable() or not stripped)):
+    if not (stripped.isascii() and stripped.isprintable()):
         raise InvalidInputError("the language model's API key has characters that keys do not have; set it anew")
     return stripped
 

@@ -57,7 +57,7 @@ async def _mean_f1(store: GraphStore, cases: list[tuple[QuestionRecord, list[Ent
     for number, (record, topics) in enumerate(cases):
         starts += [(topic, record.path or ()) for topic in topics]
         owners += [number] * len(topics)
-    best = dict.fromkeys(range(len(cases)), 0.0)
+    best = [0.0] * len(cases)
     unfinished: set[int] = set()
     for first in range(0, len(starts), _STARTS_A_CALL):
         walks = await store.walk(starts[first : first + _STARTS_A_CALL], rule)
@@ -67,7 +67,7 @@ async def _mean_f1(store: GraphStore, cases: list[tuple[QuestionRecord, list[Ent
             best[number] = max(best[number], _f1(reached, gold))
             if walk.unfinished:
                 unfinished.add(number)
-    finished = [f1 for number, f1 in best.items() if number not in unfinished]
+    finished = [f1 for number, f1 in enumerate(best) if number not in unfinished]
     return sum(finished) / len(finished) if finished else 0.0
 
 
