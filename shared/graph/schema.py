@@ -3,15 +3,19 @@
 A file is written once and then never changed: an import replaces it as a whole.
 """
 
-LAYOUT = "1"
+LAYOUT = "2"
 """To be raised with every change below; a store refuses files of another layout."""
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
 # `triples` and its index hold the same four columns, so that a walk in either direction reads one of them alone.
 # `id` is the place of the triple in the imported files; within one entity and relation both are in that order.
+# `steps` of `kinds`: what can be walked from the entities of a kind, as a JSON list of relation ids, negative for steps
+# backwards. Entities with the same steps are of one kind, so there are few.
 GRAPH = (
-    "CREATE TABLE entities (id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, degree INTEGER NOT NULL)",
+    "CREATE TABLE entities (id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, degree INTEGER NOT NULL, "
+    "kind INTEGER NOT NULL)",
+    "CREATE TABLE kinds (id INTEGER PRIMARY KEY, steps TEXT NOT NULL)",
     "CREATE TABLE relations (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     "CREATE TABLE triples (s INTEGER NOT NULL, r INTEGER NOT NULL, id INTEGER NOT NULL, o INTEGER NOT NULL, "
     "PRIMARY KEY (s, r, id)) WITHOUT ROWID",

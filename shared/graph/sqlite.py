@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.graph.schema import LAYOUT
+from shared.graph.sqlite_kinds import Kinds
 from shared.graph.sqlite_names import named, similar
 from shared.graph.sqlite_walk import walk_all
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
@@ -44,6 +45,7 @@ class SqliteGraphStore:
         self._threads = ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="graph")
         self._version = _meta(first)["version"]
         self._relations = {name: id_ for id_, name in first.execute("SELECT id, name FROM relations")}
+        self._kinds = Kinds(self._relations)
 
     async def version(self) -> str:
         """The hash of the imported rows, independent of when and from which files they were read."""
@@ -64,6 +66,10 @@ class SqliteGraphStore:
         name.
         """
         return await self._in_thread(lambda connection: similar(connection, names))
+
+    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
+        """For each pair, the steps that lead on from the first 10,000 entities at its end."""
+        return await self._in_thread(lambda connection: self._kinds.steps_after(connection, starts))
 
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000

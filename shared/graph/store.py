@@ -109,6 +109,15 @@ class GraphStore(Protocol):
         """
         ...
 
+    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
+        """For each pair, the steps that lead on from where its relation path ends; all in one round trip.
+
+        The empty path ends at its entity. Of a path that ends at very many entities only some are looked at. A walk
+        that may not use a triple twice can find that one of these steps leads nowhere. Raises DependencyError if the
+        store does not answer.
+        """
+        ...
+
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
     ) -> list[PathWalk]:

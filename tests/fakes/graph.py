@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rapidfuzz.distance import OSA
 
 from shared.graph.spelling import edits_allowed
-from shared.graph.store import Entity, NameMatch, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
+from shared.graph.store import (
+    INVERSE,
+    Entity,
+    NameMatch,
+    PathWalk,
+    Reached,
+    RelationPath,
+    Triple,
+    WalkRule,
+    step_relation,
+)
 from shared.text import normalise
 
 _MOST_SIMILAR = 5
@@ -51,6 +61,10 @@ class InMemoryGraph:
             found.append(self._best(similar)[:_MOST_SIMILAR])
         return found
 
+    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
+        """Follow each path by all triples and look at what touches its ends."""
+        return [self._steps_after(topic, path) for topic, path in starts]
+
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
     ) -> list[PathWalk]:
@@ -63,6 +77,12 @@ class InMemoryGraph:
 
     async def close(self) -> None:
         """Nothing to release."""
+
+    def _steps_after(self, topic: Entity, path: RelationPath) -> frozenset[str]:
+        rule = WalkRule("walk", exclude_topic=False)
+        ends = {end for end, _ in self._sequences(topic.id, path, rule, ())}
+        forwards = {r for s, r, _ in self._triples if s in ends}
+        return frozenset(forwards | {INVERSE + r for _, r, o in self._triples if o in ends})
 
     def _walk(self, topic: Entity, path: RelationPath, rule: WalkRule, limit: int) -> PathWalk:
         reached: dict[str, Reached] = {}

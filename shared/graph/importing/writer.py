@@ -1,11 +1,12 @@
 """Writing an embedded graph file, row by row; the file is complete after `finish`."""
 
 import hashlib
+import json
 import re
 import sqlite3
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
@@ -145,8 +146,31 @@ class GraphWriter:
         for query in ends:
             for entity, degree in self._connection.execute(query):
                 degrees[entity] += degree
-        rows = zip(self._entities.values(), self._entities, names, degrees[1:], strict=True)
-        self._connection.executemany("INSERT INTO entities VALUES (?, ?, ?, ?)", rows)
+        kinds = self._write_kinds(len(names))
+        rows = zip(self._entities.values(), self._entities, names, degrees[1:], kinds, strict=True)
+        self._connection.executemany("INSERT INTO entities VALUES (?, ?, ?, ?, ?)", rows)
+
+    def _write_kinds(self, entities: int) -> Sequence[int]:
+        """Tell the entities' kinds by the steps that can be walked from them; returns each one's kind."""
+        # Sets grow step by step; each step leads from one set to another, so that two numbers look a set up.
+        kinds = array("q", bytes(8 * (entities + 1)))
+        longer: dict[tuple[int, int], int] = {}
+        steps: list[tuple[int, ...]] = [()]
+        for sign, query in (
+            (1, "SELECT DISTINCT s, r FROM triples"),
+            (-1, "SELECT DISTINCT o, r FROM triples INDEXED BY triples_backwards"),
+        ):
+            for entity, relation in self._connection.execute(query):
+                before, step = kinds[entity], sign * relation
+                kind = longer.get((before, step))
+                if kind is None:
+                    kind = longer[before, step] = len(steps)
+                    steps.append((*steps[before], step))
+                kinds[entity] = kind
+        used = set(kinds[1:])
+        rows = ((kind, json.dumps(steps[kind])) for kind in sorted(used))
+        self._connection.executemany("INSERT INTO kinds VALUES (?, ?)", rows)
+        return kinds[1:]
 
     def _write_names(self, names: list[str]) -> tuple[int, int]:
         """Index names and aliases; returns the numbers of aliases written and of names without an entity."""

@@ -303,7 +303,7 @@ def test_a_graph_of_another_layout_is_refused(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
 
-    with pytest.raises(InvalidInputError, match="layout 0, this version reads layout 1; import the graph again"):
+    with pytest.raises(InvalidInputError, match="layout 0, this version reads layout 2; import the graph again"):
         SqliteGraphStore(file)
 
 

@@ -64,3 +64,24 @@ def test_walks_as_the_reference_does(
     assert found == expected
     for walk in found:
         _assert_valid(walk, rows, rule)
+
+
+async def _led_on(
+    rows: list[Row], starts: list[tuple[Entity, tuple[str, ...]]]
+) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    with tempfile.TemporaryDirectory() as folder:
+        store = SqliteGraphStore(graph_file(Path(folder), rows))
+        try:
+            return await store.steps_after(starts), await InMemoryGraph(rows).steps_after(starts)
+        finally:
+            await store.close()
+
+
+@settings(max_examples=100, deadline=None)
+@given(rows=_rows, starts=_starts)
+def test_knows_the_steps_that_lead_on_as_the_reference_does(
+    rows: list[Row], starts: list[tuple[Entity, tuple[str, ...]]]
+) -> None:
+    found, expected = asyncio.run(_led_on(rows, starts))
+
+    assert found == expected
