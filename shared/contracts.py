@@ -62,7 +62,7 @@ class Hops(Contract):
 class ScoredPath(Contract):
     """A relation path that the graph has, from the chosen topic entity.
 
-    `score`: the topic entity's link score x P(h) x the product of its relations' probabilities (RRA eq. 4 and 15).
+    `score`: the topic entity's link score x the probabilities of its relations and of stopping after them (RRA eq. 15).
     """
 
     relations: list[str]

@@ -1,4 +1,4 @@
-"""Sentence encoder: texts in, vectors out. Serving runs it as int8 ONNX, without torch."""
+"""Text encoder: texts in, token vectors out. Serving runs it as int8 ONNX, without torch."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,22 +17,22 @@ MAX_TOKENS = 256
 BATCH_SIZE = 32
 
 Vectors = npt.NDArray[np.float32]
+_NOTHING: Vectors = np.zeros((0, 0), dtype=np.float32)
 
 
 class Encoder(Protocol):
     """Turns texts into vectors; safe for concurrent use."""
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Encode texts as float32 of shape [len(texts), dim]; the same call always gives the same vectors."""
+    def encode(self, texts: Sequence[str]) -> list[Vectors]:
+        """The token vectors of each text, float32 of shape [tokens, dim]; the same call always gives the same ones."""
         ...
 
 
 class OnnxEncoder:
-    """A transformer encoder with mean pooling, as `encoder.onnx` beside its `tokenizer.json`.
+    """A transformer encoder, as `encoder.onnx` beside its `tokenizer.json`.
 
-    The ONNX graph takes `input_ids` and `attention_mask` (int64, [n, tokens]) and gives the mean of the last layer's
-    token vectors (float32, [n, dim]), which is how MiniLM's sentence embeddings are pooled (Reimers and Gurevych 2019,
-    Sentence-BERT).
+    The ONNX graph takes `input_ids` and `attention_mask` (int64, [n, tokens]) and gives the last layer's token vectors
+    (float32, [n, tokens, dim]).
     """
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
@@ -52,20 +52,24 @@ class OnnxEncoder:
         self._tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
         self._tokenizer.no_padding()
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Encode texts as float32 of shape [len(texts), dim]; texts longer than 256 tokens lose their start.
+    @property
+    def dimension(self) -> int:
+        """How many numbers a token vector has."""
+        return int(self._session.get_outputs()[0].shape[2])
 
-        int8 activations are scaled by batch, so a vector depends a little on its company (cosine .995 in the median).
+    def encode(self, texts: Sequence[str]) -> list[Vectors]:
+        """The token vectors of each text, [tokens, dim]; texts longer than 256 tokens lose their start.
+
+        int8 activations are scaled by batch, so a vector depends a little on its company.
         """
-        if not texts:
-            return np.zeros((0, self._session.get_outputs()[0].shape[1]), dtype=np.float32)
         token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         # Texts of like length go together, so that little is computed on padding.
         order = sorted(range(len(texts)), key=lambda index: len(token_ids[index]))
-        batches = [order[start : start + BATCH_SIZE] for start in range(0, len(order), BATCH_SIZE)]
-        encoded = np.concatenate([self._run([token_ids[index] for index in batch]) for batch in batches])
-        vectors = np.empty_like(encoded)
-        vectors[order] = encoded
+        vectors: list[Vectors] = [_NOTHING] * len(texts)
+        for start in range(0, len(order), BATCH_SIZE):
+            batch = order[start : start + BATCH_SIZE]
+            for index, found in zip(batch, self._run([token_ids[index] for index in batch]), strict=True):
+                vectors[index] = found[: len(token_ids[index])]
         return vectors
 
     def _run(self, token_ids: list[list[int]]) -> Vectors:

@@ -1,98 +1,154 @@
-"""Relation path prediction: a beam of relation paths for a question (RRA, section 4.1.1, eq. 8-15)."""
+"""Relation path prediction: a beam over the relations that exist where it stands (RRA, section 4.1.1).
 
+The paper predicts the hop number first (eq. 1-4), then as many relations, each among all of the graph (eq. 8-15). Here
+stopping is one of the choices at every step, so the hop number is decided with the path, and the choices are the steps
+that lead on from the entities reached so far, so every path that comes out exists.
+"""
+
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from services.retriever.model import Query, RetrieverModel
+from services.retriever.model import RetrieverModel
+from services.retriever.step_scorer import ReadQuestions, softmax
 from shared.encoder import Vectors
-from shared.graph.store import RelationPath
-from shared.text import readable
+from shared.graph.store import Entity, GraphStore, RelationPath
 
-# A path whose score is below this share of its step's best is dropped before the next step: the paper keeps K^h
-# paths, nearly all of them hopeless, and every one kept costs an encoder call.
-MIN_SHARE = 1e-3
+# A path whose score is below this share of its topic's best is dropped.
+MIN_SHARE = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A masked question about a topic entity; without one, nothing leads anywhere."""
+
+    text: str
+    topic: Entity | None
 
 
 @dataclass(frozen=True, slots=True)
 class PredictedPath:
-    """A relation path; `score` is the product of its relations' probabilities (eq. 15)."""
+    """A relation path; `score` is the product of its steps' probabilities and that of stopping after it (eq. 15)."""
 
     relations: RelationPath
     score: float
 
 
-def step_input(question: str, path: RelationPath) -> str:
-    """The encoder's input at step t: `q|r1|...|r(t-1)` (eq. 11), relations as words, so that their meaning helps."""
-    return " | ".join([question, *(readable(step) for step in path)])
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model makes of a question about a certain topic.
 
-
-def predict_relation_paths(
-    model: RetrieverModel,
-    questions: Sequence[Query],
-    question_vectors: Vectors,
-    lengths: Sequence[frozenset[int]],
-    beam: int,
-    min_share: float = MIN_SHARE,
-) -> list[list[PredictedPath]]:
-    """For each masked question its relation paths of the wanted lengths, best first.
-
-    `question_vectors`, one row a question, are the encodings that hop prediction has made already: step 1 reads the
-    same input (eq. 1 and 8). Each later step encodes the paths so far of all questions in one call. Every path keeps
-    its `beam` best next relations (K of the paper), so up to K^h paths of h relations; the first is chosen among those
-    that the topic has.
+    `hops`: P(h) for h = 0..H, where 0 stands for a question that the graph cannot answer, as shares of what was found;
+    `none`: the probability of 0 before that; `paths`: best first.
     """
-    found: list[list[PredictedPath]] = [[] for _ in questions]
-    kept: list[list[PredictedPath]] = [[PredictedPath((), 1.0)] for _ in questions]
-    vectors = question_vectors
-    for step in range(1, max((max(wanted, default=0) for wanted in lengths), default=0) + 1):
-        if step > 1:
-            vectors = _encode(model, questions, kept)
-        probabilities = model.step_probabilities(vectors)
-        if step == 1:
-            probabilities = _of_topic(model, questions, probabilities)
-        kept = _extend(model, kept, probabilities, beam, min_share)
-        for index, wanted in enumerate(lengths):
-            if step in wanted:
-                found[index] += kept[index]
-            if step >= max(wanted, default=0):
-                kept[index] = []
-    return [sorted(paths, key=lambda path: -path.score) for paths in found]
+
+    hops: tuple[float, ...]
+    none: float
+    paths: tuple[PredictedPath, ...]
 
 
-def _of_topic(model: RetrieverModel, questions: Sequence[Query], probabilities: Vectors) -> Vectors:
-    """0 for steps that the topic does not have.
+@dataclass(frozen=True)
+class _Beam:
+    """Unfinished paths of all questions, one row each: whose they are, what they are, how probable, in what state."""
 
-    The others keep their probabilities: that the graph lacks what was most likely meant must show in the score.
-    """
-    has = [[step in question.topic_steps for step in model.steps] for question in questions]
-    return np.where(np.array(has, dtype=bool).reshape(probabilities.shape), probabilities, np.float32(0.0))
-
-
-def _encode(model: RetrieverModel, questions: Sequence[Query], kept: list[list[PredictedPath]]) -> Vectors:
-    inputs = [
-        Query(step_input(question.text, path.relations), question.topic_steps)
-        for question, paths in zip(questions, kept, strict=True)
-        for path in paths
-    ]
-    return model.encode(inputs)
+    owners: list[int]
+    prefixes: list[RelationPath]
+    scores: list[float]
+    states: Vectors
 
 
-def _extend(
-    model: RetrieverModel, kept: list[list[PredictedPath]], probabilities: Vectors, beam: int, min_share: float
-) -> list[list[PredictedPath]]:
-    """Each path by its `beam` most probable relations; `probabilities` has one row a path, in order of questions."""
-    rows = iter(probabilities)
-    extended = []
-    for paths in kept:
-        longer = []
-        for path in paths:
-            row = next(rows)
-            best = np.argsort(-row, kind="stable")[:beam]
-            longer += [
-                PredictedPath((*path.relations, model.steps[index]), path.score * float(row[index])) for index in best
-            ]
-        floor = min_share * max((path.score for path in longer), default=0.0)
-        extended.append([path for path in longer if path.score >= floor and path.score > 0])
-    return extended
+class PathFinder:
+    """Finds relation paths for masked questions; safe for concurrent use."""
+
+    def __init__(self, store: GraphStore, model: RetrieverModel) -> None:
+        self._store = store
+        self._model = model
+        self._columns = {step: column for column, step in enumerate(model.manifest.steps)}
+
+    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
+        """A reading of each question, from the `width` most probable unfinished paths at every step.
+
+        One encoder call, and one store call a step, for all questions. Raises DependencyError if the store does not
+        answer.
+        """
+        texts = list(dict.fromkeys(question.text for question in asked))
+        hidden, around = await asyncio.gather(
+            asyncio.to_thread(self._model.encoder.encode, texts),
+            self._steps_after([(question.topic, ()) for question in asked]),
+        )
+        scorer = self._model.scorer
+        rows = {text: row for row, text in enumerate(texts)}
+        read = scorer.read([hidden[rows[question.text]] for question in asked])
+        beam = _Beam(list(range(len(asked))), [()] * len(asked), [1.0] * len(asked), scorer.start(read, around))
+        stopped: list[list[PredictedPath]] = [[] for _ in asked]
+        for _ in range(self._model.manifest.max_hops):
+            probabilities = self._probabilities(read, beam, around)
+            _stop(beam, probabilities, stopped)
+            beam = self._extended(beam, probabilities, width)
+            if not beam.owners or len(beam.prefixes[0]) == self._model.manifest.max_hops:
+                break
+            around = await self._steps_after(
+                [(asked[owner].topic, prefix) for owner, prefix in zip(beam.owners, beam.prefixes, strict=True)]
+            )
+        for owner, prefix, score in zip(beam.owners, beam.prefixes, beam.scores, strict=True):
+            stopped[owner].append(PredictedPath(prefix, score))
+        return [_reading(paths, self._model.manifest.max_hops) for paths in stopped]
+
+    async def _steps_after(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
+        """1 for the steps that lead on from each place, [places, R]."""
+        starts = [(topic, prefix) for topic, prefix in places if topic is not None]
+        found = iter(await self._store.steps_after(starts) if starts else ())
+        allowed = np.zeros((len(places), len(self._columns)), dtype=np.float32)
+        for row, (topic, _) in enumerate(places):
+            if topic is not None:
+                allowed[row, [self._columns[step] for step in next(found) if step in self._columns]] = 1.0
+        return allowed
+
+    def _probabilities(self, read: ReadQuestions, beam: _Beam, allowed: Vectors) -> Vectors:
+        """P of each step and, last, of stopping, [rows, R + 1]; 0 for steps that do not exist.
+
+        The others keep their probabilities: that the graph lacks what was most likely meant must show in the score.
+        """
+        probabilities = softmax(self._model.scorer.logits(read, beam.owners, beam.states))
+        probabilities[:, :-1] *= allowed
+        return probabilities
+
+    def _extended(self, beam: _Beam, probabilities: Vectors, width: int) -> _Beam:
+        """Each question's `width` best paths among all paths of the beam with one more step."""
+        scores = probabilities[:, :-1] * np.asarray(beam.scores, dtype=np.float32)[:, None]
+        owners = np.asarray(beam.owners)
+        taken: list[tuple[int, int]] = []
+        for owner in dict.fromkeys(beam.owners):
+            rows = np.flatnonzero(owners == owner)
+            mine = scores[rows].ravel()
+            best = np.argsort(-mine, kind="stable")[:width]
+            floor = mine[best[0]] * MIN_SHARE
+            taken += [(rows[i // scores.shape[1]], i % scores.shape[1]) for i in best if mine[i] > floor]
+        if not taken:
+            return _Beam([], [], [], beam.states[:0])
+        before, steps = (list(map(int, column)) for column in zip(*taken, strict=True))
+        names = self._model.manifest.steps
+        return _Beam(
+            [beam.owners[row] for row in before],
+            [(*beam.prefixes[row], names[step]) for row, step in zip(before, steps, strict=True)],
+            [float(scores[row, step]) for row, step in zip(before, steps, strict=True)],
+            self._model.scorer.advance(beam.states[before], steps),
+        )
+
+
+def _stop(beam: _Beam, probabilities: Vectors, stopped: list[list[PredictedPath]]) -> None:
+    for owner, prefix, score, stop in zip(beam.owners, beam.prefixes, beam.scores, probabilities[:, -1], strict=True):
+        stopped[owner].append(PredictedPath(prefix, score * float(stop)))
+
+
+def _reading(stopped: Sequence[PredictedPath], max_hops: int) -> Reading:
+    hops = np.zeros(max_hops + 1)
+    for path in stopped:
+        hops[len(path.relations)] += path.score
+    none = float(hops[0])
+    hops /= float(hops.sum()) or 1.0
+    ranked = sorted((path for path in stopped if path.relations), key=lambda path: -path.score)
+    floor = ranked[0].score * MIN_SHARE if ranked else 0.0
+    return Reading(tuple(map(float, hops)), none, tuple(path for path in ranked if path.score > floor))

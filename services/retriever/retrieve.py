@@ -1,17 +1,13 @@
 """Retrieval: the steps in order, from a question to answers with evidence (RRA, section 4.1.1)."""
 
-import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from services.retriever.hops import HopPrediction, predict_hops
 from services.retriever.linking import EntityLinker, LinkedTopic
 from services.retriever.mentions import masked_question
-from services.retriever.model import Query, RetrieverModel
-from services.retriever.relation_paths import PredictedPath, predict_relation_paths
+from services.retriever.model import RetrieverModel
+from services.retriever.relation_paths import Asked, PathFinder, Reading
 from services.retriever.sampling import Candidate, existing_paths, sample
-from services.retriever.surroundings import steps_around
 from shared.contracts import Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from shared.graph.store import GraphStore, PathWalk
 
@@ -20,27 +16,20 @@ _MIN_SHARE = 1e-4
 _MAX_PATHS_LISTED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What the model makes of the question if it is about a certain topic entity."""
-
-    hops: HopPrediction
-    paths: tuple[PredictedPath, ...]
-
-
 class Retriever:
     """Answers retrieval requests; safe for concurrent use."""
 
     def __init__(self, store: GraphStore, linker: EntityLinker, model: RetrieverModel) -> None:
         self._store = store
         self._linker = linker
-        self._model = model
+        self._finder = PathFinder(store, model)
+        self._rule = model.manifest.walk_rule
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Link, predict hops and relation paths, walk them, and list answers with evidence.
 
         The answer set belongs to the best pair of topic entity and relation path that the graph has, by link score x
-        P(h) x path score; that product is its score and the `confidence`, which is not calibrated. Answering competes
+        path score; that product is its score and the `confidence`, which is not calibrated. Answering competes
         with not answering: if link score x P(0) is above every such pair, there are no answers, and `confidence` is
         what remains for answering. Raises UnknownEntityError for a given topic that the graph does not have, and
         DependencyError if the graph store does not answer.
@@ -49,17 +38,16 @@ class Retriever:
         question = request.question
         topics = await self._link(request)
         linked = time.perf_counter()
-        queries = await self._queries(question, topics)
-        readings = await asyncio.to_thread(self._read, queries, request.beam)
+        readings = await self._finder.read(_asked(question, topics), request.beam)
         candidates = _candidates(topics, readings)
-        existing = await existing_paths(self._store, candidates, self._model.manifest.walk_rule)
+        existing = await existing_paths(self._store, candidates, self._rule)
         kept = _likelier_than_none(existing, topics, readings)
         sampled = sample(kept, request.max_paths)
         chosen = kept[0][0].topic if kept else None
         hops = readings[topics.index(chosen) if chosen else 0].hops
         return RetrieveResponse(
             topic_entities=[_topic_entity(question, topic) for topic in _first(topics, chosen)],
-            hops=Hops(predicted=hops.predicted, probabilities=list(hops.probabilities)),
+            hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
             relation_paths=_scored_paths(kept, chosen),
             answers=sampled.answers,
             evidence=sampled.evidence,
@@ -75,34 +63,18 @@ class Retriever:
             return await self._linker.link(request.question)
         return await self._linker.resolve(request.question, request.topic_entity)
 
-    async def _queries(self, question: str, topics: Sequence[LinkedTopic]) -> list[Query]:
-        """The model's input for each topic; without topics, the bare question."""
-        if not topics:
-            return [Query(masked_question(question, None))]
-        around = await steps_around(self._store, [topic.entity for topic in topics], self._model.steps)
-        return [Query(masked_question(question, t.mention), steps) for t, steps in zip(topics, around, strict=True)]
 
-    def _read(self, queries: Sequence[Query], beam: int) -> list[_Reading]:
-        """One reading a query; entities of one mention and one kind share theirs."""
-        distinct = list(dict.fromkeys(queries))
-        vectors = self._model.encode(distinct)
-        hops = predict_hops(self._model, vectors)
-        lengths = [
-            prediction.lengths if query.topic_steps else frozenset[int]()
-            for prediction, query in zip(hops, distinct, strict=True)
-        ]
-        paths = predict_relation_paths(self._model, distinct, vectors, lengths, beam)
-        readings = {
-            query: _Reading(prediction, tuple(found))
-            for query, prediction, found in zip(distinct, hops, paths, strict=True)
-        }
-        return [readings[query] for query in queries]
+def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:
+    """The model's input for each topic; without topics, the bare question."""
+    if not topics:
+        return [Asked(masked_question(question, None), None)]
+    return [Asked(masked_question(question, topic.mention), topic.entity) for topic in topics]
 
 
-def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[_Reading]) -> list[Candidate]:
+def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[Reading]) -> list[Candidate]:
     """All pairs of topic entity and relation path that are not hopelessly far below the best one."""
     candidates = [
-        Candidate(topic, path, topic.score * reading.hops.probabilities[len(path.relations)] * path.score)
+        Candidate(topic, path, topic.score * path.score)
         for topic, reading in zip(topics, readings, strict=False)
         for path in reading.paths
     ]
@@ -111,23 +83,23 @@ def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[_Reading]) -> 
 
 
 def _likelier_than_none(
-    existing: list[tuple[Candidate, PathWalk]], topics: Sequence[LinkedTopic], readings: Sequence[_Reading]
+    existing: list[tuple[Candidate, PathWalk]], topics: Sequence[LinkedTopic], readings: Sequence[Reading]
 ) -> list[tuple[Candidate, PathWalk]]:
     """The existing pairs, or none if it is likelier that the graph cannot answer the question."""
     none = max(
-        (topic.score * reading.hops.probabilities[0] for topic, reading in zip(topics, readings, strict=False)),
+        (topic.score * reading.none for topic, reading in zip(topics, readings, strict=False)),
         default=1.0,
     )
     return existing if existing and existing[0][0].score >= none else []
 
 
 def _confidence(
-    kept: Sequence[tuple[Candidate, PathWalk]], topics: Sequence[LinkedTopic], hops: HopPrediction
+    kept: Sequence[tuple[Candidate, PathWalk]], topics: Sequence[LinkedTopic], hops: Sequence[float]
 ) -> float:
     """The best pair's score; without one, what link and hop prediction leave for answering, at most a half."""
     if kept:
         return min(1.0, kept[0][0].score)
-    return min(0.5, topics[0].score * (1.0 - hops.probabilities[0])) if topics else 0.0
+    return min(0.5, topics[0].score * (1.0 - hops[0])) if topics else 0.0
 
 
 def _scored_paths(kept: Sequence[tuple[Candidate, PathWalk]], chosen: LinkedTopic | None) -> list[ScoredPath]:

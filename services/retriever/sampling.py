@@ -18,7 +18,7 @@ _STRICTLY_LOWER = 0.999
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A topic entity with a relation path; `score`: link score x P(h) x path score."""
+    """A topic entity with a relation path; `score`: link score x path score."""
 
     topic: LinkedTopic
     path: PredictedPath

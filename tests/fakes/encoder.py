@@ -1,4 +1,4 @@
-"""An encoder without weights: a bag of hashed words, so that tests can set heads by hand."""
+"""An encoder without weights: a bag of hashed words, so that tests can set a model's weights by hand."""
 
 import zlib
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ DIMENSION = 512
 
 
 class HashingEncoder:
-    """An `Encoder` whose vector counts a text's words, each in the column `column(word)`; `calls` keeps its inputs."""
+    """An `Encoder` with one vector a text that counts its words, each in `column(word)`; `calls` keeps its inputs."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, ...]] = []
 
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Word counts, [len(texts), DIMENSION]; words are told apart by blanks, without case and a final sign."""
+    def encode(self, texts: Sequence[str]) -> list[Vectors]:
+        """Word counts, [1, DIMENSION] a text; words are told apart by blanks, without case and a final sign."""
         self.calls.append(tuple(texts))
-        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        for row, text in enumerate(texts):
+        vectors = [np.zeros((1, DIMENSION), dtype=np.float32) for _ in texts]
+        for vector, text in zip(vectors, texts, strict=True):
             for word in text.split():
-                vectors[row, column(word)] += 1
+                vector[0, column(word)] += 1
         return vectors
 
 

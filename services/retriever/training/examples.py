@@ -1,51 +1,37 @@
-"""Training examples: masked questions and the hop number or next relation step that each should lead to."""
+"""Training examples: masked questions, and where in the graph their gold relation paths lead."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from services.retriever.linking import find_mentions
 from services.retriever.mentions import MASK, Mention, masked_question
-from services.retriever.model import Query
-from services.retriever.relation_paths import step_input
-from services.retriever.surroundings import steps_around
 from shared.errors import InvalidInputError
 from shared.graph.store import Entity, GraphStore, RelationPath, step_relation
 from shared.questions import QuestionRecord
 from shared.text import words
 
 _LOOKUPS_A_CALL = 1000
-_ENTITIES_A_CALL = 50
+_PLACES_A_CALL = 500
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedQuestion:
-    """A masked question, what leads away from its topic, and its gold relation path.
+    """A masked question with its gold relation path.
 
-    `count` questions of the file read so once masked.
+    `allowed`: the steps that lead on from the topic and from the end of each beginning of the path, which is one set
+    more than the path has steps; empty where the topic is not known. `count` questions of the file read so once masked.
     """
 
     text: str
-    topic_steps: frozenset[str]
     path: RelationPath
+    allowed: tuple[frozenset[str], ...]
     count: int
 
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One input of the network. `hop` is None after step 1; `step` is None where the graph cannot answer."""
-
-    question: str
-    topic_steps: frozenset[str]
-    prefix: RelationPath
-    hop: int | None
-    step: str | None
-    weight: float
-
     @property
-    def query(self) -> Query:
-        """The model's input (RRA eq. 11)."""
-        return Query(step_input(self.question, self.prefix), self.topic_steps)
+    def topic_steps(self) -> frozenset[str]:
+        """The steps that lead away from the topic."""
+        return self.allowed[0] if self.allowed else frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +39,6 @@ class Prepared:
     """What a file of questions comes to, and how many of its questions could be used in part or not at all."""
 
     questions: tuple[MaskedQuestion, ...]
-    steps: tuple[str, ...]
     question_words: tuple[str, ...]
     records: int
     without_path: int
@@ -61,10 +46,9 @@ class Prepared:
     unmentioned_topics: int
 
 
-async def prepare(store: GraphStore, records: Sequence[QuestionRecord], steps: Sequence[str] | None = None) -> Prepared:
+async def prepare(store: GraphStore, records: Sequence[QuestionRecord]) -> Prepared:
     """Mask the topics of all questions whose path is known and merge those that then read the same.
 
-    `steps`: the relation steps that the model knows, by default those of the questions' paths.
     A topic that the graph does not know, or that the question does not mention, stays as it is written. Raises
     InvalidInputError if no path is known, or for a relation that the graph does not have.
     """
@@ -74,19 +58,17 @@ async def prepare(store: GraphStore, records: Sequence[QuestionRecord], steps: S
             f"none of the {len(records)} questions tells its relation path (`path`); training needs them"
         )
     _check_relations(records, await store.relations())
-    steps = steps or sorted({step for record in usable for step in record.path or ()})
     known = await _known_topics(store, usable)
-    around = await _around(store, usable, known, steps)
+    allowed = await _allowed(store, usable, known)
     with_topic = [record for record in usable if record.topic in known]
     found = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
-    merged = Counter(
-        (masked_question(record.question, mentions.get(id(record))), topic_steps, record.path or ())
-        for record, topic_steps in zip(usable, around, strict=True)
-    )
+    merged: dict[tuple[str, RelationPath, frozenset[str]], list[tuple[frozenset[str], ...]]] = {}
+    for record, chain in zip(usable, allowed, strict=True):
+        text = masked_question(record.question, mentions.get(id(record)))
+        merged.setdefault((text, record.path or (), chain[0] if chain else frozenset()), []).append(chain)
     return Prepared(
-        questions=tuple(MaskedQuestion(*key, count) for key, count in merged.items()),
-        steps=tuple(steps),
+        questions=tuple(MaskedQuestion(text, path, c[0], len(c)) for (text, path, _), c in merged.items()),
         question_words=_question_words(
             sorted({text for text, _, _ in merged}), {mention for mention in found if mention}
         ),
@@ -95,23 +77,6 @@ async def prepare(store: GraphStore, records: Sequence[QuestionRecord], steps: S
         unknown_topics=sum(record.topic is not None and record.topic not in known for record in usable),
         unmentioned_topics=sum(mention is None for mention in found),
     )
-
-
-def examples_of(questions: Iterable[MaskedQuestion]) -> list[Example]:
-    """One example a step: hop and first relation from the question, each later one from the gold path before it.
-
-    This is teacher forcing as in RRA, section 4.1.1. A question that many lines share weighs the root of their
-    number: by the number itself a template of ten thousand lines would drown the others.
-    """
-    return [example for question in questions for example in _examples(question)]
-
-
-def _examples(question: MaskedQuestion) -> Iterator[Example]:
-    weight = question.count**0.5
-    first = question.path[0] if question.path else None
-    yield Example(question.text, question.topic_steps, (), len(question.path), first, weight)
-    for step in range(1, len(question.path)):
-        yield Example(question.text, question.topic_steps, question.path[:step], None, question.path[step], weight)
 
 
 def _check_relations(records: Sequence[QuestionRecord], relations: Iterable[str]) -> None:
@@ -137,21 +102,32 @@ async def _known_topics(store: GraphStore, records: Sequence[QuestionRecord]) ->
     return known
 
 
-async def _around(
-    store: GraphStore, records: Sequence[QuestionRecord], known: Mapping[str, list[Entity]], steps: Sequence[str]
-) -> list[frozenset[str]]:
-    """The steps around each record's topic; of several entities of one name, the best known that the path can leave."""
-    entities = list(dict.fromkeys(entity for bearers in known.values() for entity in bearers))
-    around: dict[Entity, frozenset[str]] = {}
-    for start in range(0, len(entities), _ENTITIES_A_CALL):
-        chunk = entities[start : start + _ENTITIES_A_CALL]
-        around.update(zip(chunk, await steps_around(store, chunk, steps), strict=True))
-    found = []
-    for record in records:
-        bearers = known.get(record.topic or "", [])
-        fitting = [entity for entity in bearers if not record.path or record.path[0] in around[entity]]
-        found.append(next((around[entity] for entity in fitting or bearers), frozenset()))
-    return found
+async def _allowed(
+    store: GraphStore, records: Sequence[QuestionRecord], known: Mapping[str, list[Entity]]
+) -> list[tuple[frozenset[str], ...]]:
+    """What leads on along each record's path; of several entities of one name, the best known that has its path."""
+    places = dict.fromkeys(
+        (entity, (record.path or ())[:length])
+        for record in records
+        for entity in known.get(record.topic or "", ())
+        for length in range(len(record.path or ()) + 1)
+    )
+    steps: dict[tuple[Entity, RelationPath], frozenset[str]] = {}
+    asked = list(places)
+    for start in range(0, len(asked), _PLACES_A_CALL):
+        chunk = asked[start : start + _PLACES_A_CALL]
+        steps.update(zip(chunk, await store.steps_after(chunk), strict=True))
+    return [_fitting(record.path or (), known.get(record.topic or "", ()), steps) for record in records]
+
+
+def _fitting(
+    path: RelationPath, bearers: Sequence[Entity], steps: Mapping[tuple[Entity, RelationPath], frozenset[str]]
+) -> tuple[frozenset[str], ...]:
+    for entity in bearers:
+        chain = tuple(steps[entity, path[:length]] for length in range(len(path) + 1))
+        if all(step in allowed for step, allowed in zip(path, chain, strict=False)):
+            return chain
+    return ()
 
 
 def _question_words(masked: Sequence[str], mentioned: Iterable[Mention]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""From the trained network to the files that serving reads: int8 ONNX, heads, tokenizer, manifest."""
+"""From the trained network to the files that serving reads: int8 ONNX, step weights, tokenizer, manifest."""
 
 import logging
 import shutil
@@ -10,12 +10,13 @@ import numpy as np
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from services.retriever.model import HEADS_FILE, MANIFEST_FILE, Heads, Manifest
-from services.retriever.training.network import BertEncoder, Network
+from services.retriever.manifest import MANIFEST_FILE, Manifest
+from services.retriever.step_scorer import WEIGHTS_FILE, StepWeights
+from services.retriever.training.network import BertEncoder, StepNetwork
 from shared.encoder import ENCODER_FILE, TOKENIZER_FILE
 
 
-def export_model(network: Network, tokenizer: Path, manifest: Manifest, out: Path) -> None:
+def export_model(network: StepNetwork, tokenizer: Path, manifest: Manifest, out: Path) -> None:
     """Write a model folder; the manifest last, so that a folder with a manifest is a whole one."""
     out.mkdir(parents=True, exist_ok=True)
     (out / MANIFEST_FILE).unlink(missing_ok=True)
@@ -24,7 +25,7 @@ def export_model(network: Network, tokenizer: Path, manifest: Manifest, out: Pat
         exact = Path(scratch) / "fp32.onnx"
         _to_onnx(network.encoder, exact)
         _quantise(exact, out / ENCODER_FILE)
-    np.savez(out / HEADS_FILE, **_heads(network).__dict__)
+    np.savez(out / WEIGHTS_FILE, **step_weights(network).__dict__)
     shutil.copyfile(tokenizer, out / TOKENIZER_FILE)
     (out / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
@@ -41,7 +42,7 @@ def _to_onnx(encoder: BertEncoder, file: Path) -> None:
             str(file),
             input_names=["input_ids", "attention_mask"],
             output_names=["vectors"],
-            dynamic_axes={"input_ids": sizes, "attention_mask": sizes, "vectors": {0: "texts"}},
+            dynamic_axes={"input_ids": sizes, "attention_mask": sizes, "vectors": sizes},
             opset_version=17,
             dynamo=False,
         )
@@ -61,16 +62,29 @@ def _quantise(exact: Path, file: Path) -> None:
         logger.setLevel(level)
 
 
-def _heads(network: Network) -> Heads:
-    arrays = (
-        layer.detach().numpy().astype(np.float32)
-        for layer in (
-            network.mixer.weight,
-            network.mixer.bias,
-            network.hop_head.weight,
-            network.hop_head.bias,
-            network.step_head.weight,
-            network.step_head.bias,
-        )
-    )
-    return Heads(*arrays)
+def step_weights(network: StepNetwork) -> StepWeights:
+    """The light step's arrays."""
+    with torch.no_grad():
+        steps, meanings = network.steps()
+    tensors = {
+        "mean": network.mean.weight,
+        "kind": network.kind.weight,
+        "start_bias": network.kind.bias,
+        "query": network.query.weight,
+        "key": network.key.weight,
+        "value": network.value.weight,
+        "wide": network.wide.weight,
+        "wide_bias": network.wide.bias,
+        "narrow": network.narrow.weight,
+        "narrow_bias": network.narrow.bias,
+        "gru_input": network.gru.weight_ih,
+        "gru_input_bias": network.gru.bias_ih,
+        "gru_state": network.gru.weight_hh,
+        "gru_state_bias": network.gru.bias_hh,
+        "steps": steps,
+        "meanings": meanings,
+        "scale": network.scale,
+        "stop": network.stop.weight[0],
+        "stop_bias": network.stop.bias,
+    }
+    return StepWeights(**{name: tensor.detach().numpy().astype(np.float32) for name, tensor in tensors.items()})

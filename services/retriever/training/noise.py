@@ -6,12 +6,9 @@ that has only read `airport`.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from services.retriever.mentions import MASK
-from services.retriever.model import Query
-from services.retriever.relation_paths import step_input
-from services.retriever.training.examples import Example
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MIN_TYPO_LETTERS = 4
@@ -19,7 +16,7 @@ MARKS = "?.!,;:'\"()"
 
 
 class Noise:
-    """Changes examples at random.
+    """Changes questions at random.
 
     `left_out`: the probability that a word, or a step around the topic, is left out; a typing error and a lost question
     mark are three times as probable. `replaced`: the probability that a word is replaced by a synonym.
@@ -33,13 +30,12 @@ class Noise:
         self._synonyms = synonyms
         self._source = source
 
-    def __call__(self, example: Example) -> Query:
-        """The example's input as another user might have written it; the mask and the relation path stay whole."""
-        question = self._reworded(example.question)
-        steps = frozenset(step for step in sorted(example.topic_steps) if not self._happens(self._left_out))
-        return Query(step_input(question, example.prefix), steps)
+    def steps(self, steps: Iterable[str]) -> frozenset[str]:
+        """The steps around a topic as another of its kind might have them."""
+        return frozenset(step for step in sorted(steps) if not self._happens(self._left_out))
 
-    def _reworded(self, question: str) -> str:
+    def text(self, question: str) -> str:
+        """The masked question as another user might have written it; the mask stays whole."""
         words = [word for word in question.split() if word == MASK or not self._happens(self._left_out)]
         words = [self._synonym(word) if self._happens(self._replaced) else word for word in words]
         if self._happens(3 * self._left_out) and words:

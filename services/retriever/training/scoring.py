@@ -5,21 +5,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.retriever.model import Query, RetrieverModel
-from services.retriever.training.examples import Example, MaskedQuestion, examples_of
+from services.retriever.model import RetrieverModel
+from services.retriever.step_scorer import softmax
+from services.retriever.training.examples import MaskedQuestion
 from shared.encoder import Vectors
 
-# Queries to P(h), [n, H + 1], and P(relation step), [n, steps].
-Predictor = Callable[[Sequence[Query]], tuple[Vectors, Vectors]]
+# Questions to the logits of all steps and, last, of stop, before each step of the gold path: [n, H + 1, steps + 1].
+Predictor = Callable[[Sequence[MaskedQuestion]], Vectors]
 _SMALLEST = 1e-9
+_NOWHERE = -1e9
 
 
 @dataclass(frozen=True, slots=True)
 class PathScores:
-    """Shares of questions with the right hop number, and with the right hop number and relation path.
+    """Shares of questions with the right hop number, and with the right relation path.
 
-    The path is the greedy one: teacher forcing gets every step right exactly if greedy decoding does. `loss` is the
-    mean negative log-likelihood of a question's hop number and relation path.
+    The path is the greedy one among the steps that exist: with the gold path's beginning given, every choice is right
+    exactly if greedy search finds the path. `loss`: mean negative log-likelihood of a question's path.
     """
 
     hops: float
@@ -27,56 +29,89 @@ class PathScores:
     loss: float
 
 
-def score_paths(questions: Sequence[MaskedQuestion], steps: Sequence[str], predict: Predictor) -> PathScores:
-    """Score a predictor; every line of the question file counts once. A relation not in `steps` is a miss."""
-    hop_hits = path_hits = loss = 0.0
-    total = sum(question.count for question in questions)
-    columns = {step: column for column, step in enumerate(steps)}
-    examples = [examples_of([question]) for question in questions]
-    hops, relations = predict([example.query for group in examples for example in group])
-    row = 0
-    for question, group in zip(questions, examples, strict=True):
-        rows = slice(row, row + len(group))
-        row += len(group)
-        hop = _hop(hops[rows][0], len(question.path))
-        wanted = [
-            _step(probabilities, columns, example)
-            for probabilities, example in zip(relations[rows], group, strict=True)
-        ]
-        hop_hits += question.count * hop[0]
-        path_hits += question.count * (hop[0] and all(right for right, _ in wanted))
-        loss -= question.count * (np.log(hop[1]) + sum(np.log(probability) for _, probability in wanted))
-    return PathScores(hop_hits / total, path_hits / total, float(loss / total))
+class PathTable:
+    """Gold paths as arrays: what is taken, what should be chosen, and what may be."""
+
+    def __init__(self, steps: Sequence[str], max_hops: int) -> None:
+        self.stop = len(steps)
+        self.max_hops = max_hops
+        self._columns = {step: column for column, step in enumerate(steps)}
+
+    def taken(self, questions: Sequence[MaskedQuestion]) -> "Columns":
+        """The columns of each path's steps, [n, H]; 0 after its end."""
+        taken = np.zeros((len(questions), self.max_hops), dtype=np.int64)
+        for row, question in enumerate(questions):
+            for place, step in enumerate(question.path[: self.max_hops]):
+                taken[row, place] = self._columns[step]
+        return taken
+
+    def targets(self, questions: Sequence[MaskedQuestion], ignored: int) -> "Columns":
+        """What to choose before each step, [n, H + 1]; where there is no choice, `ignored`."""
+        targets = np.full((len(questions), self.max_hops + 1), ignored, dtype=np.int64)
+        for row, question in enumerate(questions):
+            chosen = [*(self._columns[step] for step in question.path), self.stop][: self.max_hops]
+            targets[row, : len(chosen)] = chosen
+        return targets
+
+    def allowed(self, questions: Sequence[MaskedQuestion]) -> "Flags":
+        """What may be chosen before each step, [n, H + 1, steps + 1]; anything where the graph was not asked."""
+        allowed = np.ones((len(questions), self.max_hops + 1, self.stop + 1), dtype=bool)
+        for row, question in enumerate(questions):
+            for place, steps in enumerate(question.allowed[: self.max_hops]):
+                allowed[row, place, :-1] = self.flags(steps)
+        return allowed
+
+    def flags(self, steps: frozenset[str]) -> "Flags":
+        """Which steps are in a set, [steps]."""
+        flags = np.zeros(self.stop, dtype=bool)
+        flags[[self._columns[step] for step in steps if step in self._columns]] = True
+        return flags
 
 
-def agreement(questions: Sequence[MaskedQuestion], one: Predictor, other: Predictor) -> float:
-    """The share of inputs for which two predictors have the same most probable hop number and relation."""
-    queries = [example.query for example in examples_of(questions)]
-    (hops, relations), (other_hops, other_relations) = one(queries), other(queries)
-    same = (hops.argmax(1) == other_hops.argmax(1)) & (relations.argmax(1) == other_relations.argmax(1))
-    return float(same.mean())
+Columns = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
-def served_predictor(model: RetrieverModel) -> Predictor:
+def score_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> PathScores:
+    """Score a predictor; every line of the question file counts once."""
+    logits = np.where(table.allowed(questions), predict(questions), _NOWHERE)
+    targets = table.targets(questions, ignored=-1)
+    asked = targets >= 0
+    chosen = logits.argmax(axis=2)
+    right = (chosen == targets) | ~asked
+    stopped_right = ((chosen == table.stop) == (targets == table.stop)) | ~asked
+    likelihoods = np.take_along_axis(softmax(logits), np.maximum(targets, 0)[:, :, None], axis=2)[:, :, 0]
+    losses = -np.where(asked, np.log(np.maximum(likelihoods, _SMALLEST)), 0.0).sum(axis=1)
+    counts = np.array([question.count for question in questions])
+    total = counts.sum()
+    return PathScores(
+        hops=float(stopped_right.all(axis=1) @ counts / total),
+        paths=float(right.all(axis=1) @ counts / total),
+        loss=float(losses @ counts / total),
+    )
+
+
+def agreement(questions: Sequence[MaskedQuestion], table: PathTable, one: Predictor, other: Predictor) -> float:
+    """The share of choices that two predictors make alike."""
+    asked = table.targets(questions, ignored=-1) >= 0
+    allowed = table.allowed(questions)
+    choices = [np.where(allowed, predict(questions), _NOWHERE).argmax(axis=2) for predict in (one, other)]
+    return float((choices[0] == choices[1])[asked].mean())
+
+
+def served_predictor(model: RetrieverModel, table: PathTable) -> Predictor:
     """The exported model as a predictor."""
 
-    def predict(queries: Sequence[Query]) -> tuple[Vectors, Vectors]:
-        vectors = model.encode(queries)
-        return model.hop_probabilities(vectors), model.step_probabilities(vectors)
+    def predict(questions: Sequence[MaskedQuestion]) -> Vectors:
+        read = model.scorer.read(model.encoder.encode([question.text for question in questions]))
+        around = np.stack([table.flags(question.topic_steps) for question in questions]).astype(np.float32)
+        taken = table.taken(questions)
+        states = model.scorer.start(read, around)
+        logits = []
+        for hop in range(table.max_hops + 1):
+            logits.append(model.scorer.logits(read, range(len(questions)), states))
+            if hop < table.max_hops:
+                states = model.scorer.advance(states, taken[:, hop].tolist())
+        return np.stack(logits, axis=1)
 
     return predict
-
-
-def _hop(probabilities: Vectors, gold: int) -> tuple[bool, float]:
-    if gold >= len(probabilities):
-        return False, _SMALLEST
-    return int(probabilities.argmax()) == gold, max(float(probabilities[gold]), _SMALLEST)
-
-
-def _step(probabilities: Vectors, columns: dict[str, int], example: Example) -> tuple[bool, float]:
-    if example.step is None:
-        return True, 1.0
-    column = columns.get(example.step)
-    if column is None:
-        return False, _SMALLEST
-    return int(probabilities.argmax()) == column, max(float(probabilities[column]), _SMALLEST)

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from services.retriever.model import Manifest, RetrieverModel
+import torch
+
+from services.retriever.manifest import Manifest
+from services.retriever.model import RetrieverModel
 from services.retriever.training.examples import MaskedQuestion, Prepared, prepare
 from services.retriever.training.export import export_model
 from services.retriever.training.fitting import FitOptions, Fitted, ProgressCallback, fit
-from services.retriever.training.network import pretrained_folder
-from services.retriever.training.scoring import PathScores, agreement, score_paths, served_predictor
+from services.retriever.training.network import pretrained_folder, step_network
+from services.retriever.training.scoring import PathScores, PathTable, agreement, score_paths, served_predictor
 from services.retriever.training.walk_rule import fit_walk_rule
 from shared.encoder import TOKENIZER_FILE
 from shared.errors import InvalidInputError
-from shared.graph.store import GraphStore, WalkRule
+from shared.graph.store import INVERSE, GraphStore, WalkRule
 from shared.questions import QuestionRecord
 
 _HELD_OUT = 0.1
@@ -71,24 +74,30 @@ async def train_retriever(
     pretrained encoder is not installed.
     """
     started = time.monotonic()
+    torch.manual_seed(options.fit.seed)
+    torch.set_num_threads(options.fit.threads)
     pretrained = pretrained_folder()
     prepared = await prepare(store, train)
     training, validation = await _split(store, prepared, valid, options.fit.seed)
     rule, rules = await fit_walk_rule(store, train, options.fit.seed)
-    fitted = fit(training, validation, prepared.steps, pretrained, options.fit, progress)
+    relations = await store.relations()
+    steps = (*relations, *(INVERSE + relation for relation in relations))
+    table = PathTable(steps, max(len(question.path) for question in training))
+    network, tokenizer = step_network(pretrained, relations, training, table, options.fit.dropout)
+    fitted = fit(network, tokenizer, training, validation, table, options.fit, progress)
     manifest = Manifest(
         graph=graph,
         graph_version=await store.version(),
         data={options.train_name: len(train), options.valid_name: sum(question.count for question in validation)},
         seed=options.fit.seed,
         walk_rule=rule,
-        steps=prepared.steps,
-        max_hops=fitted.max_hops,
+        steps=steps,
+        max_hops=table.max_hops,
         question_words=prepared.question_words,
         training=_figures(fitted, rules),
     )
     export_model(fitted.network, pretrained / TOKENIZER_FILE, manifest, out)
-    served = RetrieverModel.load(out)
+    served = served_predictor(RetrieverModel.load(out), table)
     return TrainingReport(
         questions=len(train),
         distinct_questions=len(training),
@@ -96,8 +105,8 @@ async def train_retriever(
         walk_rule=rule,
         walk_rules=rules,
         trained=fitted.scores,
-        served=score_paths(validation, prepared.steps, served_predictor(served)),
-        agreement=agreement(validation, fitted.predict, served_predictor(served)),
+        served=score_paths(validation, table, served),
+        agreement=agreement(validation, table, fitted.predict, served),
         passes=fitted.passes,
         seconds=time.monotonic() - started,
         warnings=_warnings(prepared, rules, len(training), valid is None),
@@ -111,7 +120,7 @@ async def _split(
     if not any(question.path for question in prepared.questions):
         raise InvalidInputError("every question's path is empty; training needs questions that the graph can answer")
     if valid is not None:
-        return prepared.questions, (await prepare(store, valid, prepared.steps)).questions
+        return prepared.questions, (await prepare(store, valid)).questions
     if len(prepared.questions) < _MIN_TO_SPLIT:
         return prepared.questions, prepared.questions
     shuffled = random.Random(seed).sample(prepared.questions, len(prepared.questions))

@@ -1,14 +1,19 @@
-"""Retriever models with heads set by hand, for tests."""
+"""Retriever models with weights set by hand or at random, for tests."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from services.retriever.model import Heads, Manifest, RetrieverModel
+from services.retriever.manifest import Manifest
+from services.retriever.model import RetrieverModel
+from services.retriever.step_scorer import StepScorer, StepWeights
+from shared.encoder import Vectors
 from shared.graph.store import WalkRule
 from tests.fakes.encoder import DIMENSION, HashingEncoder, column
 
-Evidence = Mapping[str, Mapping[int, float]]
+STOP = "stop"
+# What a step scores without a word that speaks for it, beside the 0 of stopping.
+UNSPOKEN = -6.0
 
 
 def manifest(steps: Sequence[str], max_hops: int, question_words: Sequence[str] = ()) -> Manifest:
@@ -25,37 +30,59 @@ def manifest(steps: Sequence[str], max_hops: int, question_words: Sequence[str] 
 
 
 def keyword_model(
-    steps: Sequence[str],
-    hop_words: Mapping[str, tuple[int, float]],
-    step_words: Mapping[str, tuple[str, float]],
-    max_hops: int = 2,
+    steps: Sequence[str], step_words: Mapping[str, tuple[str, float]], max_hops: int = 2
 ) -> RetrieverModel:
-    """A model in which a word speaks for a hop number or a relation step, as strongly as its logit says."""
-    inputs = DIMENSION + len(steps)
-    hop_weight = np.zeros((max_hops + 1, inputs), dtype=np.float32)
-    step_weight = np.zeros((len(steps), inputs), dtype=np.float32)
-    for word, (hop, logit) in hop_words.items():
-        hop_weight[hop, column(word)] = logit
-    for word, (step, logit) in step_words.items():
-        step_weight[list(steps).index(step), column(word)] = logit
-    heads = Heads(
-        mix_weight=np.zeros((0, inputs), np.float32),
-        mix_bias=np.zeros(0, np.float32),
-        hop_weight=hop_weight,
-        hop_bias=np.zeros(max_hops + 1, np.float32),
-        step_weight=step_weight,
-        step_bias=np.zeros(len(steps), np.float32),
+    """A model in which a word speaks for a step, or for `STOP`, as strongely as its number says.
+
+    A step that is taken is not taken again. The state is what was taken, [R + 1]: a GRU whose update gate closes
+    where a step comes in.
+    """
+    size = len(steps) + 1
+    value = np.zeros((size, DIMENSION), np.float32)
+    for word, (step, strength) in step_words.items():
+        value[size - 1 if step == STOP else list(steps).index(step), column(word)] = strength
+    one, nothing = np.eye(size, dtype=np.float32), np.zeros((size, size), np.float32)
+    weights = StepWeights(
+        mean=np.zeros((size, DIMENSION), np.float32),
+        kind=nothing,
+        start_bias=np.zeros(size, np.float32),
+        query=nothing,
+        key=np.zeros((size, DIMENSION), np.float32),
+        value=value,
+        wide=np.eye(2 * size, dtype=np.float32),
+        wide_bias=np.zeros(2 * size, np.float32),
+        narrow=np.concatenate([-100 * one, one], axis=1),
+        narrow_bias=np.array([UNSPOKEN] * len(steps) + [0.0], np.float32),
+        gru_input=np.concatenate([nothing, -40 * one, 20 * one]),
+        gru_input_bias=np.array([0.0] * size + [20.0] * size + [0.0] * size, np.float32),
+        gru_state=np.zeros((3 * size, size), np.float32),
+        gru_state_bias=np.zeros(3 * size, np.float32),
+        steps=one[:-1],
+        meanings=np.zeros((len(steps), DIMENSION), np.float32),
+        scale=np.zeros(1, np.float32),
+        stop=one[-1],
+        stop_bias=np.zeros(1, np.float32),
     )
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), heads)
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights))
 
 
-def random_model(step_count: int, max_hops: int, seed: int) -> RetrieverModel:
-    """A model whose probabilities depend on every word and topic step, without meaning."""
+def random_weights(steps: int, size: int, seed: int) -> StepWeights:
     source = np.random.default_rng(seed)
-    inputs, mixture = DIMENSION + step_count, 8
-    shapes: list[tuple[int, ...]] = [(mixture, inputs), (mixture,)]
-    for rows in (max_hops + 1, step_count):
-        shapes += [(rows, inputs + mixture), (rows,)]
-    heads = Heads(*(source.normal(size=shape).astype(np.float32) for shape in shapes))
-    steps = [f"relation{index}" for index in range(step_count)]
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), heads)
+    inner = 2 * size
+
+    def array(*shape: int) -> Vectors:
+        return source.normal(scale=0.4, size=shape).astype(np.float32)
+
+    return StepWeights(
+        array(size, DIMENSION), array(size, size), array(size),
+        array(size, size), array(size, DIMENSION), array(size, DIMENSION),
+        array(inner, 2 * size), array(inner), array(size, inner), array(size),
+        array(3 * size, size), array(3 * size), array(3 * size, size), array(3 * size),
+        array(steps, size), array(steps, DIMENSION), array(1), array(size), array(1),
+    )  # fmt: skip
+
+
+def random_model(steps: Sequence[str], max_hops: int, seed: int) -> RetrieverModel:
+    """A model whose probabilities depend on every word, topic step and prefix, without meaning."""
+    weights = random_weights(len(steps), 4, seed)
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights))

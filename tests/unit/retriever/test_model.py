@@ -4,47 +4,43 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from services.retriever.model import HEADS_FILE, MANIFEST_FILE, Query, RetrieverModel
+from services.retriever.manifest import MANIFEST_FILE
+from services.retriever.model import RetrieverModel
+from services.retriever.step_scorer import WEIGHTS_FILE, StepScorer, softmax
 from shared.encoder import ENCODER_FILE, TOKENIZER_FILE, OnnxEncoder
 from shared.errors import InvalidInputError, NotFoundError
 from tests.fakes.encoder import HashingEncoder
-from tests.unit.retriever.models import manifest, random_model
+from tests.unit.retriever.models import manifest, random_weights
 
 
 def written(folder: Path) -> Path:
     """A model folder whose encoder is missing."""
     (folder / MANIFEST_FILE).write_text(manifest(["capital", "^capital"], max_hops=2).model_dump_json())
-    np.savez(
-        folder / HEADS_FILE,
-        mix_weight=np.ones((5, 6), np.float32),
-        mix_bias=np.ones(5, np.float32),
-        hop_weight=np.ones((3, 11), np.float32),
-        hop_bias=np.ones(3, np.float32),
-        step_weight=np.ones((2, 11), np.float32),
-        step_bias=np.ones(2, np.float32),
-    )
+    np.savez(folder / WEIGHTS_FILE, **random_weights(2, 4, seed=1).__dict__)
     return folder
 
 
 def test_probabilities_sum_to_1_even_for_extreme_logits() -> None:
-    model = random_model(step_count=3, max_hops=2, seed=1)
-    vectors = model.encode([Query("a"), Query("b " * 2000)])
+    scorer = StepScorer(random_weights(3, 4, seed=1))
+    read = scorer.read(HashingEncoder().encode(["a", "b " * 2000]))
+    probabilities = softmax(scorer.logits(read, [0, 1], scorer.start(read, np.ones((2, 3), np.float32))))
 
-    for probabilities in (model.hop_probabilities(vectors), model.step_probabilities(vectors)):
-        assert np.isfinite(probabilities).all()
-        assert probabilities.sum(axis=1) == pytest.approx([1.0, 1.0])
+    assert np.isfinite(probabilities).all()
+    assert probabilities.sum(axis=1) == pytest.approx([1.0, 1.0])
 
 
-def test_one_text_is_encoded_once_whatever_its_topics_are() -> None:
-    model = random_model(step_count=2, max_hops=1, seed=1)
-    encoder = model.encoder
-    assert isinstance(encoder, HashingEncoder)
+def test_a_question_is_scored_the_same_whatever_its_company() -> None:
+    scorer = StepScorer(random_weights(3, 4, seed=2))
+    source = np.random.default_rng(1)
+    short, long = (source.normal(size=(tokens, 512)).astype(np.float32) for tokens in (2, 9))
+    allowed = np.array([[1, 0, 1]], np.float32)
 
-    vectors = model.encode([Query("a", frozenset({"relation0"})), Query("b"), Query("a")])
+    alone = scorer.read([short])
+    together = scorer.read([long, short])
+    states = scorer.start(together, np.repeat(allowed, 2, axis=0))
 
-    assert encoder.calls == [("a", "b")]
-    assert (vectors[0] != vectors[2]).any()
-    assert vectors[2] == pytest.approx(model.encode([Query("a")])[0])
+    assert states[1:] == pytest.approx(scorer.start(alone, allowed), abs=1e-5)
+    assert scorer.logits(together, [1], states[1:]) == pytest.approx(scorer.logits(alone, [0], states[1:]), abs=1e-3)
 
 
 def test_a_missing_folder_or_file_is_named(tmp_path: Path) -> None:
@@ -52,12 +48,12 @@ def test_a_missing_folder_or_file_is_named(tmp_path: Path) -> None:
         RetrieverModel.load(tmp_path / "nowhere")
     with pytest.raises(NotFoundError, match=ENCODER_FILE):
         RetrieverModel.load(written(tmp_path))
-    (tmp_path / HEADS_FILE).unlink()
-    with pytest.raises(NotFoundError, match=HEADS_FILE):
+    (tmp_path / WEIGHTS_FILE).unlink()
+    with pytest.raises(NotFoundError, match=WEIGHTS_FILE):
         RetrieverModel.load(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["", "no json", "[]", '{"format": 1}'])
+@pytest.mark.parametrize("text", ["", "no json", "[]", '{"format": 2}'])
 def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str) -> None:
     (written(tmp_path) / MANIFEST_FILE).write_text(text)
 
@@ -67,20 +63,20 @@ def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_another_format_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path) / MANIFEST_FILE
-    file.write_text(json.dumps({**json.loads(file.read_text()), "format": 2}))
+    file.write_text(json.dumps({**json.loads(file.read_text()), "format": 1}))
 
-    with pytest.raises(InvalidInputError, match="format 2 is not the one this version reads, 1"):
+    with pytest.raises(InvalidInputError, match="format 1 is not the one this version reads, 2"):
         RetrieverModel.load(tmp_path)
 
 
-def test_damaged_heads_are_refused(tmp_path: Path) -> None:
-    (written(tmp_path) / HEADS_FILE).write_bytes(b"PK damaged")
+def test_damaged_weights_are_refused(tmp_path: Path) -> None:
+    (written(tmp_path) / WEIGHTS_FILE).write_bytes(b"PK damaged")
 
-    with pytest.raises(InvalidInputError, match="heads cannot be read"):
+    with pytest.raises(InvalidInputError, match="step weights cannot be read"):
         RetrieverModel.load(tmp_path)
 
 
-def test_heads_that_do_not_fit_the_manifest_are_refused(tmp_path: Path) -> None:
+def test_weights_that_do_not_fit_the_manifest_are_refused(tmp_path: Path) -> None:
     (written(tmp_path) / MANIFEST_FILE).write_text(manifest(["capital"], max_hops=2).model_dump_json())
 
     with pytest.raises(InvalidInputError, match="do not fit the manifest"):

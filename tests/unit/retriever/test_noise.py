@@ -1,9 +1,8 @@
 import random
 
-from services.retriever.training.examples import Example
 from services.retriever.training.noise import Noise
 
-EXAMPLE = Example("Which countries border [MASK]?", frozenset({"capital"}), ("^borders",), None, "capital", 1.0)
+QUESTION = "Which countries border [MASK]?"
 SYNONYMS = {"countries": ["nations", "lands"]}
 
 
@@ -11,24 +10,30 @@ def noise(left_out: float, replaced: float) -> Noise:
     return Noise(left_out, replaced, SYNONYMS, random.Random(1))
 
 
-def test_the_mask_and_the_relation_path_stay_whole() -> None:
+def test_the_mask_stays_whole() -> None:
     change = noise(0.3, 0.3)
 
-    queries = [change(EXAMPLE) for _ in range(200)]
+    texts = [change.text("Which countries border [MASK] ?") for _ in range(200)]
 
-    assert all(query.text.endswith(" | inverse of borders") for query in queries)
-    assert len({query.text for query in queries}) > 50
-    assert {query.topic_steps for query in queries} == {frozenset(), frozenset({"capital"})}
+    assert all("[MASK]" in text for text in texts)
+    assert len(set(texts)) > 50
+
+
+def test_steps_around_the_topic_are_left_out() -> None:
+    change = noise(0.3, 0.0)
+
+    assert {change.steps({"capital"}) for _ in range(50)} == {frozenset(), frozenset({"capital"})}
 
 
 def test_without_noise_nothing_changes() -> None:
-    assert noise(0.0, 0.0)(EXAMPLE) == EXAMPLE.query
+    assert noise(0.0, 0.0).text(QUESTION) == QUESTION
+    assert noise(0.0, 0.0).steps(["capital"]) == {"capital"}
 
 
 def test_words_are_replaced_by_synonyms() -> None:
     change = noise(0.0, 0.5)
 
-    questions = {change(EXAMPLE).text.split(" | ")[0] for _ in range(100)}
+    questions = {change.text(QUESTION) for _ in range(100)}
 
     assert questions == {f"Which {word} border [MASK]?" for word in ("countries", "nations", "lands")}
 
@@ -36,4 +41,4 @@ def test_words_are_replaced_by_synonyms() -> None:
 def test_something_is_left_of_the_shortest_question() -> None:
     change = noise(0.9, 0.0)
 
-    assert all(change(Example("capital", frozenset(), (), 1, "capital", 1.0)).text for _ in range(50))
+    assert all(change.text("capital") for _ in range(50))

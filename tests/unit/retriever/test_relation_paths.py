@@ -1,126 +1,153 @@
-import math
-from itertools import product
+import asyncio
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retriever.model import Query, RetrieverModel
-from services.retriever.relation_paths import predict_relation_paths, step_input
-from shared.graph.store import RelationPath
+from services.retriever import relation_paths
+from services.retriever.model import RetrieverModel
+from services.retriever.relation_paths import Asked, PathFinder, Reading
+from services.retriever.step_scorer import softmax
+from shared.graph.store import INVERSE, Entity, RelationPath
 from tests.fakes.encoder import HashingEncoder
-from tests.unit.retriever.models import keyword_model, random_model
+from tests.fakes.graph import InMemoryGraph
+from tests.unit.retriever.models import STOP, keyword_model, random_model
 
-
-def query(model: RetrieverModel, text: str = "who knows [MASK] ?") -> Query:
-    """A question about a topic that has every step."""
-    return Query(text, frozenset(model.steps))
-
-
-def score(model: RetrieverModel, question: Query, path: RelationPath) -> float:
-    """RRA eq. 15, one encoder call a step."""
-    probabilities = [
-        float(
-            model.step_probabilities(
-                model.encode([Query(step_input(question.text, path[:step]), question.topic_steps)])
-            )[0, model.steps.index(path[step])]
-        )
-        for step in range(len(path))
+_NODES = [f"n{number}" for number in range(4)]
+_RELATIONS = ["likes", "knows"]
+_STEPS = (*_RELATIONS, *(INVERSE + name for name in _RELATIONS))
+_rows = st.lists(
+    st.tuples(st.sampled_from(_NODES), st.sampled_from(_RELATIONS), st.sampled_from(_NODES)), min_size=1, max_size=8
+)
+FRANCE = Asked("capital of [MASK]", Entity("France", "France"))
+GRAPH = InMemoryGraph(
+    [
+        ("France", "borders", "Spain"),
+        ("France", "capital", "Paris"),
+        ("Spain", "capital", "Madrid"),
+        ("Paris", "population", "2100000"),
     ]
-    return math.prod(probabilities)
+)
 
 
-@settings(max_examples=40, deadline=None)
+async def exhaustive(graph: InMemoryGraph, model: RetrieverModel, asked: Asked) -> dict[RelationPath, float]:
+    """Every path that exists with its probability, each scored on its own from the start."""
+    assert asked.topic is not None
+    found: dict[RelationPath, float] = {}
+    unfinished: list[RelationPath] = [()]
+    while unfinished:
+        path = unfinished.pop()
+        [allowed] = await graph.steps_after([(asked.topic, path)])
+        taken, stopped = score(model, asked, await around(graph, asked, path), path)
+        if path:
+            found[path] = taken if len(path) == model.manifest.max_hops else taken * stopped
+        if len(path) < model.manifest.max_hops:
+            unfinished += [(*path, step) for step in sorted(allowed)]
+    return found
+
+
+async def around(graph: InMemoryGraph, asked: Asked, path: RelationPath) -> frozenset[str]:
+    assert asked.topic is not None
+    [steps] = await graph.steps_after([(asked.topic, ())])
+    return steps
+
+
+def score(model: RetrieverModel, asked: Asked, around: frozenset[str], path: RelationPath) -> tuple[float, float]:
+    """The product of the path's step probabilities, and the probability of stopping after it."""
+    steps = model.manifest.steps
+    read = model.scorer.read(model.encoder.encode([asked.text]))
+    state = model.scorer.start(read, np.array([[step in around for step in steps]], dtype=np.float32))
+    product = 1.0
+    for step in path:
+        product *= float(softmax(model.scorer.logits(read, [0], state))[0, steps.index(step)])
+        state = model.scorer.advance(state, [steps.index(step)])
+    return product, float(softmax(model.scorer.logits(read, [0], state))[0, -1])
+
+
+def read(graph: InMemoryGraph, model: RetrieverModel, asked: Sequence[Asked], width: int) -> list[Reading]:
+    return asyncio.run(PathFinder(graph, model).read(asked, width))
+
+
+@settings(max_examples=60, deadline=None)
 @given(
-    relations=st.integers(1, 4),
+    rows=_rows,
     hops=st.integers(1, 3),
     seed=st.integers(0, 1000),
-    texts=st.lists(st.sampled_from(["a b", "c", "who is [MASK]"]), min_size=1, max_size=3, unique=True),
+    texts=st.lists(st.sampled_from(["a b", "c", "who is [MASK]"]), min_size=1, max_size=3),
 )
-def test_a_beam_as_wide_as_the_relations_finds_every_path_with_its_score(
-    relations: int, hops: int, seed: int, texts: list[str]
+def test_a_wide_beam_finds_what_exhaustive_search_finds(
+    rows: list[tuple[str, str, str]], hops: int, seed: int, texts: list[str]
 ) -> None:
-    model = random_model(relations, hops, seed)
-    questions = [query(model, text) for text in texts]
-    vectors = model.encode(questions)
+    graph, model = InMemoryGraph(rows), random_model(_STEPS, hops, seed)
+    asked = [Asked(text, Entity(rows[0][0], rows[0][0])) for text in texts]
 
-    found = predict_relation_paths(
-        model, questions, vectors, [frozenset({hops})] * len(questions), beam=relations, min_share=0.0
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(relation_paths, "MIN_SHARE", 0.0)
+        found = read(graph, model, asked, width=10_000)
 
-    for question, paths in zip(questions, found, strict=True):
-        expected = {path: score(model, question, path) for path in product(model.steps, repeat=hops)}
-        assert {path.relations: path.score for path in paths} == pytest.approx(expected, rel=1e-4)
-        assert [path.score for path in paths] == sorted((path.score for path in paths), reverse=True)
-
-
-@settings(max_examples=40, deadline=None)
-@given(beam=st.integers(1, 3), hops=st.integers(1, 3), seed=st.integers(0, 1000))
-def test_every_kept_path_has_at_most_beam_continuations(beam: int, hops: int, seed: int) -> None:
-    model = random_model(4, hops, seed)
-
-    [paths] = predict_relation_paths(
-        model, [query(model)], model.encode([query(model)]), [frozenset({hops})], beam, min_share=0.0
-    )
-
-    assert len(paths) == beam**hops
-    best_first = max(model.steps, key=lambda step: score(model, query(model), (step,)))
-    assert best_first in {path.relations[0] for path in paths}
+    for question, reading in zip(asked, found, strict=True):
+        expected = {p: s for p, s in asyncio.run(exhaustive(graph, model, question)).items() if s > 0}
+        assert {path.relations: path.score for path in reading.paths} == pytest.approx(expected, rel=1e-3)
+        assert [path.score for path in reading.paths] == sorted((p.score for p in reading.paths), reverse=True)
 
 
-def test_each_step_after_the_first_costs_one_encoder_call_for_all_questions() -> None:
-    model = random_model(4, 3, seed=1)
+@settings(max_examples=60, deadline=None)
+@given(rows=_rows, width=st.integers(1, 3), hops=st.integers(1, 3), seed=st.integers(0, 1000))
+def test_every_path_of_a_narrow_beam_exists_and_no_step_keeps_more_than_its_width(
+    rows: list[tuple[str, str, str]], width: int, hops: int, seed: int
+) -> None:
+    graph, model = InMemoryGraph(rows), random_model(_STEPS, hops, seed)
+    topic = Entity(rows[0][2], rows[0][2])
+
+    [reading] = read(graph, model, [Asked("who knows [MASK]", topic)], width)
+
+    for path in reading.paths:
+        for length, step in enumerate(path.relations):
+            [allowed] = asyncio.run(graph.steps_after([(topic, path.relations[:length])]))
+            assert step in allowed
+    assert all(sum(len(p.relations) == length for p in reading.paths) <= width for length in range(1, hops + 1))
+    assert sum(reading.hops) == pytest.approx(1.0)
+    assert 0 <= reading.none <= 1
+
+
+def test_the_question_is_encoded_once_whatever_its_hops_and_topics_are() -> None:
+    model = keyword_model(("capital", "population"), {"capital": ("capital", 9.0), "of": ("population", 9.0)})
     encoder = model.encoder
     assert isinstance(encoder, HashingEncoder)
-    questions = [query(model, "a [MASK]"), query(model, "b [MASK]")]
-    vectors = model.encode(questions)
-    encoder.calls.clear()
 
-    predict_relation_paths(model, questions, vectors, [frozenset({3}), frozenset({1})], beam=2, min_share=0.0)
+    found = read(GRAPH, model, [FRANCE, Asked(FRANCE.text, Entity("Spain", "Spain"))], width=3)
 
-    assert [len(call) for call in encoder.calls] == [2, 4]
-    assert all(text.startswith("a [MASK] | relation") for call in encoder.calls for text in call)
+    assert encoder.calls == [(FRANCE.text,)]
+    assert found[0].paths[0].relations == ("capital", "population")
+    assert found[1].paths[0].relations == ("capital",)
 
 
-def test_paths_of_two_lengths_come_from_one_beam() -> None:
-    model = random_model(3, 2, seed=2)
+def test_a_step_that_the_topic_lacks_is_not_taken_and_its_probability_is_lost() -> None:
+    model = keyword_model(("capital", "population"), {"inhabitants": ("population", 8.0)})
 
-    [paths] = predict_relation_paths(
-        model, [query(model)], model.encode([query(model)]), [frozenset({1, 2})], beam=3, min_share=0.0
-    )
+    [reading] = read(GRAPH, model, [Asked("inhabitants of [MASK]", Entity("Spain", "Spain"))], width=3)
 
-    assert sorted(len(path.relations) for path in paths) == [1] * 3 + [2] * 9
-
-
-def test_hopeless_paths_are_not_extended() -> None:
-    model = keyword_model(["capital", "borders"], {}, {"capital": ("capital", 20.0)})
-    asked = query(model, "capital of [MASK]")
-
-    [paths] = predict_relation_paths(model, [asked], model.encode([asked]), [frozenset({2})], beam=2)
-
-    assert {path.relations[0] for path in paths} == {"capital"}
+    assert [path.relations for path in reading.paths] == [("capital",)]
+    assert reading.paths[0].score < 0.01
+    assert reading.none < 0.2
 
 
-def test_nothing_is_predicted_for_no_question_or_no_length() -> None:
-    model = random_model(2, 2, seed=1)
+def test_stopping_at_once_means_that_the_graph_cannot_answer() -> None:
+    model = keyword_model(("capital", "borders"), {"capital": ("capital", 9.0), "weather": (STOP, 9.0)})
 
-    assert predict_relation_paths(model, [], model.encode([]), [], beam=3) == []
-    assert predict_relation_paths(model, [query(model)], model.encode([query(model)]), [frozenset()], beam=3) == [[]]
+    [weather, capital] = read(GRAPH, model, [Asked("weather in [MASK]", FRANCE.topic), FRANCE], width=3)
 
-
-def test_the_first_step_is_one_that_the_topic_has_with_its_probability_unchanged() -> None:
-    model = keyword_model(["capital", "borders"], {}, {"capital": ("capital", 2.0)})
-    asked = Query("capital of [MASK]", frozenset({"borders"}))
-
-    [paths] = predict_relation_paths(model, [asked], model.encode([asked]), [frozenset({1})], beam=2)
-
-    assert [path.relations for path in paths] == [("borders",)]
-    assert paths[0].score == pytest.approx(1 / (1 + math.exp(2.0)))
+    assert weather.hops.index(max(weather.hops)) == 0
+    assert weather.none > 0.99
+    assert capital.hops.index(max(capital.hops)) == 1
 
 
-def test_the_input_tells_relations_as_words_with_their_direction() -> None:
-    assert step_input("who made [MASK]", ()) == "who made [MASK]"
-    assert (
-        step_input("who made [MASK]", ("directed_by", "^film.film.starred_actors"))
-        == "who made [MASK] | directed by | inverse of starred actors"
-    )
+def test_without_a_topic_nothing_is_found() -> None:
+    model = keyword_model(("capital",), {"capital": ("capital", 9.0)})
+
+    [reading] = read(GRAPH, model, [Asked("capital of Atlantis", None)], width=3)
+
+    assert reading.paths == ()
+    assert len(reading.hops) == 3
