@@ -18,9 +18,9 @@ MAX_MISSPELT_WORDS = 20
 
 # A word may hold apostrophes and dots inside (O'Brien, U.S.A) and begin with a sign that belongs to a name (.fr, +33);
 # scripts without blanks between words count each character as a word.
-_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
-_LETTERS = rf"[^\W{_UNSPACED}]+"
-_WORD = re.compile(rf"[{_UNSPACED}]|(?:(?<!\S)[.+@#$])?{_LETTERS}(?:['’`´.]{_LETTERS})*['’]?")
+UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
+_LETTERS = rf"[^\W{UNSPACED}]+"
+_WORD = re.compile(rf"[{UNSPACED}]|(?:(?<!\S)[.+@#$])?{_LETTERS}(?:['’`´.]{_LETTERS})*['’]?")
 _POSSESSIVE = re.compile(r"['’`´]s?$", re.IGNORECASE)
 _MIN_FUZZY_SIMILARITY = 0.75
 

@@ -1,10 +1,10 @@
 """From the trained network to the files that serving reads: int8 ONNX, step weights, tokenizer, manifest."""
 
 import logging
-import shutil
 import tempfile
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +16,7 @@ from services.retriever.training.network import BertEncoder, StepNetwork
 from shared.encoder import ENCODER_FILE, TOKENIZER_FILE
 
 
-def export_model(network: StepNetwork, tokenizer: Path, manifest: Manifest, out: Path) -> None:
+def export_model(network: StepNetwork, tokenizer: Any, manifest: Manifest, out: Path) -> None:
     """Write a model folder; the manifest last, so that a folder with a manifest is a whole one."""
     out.mkdir(parents=True, exist_ok=True)
     (out / MANIFEST_FILE).unlink(missing_ok=True)
@@ -26,7 +26,7 @@ def export_model(network: StepNetwork, tokenizer: Path, manifest: Manifest, out:
         _to_onnx(network.encoder, exact)
         _quantise(exact, out / ENCODER_FILE)
     np.savez(out / WEIGHTS_FILE, **step_weights(network).__dict__)
-    shutil.copyfile(tokenizer, out / TOKENIZER_FILE)
+    tokenizer.save(str(out / TOKENIZER_FILE))
     (out / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 

@@ -19,6 +19,7 @@ from services.retriever.training.synonyms import synonyms_in
 from shared.encoder import Vectors
 
 _IGNORED = -100
+_FROM_NOTHING = 0.5
 _NOWHERE = -1e9
 _STEP_LEARNING_RATE = 10  # times the encoder's: the light step starts from nothing
 _WARM_UP = 0.06
@@ -83,7 +84,8 @@ def fit(
     descent = _Descent(network, table, options, total)
     best = _Best(network, options)
     done = 0
-    synonyms = synonyms_in(tokenizer, network.encoder.words.weight.detach(), (question.text for question in training))
+    texts = (question.text for question in training) if network.meanings.is_pretrained else ()
+    synonyms = synonyms_in(tokenizer, network.encoder.words.weight.detach(), texts)
     noise = Noise(options.left_out, options.replaced, synonyms, random.Random(options.seed))
     for batch in _batches(training, table, tokenizer, noise, options):
         loss = descent.step(batch)
@@ -222,18 +224,25 @@ def _batches(
 
 
 def _optimiser(network: StepNetwork, options: FitOptions) -> torch.optim.Optimizer:
-    """AdamW with a rate that falls layer by layer; embeddings stay, so that words never seen keep their place."""
+    """AdamW with a rate that falls layer by layer; embeddings stay, so that words never seen keep their place.
+
+    An encoder without weights learns as fast as the light step, its embeddings, too.
+    """
+    fast = options.learning_rate * _STEP_LEARNING_RATE
+    encoder = network.encoder
+    if not network.meanings.is_pretrained:
+        return torch.optim.AdamW(network.parameters(), lr=fast * _FROM_NOTHING, weight_decay=options.weight_decay, fused=True)
     groups: list[dict[str, Any]] = []
-    for depth, layer in enumerate(reversed(network.encoder.layers)):
+    for depth, layer in enumerate(reversed(encoder.layers)):
         rate = options.learning_rate * options.layer_decay**depth
         groups.append({"params": list(layer.parameters()), "lr": rate})
-    encoder = {id(parameter) for parameter in network.encoder.parameters()}
-    step = [parameter for parameter in network.parameters() if id(parameter) not in encoder]
-    groups.append({"params": step, "lr": options.learning_rate * _STEP_LEARNING_RATE})
+    of_encoder = {id(parameter) for parameter in encoder.parameters()}
+    step = [parameter for parameter in network.parameters() if id(parameter) not in of_encoder]
+    groups.append({"params": step, "lr": fast})
     trained = {id(parameter) for group in groups for parameter in group["params"]}
     for parameter in network.parameters():
         parameter.requires_grad_(id(parameter) in trained)
-    return torch.optim.AdamW(groups, weight_decay=options.weight_decay)
+    return torch.optim.AdamW(groups, weight_decay=options.weight_decay, fused=True)
 
 
 def _schedule(optimiser: torch.optim.Optimizer, batches: int) -> torch.optim.lr_scheduler.LambdaLR:

@@ -3,7 +3,7 @@
 import importlib.resources
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from services.retriever.mentions import MASK
 from services.retriever.training.examples import MaskedQuestion
 from services.retriever.training.scoring import PathTable
+from services.retriever.training.vocabulary import is_latin, own_tokenizer
 from shared.encoder import MAX_TOKENS, TOKENIZER_FILE
 from shared.errors import NotFoundError
 from shared.text import readable
@@ -35,6 +37,10 @@ class Shape:
     layers: int = 6
     heads: int = 12
     inner: int = 1536
+
+
+# For scripts that MiniLM cannot read: some thousand questions teach no larger one.
+SMALL = Shape(positions=MAX_TOKENS, dimension=256, layers=3, heads=4, inner=768)
 
 
 def pretrained_folder() -> Path:
@@ -66,25 +72,49 @@ def pretrained_encoder(folder: Path, dropout: float) -> "BertEncoder":
 def step_network(
     pretrained: Path, relations: Sequence[str], training: Sequence[MaskedQuestion], table: PathTable, dropout: float
 ) -> tuple["StepNetwork", Any]:
-    """A network to train and its tokenizer: MiniLM, and a light step for these relations."""
-    tokenizer: Any = Tokenizer.from_file(str(pretrained / TOKENIZER_FILE))
+    """A network to train and its tokenizer, with a light step for these relations.
+
+    The encoder is MiniLM; for questions in another script it is a small one without weights.
+    """
+    names = [readable(relation) for relation in relations]
+    texts = [question.text.replace(MASK, "") for question in training]
+    is_pretrained = is_latin(texts)
+    if is_pretrained:
+        tokenizer: Any = Tokenizer.from_file(str(pretrained / TOKENIZER_FILE))
+        encoder = pretrained_encoder(pretrained, dropout)
+    else:
+        tokenizer = own_tokenizer([*texts, *names])
+        encoder = BertEncoder(replace(SMALL, vocabulary=tokenizer.get_vocab_size()), dropout)
     tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
     tokenizer.enable_padding()
-    encoder = pretrained_encoder(pretrained, dropout)
-    meanings = _meanings(encoder, tokenizer, [readable(relation) for relation in relations])
     seen = table.flags(frozenset(step for question in training for step in question.path))
+    meanings = Meanings(encoder, tokenizer, names, is_pretrained)
     return StepNetwork(encoder, meanings, torch.from_numpy(seen).float(), dropout), tokenizer
 
 
-def _meanings(encoder: "BertEncoder", tokenizer: Any, texts: Sequence[str]) -> Tensor:
-    """The mean token vector of each text, [texts, dimension]."""
-    encoder.eval()
-    encodings = tokenizer.encode_batch(list(texts))
-    mask = torch.tensor([encoding.attention_mask for encoding in encodings])
-    with torch.no_grad():
-        hidden = encoder(torch.tensor([encoding.ids for encoding in encodings]), mask)
-    kept = mask.to(hidden.dtype)[:, :, None]
-    return torch.as_tensor((hidden * kept).sum(dim=1) / kept.sum(dim=1))
+class Meanings(nn.Module):  # type: ignore[misc]
+    """Vectors of the relations' names, [relations, dimension].
+
+    A pretrained encoder says what they mean, once and for all; with one that is yet to learn, a name's vector is the
+    mean of its words' embeddings, and learns with them.
+    """
+
+    def __init__(self, encoder: "BertEncoder", tokenizer: Any, names: Sequence[str], is_pretrained: bool) -> None:
+        super().__init__()
+        encodings = tokenizer.encode_batch(list(names))
+        token_ids = torch.tensor([encoding.ids for encoding in encodings])
+        mask = torch.tensor([encoding.attention_mask for encoding in encodings])
+        self.is_pretrained = is_pretrained
+        self.register_buffer("token_ids", token_ids)
+        self.register_buffer("kept", mask.float()[:, :, None] / mask.sum(dim=1)[:, None, None])
+        encoder.eval()
+        with torch.no_grad():
+            hidden = encoder(token_ids, mask)
+        self.register_buffer("fixed", (hidden * self.kept).sum(dim=1))
+
+    def forward(self, words: nn.Embedding) -> Tensor:
+        """The vectors; `words` are the encoder's embeddings."""
+        return self.fixed if self.is_pretrained else (words(self.token_ids) * self.kept).sum(dim=1)
 
 
 class BertEncoder(nn.Module):  # type: ignore[misc]
@@ -143,21 +173,20 @@ class Layer(nn.Module):  # type: ignore[misc]
 class StepNetwork(nn.Module):  # type: ignore[misc]
     """The encoder and the light step, as `services.retriever.step_scorer` tells; trained together.
 
-    `meanings`, [relations, dim], are the encoder's vectors of the relations' names. Steps are the relations forwards,
-    then all of them backwards: 2 x relations.
+    Steps are the relations forwards, then all of them backwards: 2 x relations.
     """
 
-    def __init__(self, encoder: BertEncoder, meanings: Tensor, seen: Tensor, dropout: float) -> None:
+    def __init__(self, encoder: BertEncoder, meanings: Meanings, seen: Tensor, dropout: float) -> None:
         """`seen`, [steps], is 1 for steps that training questions take; the others are known by their names alone."""
         super().__init__()
         dimension = encoder.positions.embedding_dim
         self.encoder = encoder
         self.dropout = nn.Dropout(dropout)
-        self.register_buffer("meanings", meanings)
+        self.meanings = meanings
         self.register_buffer("seen", seen)
         self.named = nn.ModuleList(nn.Linear(dimension, STATE, bias=False) for _ in range(2))
         self.turned = nn.ModuleList(_identity(dimension) for _ in range(2))
-        self.correction = nn.Parameter(torch.randn(2 * len(meanings), STATE) * _CORRECTION_SCALE)
+        self.correction = nn.Parameter(torch.randn(len(seen), STATE) * _CORRECTION_SCALE)
         self.mean = nn.Linear(dimension, STATE, bias=False)
         self.kind = nn.Linear(STATE, STATE)
         self.query = nn.Linear(STATE, STATE, bias=False)
@@ -171,12 +200,13 @@ class StepNetwork(nn.Module):  # type: ignore[misc]
 
     def steps(self) -> tuple[Tensor, Tensor]:
         """The vectors of all steps: learnt ones, [steps, d], and meanings of length 1, [steps, dim]."""
-        learnt = torch.cat([project(self.meanings) for project in self.named])
+        names = self.meanings(self.encoder.words)
+        learnt = torch.cat([project(names) for project in self.named])
         kept = self.seen
         if self.training:
             # Without its correction a step is as one that training never showed: its name has to do.
             kept = kept * (torch.rand_like(kept) > _CORRECTION_DROPOUT)
-        meanings = torch.cat([turn(self.meanings) for turn in self.turned])
+        meanings = torch.cat([turn(names) for turn in self.turned])
         return learnt + self.correction * kept[:, None], nn.functional.normalize(meanings, dim=1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, allowed: Tensor, taken: Tensor) -> Tensor:

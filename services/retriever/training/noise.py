@@ -6,12 +6,15 @@ that has only read `airport`.
 """
 
 import random
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from services.retriever.mentions import MASK
+from services.retriever.mentions import MASK, UNSPACED
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MIN_TYPO_LETTERS = 4
+# Scripts without blanks between words lose single characters, not whole questions.
+_PIECE = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 MARKS = "?.!,;:'\"()"
 
 
@@ -36,7 +39,7 @@ class Noise:
 
     def text(self, question: str) -> str:
         """The masked question as another user might have written it; the mask stays whole."""
-        words = [word for word in question.split() if word == MASK or not self._happens(self._left_out)]
+        words = [word for word in _PIECE.findall(question) if word == MASK or not self._happens(self._left_out)]
         words = [self._synonym(word) if self._happens(self._replaced) else word for word in words]
         if self._happens(3 * self._left_out) and words:
             place = self._source.randrange(len(words))

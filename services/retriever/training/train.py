@@ -16,7 +16,6 @@ from services.retriever.training.fitting import FitOptions, Fitted, ProgressCall
 from services.retriever.training.network import pretrained_folder, step_network
 from services.retriever.training.scoring import PathScores, PathTable, agreement, score_paths, served_predictor
 from services.retriever.training.walk_rule import fit_walk_rule
-from shared.encoder import TOKENIZER_FILE
 from shared.errors import InvalidInputError
 from shared.graph.store import INVERSE, GraphStore, WalkRule
 from shared.questions import QuestionRecord
@@ -96,7 +95,7 @@ async def train_retriever(
         question_words=prepared.question_words,
         training=_figures(fitted, rules),
     )
-    export_model(fitted.network, pretrained / TOKENIZER_FILE, manifest, out)
+    export_model(fitted.network, tokenizer, manifest, out)
     served = served_predictor(RetrieverModel.load(out), table)
     return TrainingReport(
         questions=len(train),
