@@ -192,6 +192,22 @@ def convert_pathquestion_command(folder: Source, to: Converted) -> None:
     _show(convert_pathquestion(folder, to))
 
 
+@convert.command("webqsp")
+def convert_webqsp_command(folder: Source, to: Converted) -> None:
+    """WebQSP: graph.tsv (what others published of Freebase for the test questions) and {train,valid,test}.jsonl."""
+    from evaluation.readers.webqsp import convert_webqsp
+
+    _show(convert_webqsp(folder, to))
+
+
+@convert.command("webquestions")
+def convert_webquestions_command(folder: Source, to: Converted) -> None:
+    """WebQuestions: {train,dev,valid,test}.jsonl with the names of the topics; there is no graph."""
+    from evaluation.readers.webquestions import convert_webquestions
+
+    _show(convert_webquestions(folder, to))
+
+
 def _show(written: "Iterable[ConvertedFile]") -> None:
     for converted in written:
         out.print(f"{escape(str(converted.file))}: {converted.lines:,} lines")
