@@ -110,14 +110,20 @@ def import_graph(
 @train.command("retriever")
 def train_retriever_command(
     graph: GraphName,
-    questions: Annotated[Path, typer.Option(help="Questions with relation paths, JSON Lines.")],
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="Questions with paths, or with topic and answers, JSON Lines. [default: the graph alone]"),
+    ] = None,
     valid: Annotated[Path | None, typer.Option(help="Held-out questions. [default: a tenth of --questions]")] = None,
     to: Annotated[
         Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
 ) -> None:
-    """Learn hop and relation path prediction from questions with gold paths."""
+    """Learn to find relation paths: from questions that tell them, from questions and answers, or from the graph alone.
+
+    Takes up a training that was broken off where it was.
+    """
     from kgqa.training import train_retriever_on
 
     train_retriever_on(graph, questions, valid, to, seed)

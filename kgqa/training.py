@@ -19,19 +19,22 @@ if TYPE_CHECKING:
     from services.retriever.training.train import TrainingReport
 
 
-def train_retriever_on(graph: str, questions: Path, valid: Path | None, to: Path | None, seed: int) -> None:
-    """Train on `questions` and write the model folder; raises DependencyError when the train extra is missing."""
+def train_retriever_on(graph: str, questions: Path | None, valid: Path | None, to: Path | None, seed: int) -> None:
+    """Train on `questions`, or without any; raises DependencyError when the train extra is missing."""
     if importlib.util.find_spec("torch") is None:
         raise DependencyError("training needs more packages than serving: run `make install-train` first")
-    from services.retriever.training.fitting import FitOptions
+    from services.retriever.training.options import FitOptions
     from services.retriever.training.train import TrainOptions, train_retriever
 
     folder = to or retriever_folder(graph)
-    records, held_out = read_questions(questions), read_questions(valid) if valid else None
+    records = read_questions(questions) if questions else []
+    held_out = read_questions(valid) if valid else None
     store = SqliteGraphStore(graph_file(graph))
 
     options = TrainOptions(
-        train_name=questions.name, valid_name=valid.name if valid else "held out", fit=FitOptions(seed=seed)
+        train_name=questions.name if questions else "made from the graph",
+        valid_name=valid.name if valid else "held out",
+        fit=FitOptions(seed=seed),
     )
 
     async def run() -> "TrainingReport":
@@ -55,7 +58,8 @@ def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
     rule = f"{report.walk_rule.mode}, topic {'excluded' if report.walk_rule.exclude_topic else 'included'}"
     fit = f"answers' F1 {max(report.walk_rules.values()):.3f}" if report.walk_rules else "no answers to fit it to"
     return [
-        ("questions", f"{report.questions:,}, {report.distinct_questions:,} distinct without their topic"),
+        ("learnt from", report.learnt_from),
+        ("questions", f"{report.distinct_questions:,} distinct without their topic"),
         ("walk rule", f"{rule} ({fit})"),
         ("validation questions", f"{report.validation_questions:,}"),
         ("hop accuracy", f"{report.served.hops:.4f}"),

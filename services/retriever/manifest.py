@@ -14,7 +14,7 @@ FORMAT: Literal[2] = 2
 
 
 class Manifest(BaseModel):
-    """What a model folder is and where it comes from; `training` holds figures for people.
+    """What a model folder is and where it comes from; `learnt_from` and `training` are for people.
 
     `steps`: the relation steps (`r` or `^r`) that the model tells apart, in its own order. `question_words`: words that
     the training questions use outside their mentions, which entity linking takes for poor names.
@@ -26,6 +26,7 @@ class Manifest(BaseModel):
     graph: str
     graph_version: str
     data: dict[str, int]
+    learnt_from: str = ""
     seed: int
     walk_rule: WalkRule
     steps: tuple[str, ...] = Field(min_length=1)

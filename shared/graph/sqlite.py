@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.graph.schema import LAYOUT
-from shared.graph.sqlite_kinds import Kinds
+from shared.graph.sqlite_kinds import Kinds, of_each_kind
 from shared.graph.sqlite_names import named, similar
 from shared.graph.sqlite_walk import walk_all
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
@@ -19,6 +19,7 @@ from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRu
 _T = TypeVar("_T")
 _CONNECTIONS = 4
 _SECONDS_ALLOWED = 2.0
+_SECONDS_FOR_A_SCAN = 120.0
 _STEPS_BETWEEN_CHECKS = 10_000
 _MAPPED_BYTES = 1 << 30
 
@@ -71,6 +72,10 @@ class SqliteGraphStore:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""
         return await self._in_thread(lambda connection: self._kinds.steps_after(connection, starts))
 
+    async def entities_of_each_kind(self, most: int) -> list[Entity]:
+        """Entities in turns of one a kind, within a kind in an order that has nothing to do with the files'."""
+        return await self._in_thread(lambda connection: of_each_kind(connection, most), _SECONDS_FOR_A_SCAN)
+
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
     ) -> list[PathWalk]:
@@ -90,19 +95,20 @@ class SqliteGraphStore:
         while not self._connections.empty():
             self._connections.get().close()
 
-    async def _in_thread(self, query: Callable[[sqlite3.Connection], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._bounded, query)
+    async def _in_thread(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
+        allowed = self._seconds_allowed if seconds is None else seconds
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._bounded, query, allowed)
 
-    def _bounded(self, query: Callable[[sqlite3.Connection], _T]) -> _T:
+    def _bounded(self, query: Callable[[sqlite3.Connection], _T], seconds: float) -> _T:
         connection = self._connections.get()
-        deadline = time.monotonic() + self._seconds_allowed
+        deadline = time.monotonic() + seconds
         connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_CHECKS)
         try:
             return query(connection)
         except sqlite3.Error as error:
             if time.monotonic() > deadline:
                 raise DependencyError(
-                    f"graph {self._file.stem} did not answer within {self._seconds_allowed:g} s: "
+                    f"graph {self._file.stem} did not answer within {seconds:g} s: "
                     "too many paths to follow; ask about a less connected entity"
                 ) from error
             raise DependencyError(f"graph {self._file.stem} cannot be read ({error}); import it again") from error

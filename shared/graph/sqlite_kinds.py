@@ -14,6 +14,13 @@ _BACKWARDS = (
 )
 _KINDS = "SELECT DISTINCT entities.kind FROM json_each(?) AS here CROSS JOIN entities ON entities.id = here.value"
 _STEPS = "SELECT kinds.id, steps FROM json_each(?) AS asked CROSS JOIN kinds ON kinds.id = asked.value"
+# Multiplying by a large odd number scatters the row ids.
+_OF_EACH_KIND = """
+    SELECT key, name FROM (
+        SELECT id, key, name, row_number() OVER (PARTITION BY kind ORDER BY (id * 2654435761) % 4294967296) AS turn
+        FROM entities
+    ) ORDER BY turn, id LIMIT ?
+"""
 _MOST_ENDS = 10_000
 
 
@@ -68,3 +75,8 @@ class Kinds:
 
     def _named(self, steps: Iterable[int]) -> Iterable[str]:
         return (self._names[step] if step > 0 else INVERSE + self._names[-step] for step in steps)
+
+
+def of_each_kind(connection: sqlite3.Connection, most: int) -> list[Entity]:
+    """Some entities of every kind, in turns."""
+    return [Entity(key, name) for key, name in connection.execute(_OF_EACH_KIND, (most,))]

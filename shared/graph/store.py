@@ -118,6 +118,13 @@ class GraphStore(Protocol):
         """
         ...
 
+    async def entities_of_each_kind(self, most: int) -> list[Entity]:
+        """At most `most` entities, spread evenly over the kinds, which are the sets of steps that entities have.
+
+        Always the same ones of a graph. It may read all entities: for training, not for serving.
+        """
+        ...
+
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
     ) -> list[PathWalk]:

@@ -65,6 +65,14 @@ class InMemoryGraph:
         """Follow each path by all triples and look at what touches its ends."""
         return [self._steps_after(topic, path) for topic, path in starts]
 
+    async def entities_of_each_kind(self, most: int) -> list[Entity]:
+        """Entities in turns of one a kind."""
+        kinds: dict[frozenset[str], list[Entity]] = {}
+        for entity in self._entities.values():
+            kinds.setdefault(self._steps_after(entity, ()), []).append(entity)
+        turns = [(turn, entity) for kind in kinds.values() for turn, entity in enumerate(kind)]
+        return [entity for _, entity in sorted(turns, key=lambda pair: pair[0])][:most]
+
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
     ) -> list[PathWalk]:

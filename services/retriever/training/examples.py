@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.retriever.linking import find_mentions
 from services.retriever.mentions import MASK, Mention, masked_question
@@ -16,17 +16,44 @@ _PLACES_A_CALL = 500
 
 
 @dataclass(frozen=True, slots=True)
-class MaskedQuestion:
-    """A masked question with its gold relation path.
+class GoldPath:
+    """A relation path that a question may mean.
 
     `allowed`: the steps that lead on from the topic and from the end of each beginning of the path, which is one set
-    more than the path has steps; empty where the topic is not known. `count` questions of the file read so once masked.
+    more than the path has steps; empty where the topic is not known. `fit`: how well what it reaches agrees with the
+    question's answers, mean F1.
+    """
+
+    relations: RelationPath
+    allowed: tuple[frozenset[str], ...]
+    fit: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedQuestion:
+    """A masked question with its gold relation path; `count` questions of the file read so once masked.
+
+    `rivals`: where the path is not told but found by the answers, all paths that it may be.
     """
 
     text: str
-    path: RelationPath
-    allowed: tuple[frozenset[str], ...]
+    gold: GoldPath
     count: int
+    rivals: tuple[GoldPath, ...] = ()
+
+    @property
+    def path(self) -> RelationPath:
+        """The gold path."""
+        return self.gold.relations
+
+    @property
+    def allowed(self) -> tuple[frozenset[str], ...]:
+        """What leads on along the gold path."""
+        return self.gold.allowed
+
+    def read_as(self, path: RelationPath) -> "MaskedQuestion":
+        """The same question with another of its paths."""
+        return replace(self, gold=next((gold for gold in self.rivals if gold.relations == path), self.gold))
 
     @property
     def topic_steps(self) -> frozenset[str]:
@@ -35,48 +62,76 @@ class MaskedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Untold:
+    """A masked question that tells its topic and answers, and not the path between them."""
+
+    text: str
+    topic: Entity
+    answers: tuple[Entity, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
-    """What a file of questions comes to, and how many of its questions could be used in part or not at all."""
+    """What a file of questions comes to, and how many of its questions could be used in part or not at all.
+
+    `questions` tell their path, `untold` do not; `useless`: neither path nor a topic and answers that the graph knows.
+    """
 
     questions: tuple[MaskedQuestion, ...]
+    untold: tuple[Untold, ...]
     question_words: tuple[str, ...]
     records: int
-    without_path: int
+    useless: int
     unknown_topics: int
     unmentioned_topics: int
 
 
 async def prepare(store: GraphStore, records: Sequence[QuestionRecord]) -> Prepared:
-    """Mask the topics of all questions whose path is known and merge those that then read the same.
+    """Mask the topics of all questions, and merge those whose path is told and that then read the same.
 
     A topic that the graph does not know, or that the question does not mention, stays as it is written. Raises
-    InvalidInputError if no path is known, or for a relation that the graph does not have.
+    InvalidInputError for a relation that the graph does not have.
     """
-    usable = [record for record in records if record.path is not None]
-    if not usable:
-        raise InvalidInputError(
-            f"none of the {len(records)} questions tells its relation path (`path`); training needs them"
-        )
     _check_relations(records, await store.relations())
-    known = await _known_topics(store, usable)
-    allowed = await _allowed(store, usable, known)
-    with_topic = [record for record in usable if record.topic in known]
+    known = await _known(store, {record.topic for record in records if record.topic})
+    with_topic = [record for record in records if record.topic in known]
     found = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
-    merged: dict[tuple[str, RelationPath, frozenset[str]], list[tuple[frozenset[str], ...]]] = {}
-    for record, chain in zip(usable, allowed, strict=True):
-        text = masked_question(record.question, mentions.get(id(record)))
-        merged.setdefault((text, record.path or (), chain[0] if chain else frozenset()), []).append(chain)
+    masked = [(masked_question(record.question, mentions.get(id(record))), record) for record in records]
+    told = [(text, record) for text, record in masked if record.path is not None]
+    untold = await _untold(store, [(text, record) for text, record in masked if record.path is None], known)
     return Prepared(
-        questions=tuple(MaskedQuestion(text, path, c[0], len(c)) for (text, path, _), c in merged.items()),
-        question_words=_question_words(
-            sorted({text for text, _, _ in merged}), {mention for mention in found if mention}
-        ),
+        questions=await _merged(store, told, known),
+        untold=untold,
+        question_words=_question_words(sorted({text for text, _ in masked}), {mention for mention in found if mention}),
         records=len(records),
-        without_path=len(records) - len(usable),
-        unknown_topics=sum(record.topic is not None and record.topic not in known for record in usable),
+        useless=len(records) - len(told) - len(untold),
+        unknown_topics=sum(record.topic is not None and record.topic not in known for _, record in told),
         unmentioned_topics=sum(mention is None for mention in found),
     )
+
+
+async def _merged(
+    store: GraphStore, told: Sequence[tuple[str, QuestionRecord]], known: Mapping[str, list[Entity]]
+) -> tuple[MaskedQuestion, ...]:
+    merged: dict[tuple[str, RelationPath, frozenset[str]], list[tuple[frozenset[str], ...]]] = {}
+    chains = await _allowed(store, [record for _, record in told], known)
+    for (text, record), chain in zip(told, chains, strict=True):
+        merged.setdefault((text, record.path or (), chain[0] if chain else frozenset()), []).append(chain)
+    return tuple(MaskedQuestion(text, GoldPath(path, c[0]), len(c)) for (text, path, _), c in merged.items())
+
+
+async def _untold(
+    store: GraphStore, masked: Sequence[tuple[str, QuestionRecord]], known: Mapping[str, list[Entity]]
+) -> tuple[Untold, ...]:
+    answers = await _known(store, {answer for _, record in masked for answer in record.answers})
+    found = []
+    for text, record in masked:
+        bearers = known.get(record.topic or "", [])
+        reached = tuple(answers[answer][0] for answer in record.answers if answer in answers)
+        if bearers and reached:
+            found.append(Untold(text, bearers[0], reached))
+    return tuple(found)
 
 
 def _check_relations(records: Sequence[QuestionRecord], relations: Iterable[str]) -> None:
@@ -89,15 +144,15 @@ def _check_relations(records: Sequence[QuestionRecord], relations: Iterable[str]
                 )
 
 
-async def _known_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> dict[str, list[Entity]]:
-    """The entities that bear each topic's name, best known first; topics that the graph does not know are left out."""
-    topics = sorted({record.topic for record in records if record.topic})
+async def _known(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
+    """The entities that bear each name, best known first; names that the graph does not know are left out."""
+    asked = sorted(names)
     known: dict[str, list[Entity]] = {}
-    for start in range(0, len(topics), _LOOKUPS_A_CALL):
-        chunk = topics[start : start + _LOOKUPS_A_CALL]
+    for start in range(0, len(asked), _LOOKUPS_A_CALL):
+        chunk = asked[start : start + _LOOKUPS_A_CALL]
         matches = await store.entities_named(chunk)
         known.update(
-            (topic, [match.entity for match in found]) for topic, found in zip(chunk, matches, strict=True) if found
+            (name, [match.entity for match in found]) for name, found in zip(chunk, matches, strict=True) if found
         )
     return known
 

@@ -21,8 +21,9 @@ MARKS = "?.!,;:'\"()"
 class Noise:
     """Changes questions at random.
 
-    `left_out`: the probability that a word, or a step around the topic, is left out; a typing error and a lost question
-    mark are three times as probable. `replaced`: the probability that a word is replaced by a synonym.
+    `left_out`: the probability that a word, or a step around the topic, is left out; a typing error and a lost
+    question mark are three times as probable, the loss of all steps six times. `replaced`: the probability that a word
+    is replaced by a synonym.
     """
 
     def __init__(
@@ -34,7 +35,9 @@ class Noise:
         self._source = source
 
     def steps(self, steps: Iterable[str]) -> frozenset[str]:
-        """The steps around a topic as another of its kind might have them."""
+        """The steps around a topic as another of its kind might have them; or none, so that words decide, too."""
+        if self._happens(6 * self._left_out):
+            return frozenset()
         return frozenset(step for step in sorted(steps) if not self._happens(self._left_out))
 
     def text(self, question: str) -> str:

@@ -14,6 +14,7 @@ from shared.encoder import Vectors
 Predictor = Callable[[Sequence[MaskedQuestion]], Vectors]
 _SMALLEST = 1e-9
 _NOWHERE = -1e9
+_TIE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +74,32 @@ Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 def score_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> PathScores:
-    """Score a predictor; every line of the question file counts once."""
-    logits = np.where(table.allowed(questions), predict(questions), _NOWHERE)
-    targets = table.targets(questions, ignored=-1)
-    asked = targets >= 0
+    """Score a predictor; every line of the question file counts once.
+
+    Of a question whose path is found and not told, any of the paths that fit its answers best is right.
+    """
+    readings = [(owner, reading) for owner, question in enumerate(questions) for reading in _right_readings(question)]
+    asked = [reading for _, reading in readings]
+    owners = np.array([owner for owner, _ in readings])
+    logits = np.where(table.allowed(asked), predict(asked), _NOWHERE)
+    targets = table.targets(asked, ignored=-1)
+    open_ = targets >= 0
     chosen = logits.argmax(axis=2)
-    right = (chosen == targets) | ~asked
-    stopped_right = ((chosen == table.stop) == (targets == table.stop)) | ~asked
-    likelihoods = np.take_along_axis(softmax(logits), np.maximum(targets, 0)[:, :, None], axis=2)[:, :, 0]
-    losses = -np.where(asked, np.log(np.maximum(likelihoods, _SMALLEST)), 0.0).sum(axis=1)
+    right = ((chosen == targets) | ~open_).all(axis=1)
+    stopped_right = (((chosen == table.stop) == (targets == table.stop)) | ~open_).all(axis=1)
+    chances = np.take_along_axis(softmax(logits), np.maximum(targets, 0)[:, :, None], axis=2)[:, :, 0]
+    losses = -np.where(open_, np.log(np.maximum(chances, _SMALLEST)), 0.0).sum(axis=1)
+    best = [np.full(len(questions), worst) for worst in (0.0, 0.0, -np.inf)]
+    for scores, values in zip(best, (stopped_right, right, -losses), strict=True):
+        np.maximum.at(scores, owners, values.astype(float))
     counts = np.array([question.count for question in questions])
-    total = counts.sum()
-    return PathScores(
-        hops=float(stopped_right.all(axis=1) @ counts / total),
-        paths=float(right.all(axis=1) @ counts / total),
-        loss=float(losses @ counts / total),
-    )
+    hops, paths, likelihood = (float(scores @ counts / counts.sum()) for scores in best)
+    return PathScores(hops, paths, -likelihood)
+
+
+def _right_readings(question: MaskedQuestion) -> list[MaskedQuestion]:
+    best = max((gold.fit for gold in question.rivals), default=0.0)
+    return [question.read_as(gold.relations) for gold in question.rivals if gold.fit >= best - _TIE] or [question]
 
 
 def agreement(questions: Sequence[MaskedQuestion], table: PathTable, one: Predictor, other: Predictor) -> float:

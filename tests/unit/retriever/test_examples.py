@@ -71,18 +71,14 @@ async def test_what_cannot_be_used_is_counted() -> None:
         record("capital of Atlantis", "Atlantis", ("capital",)),
         record("what is the capital there", "France", ("capital",), "Paris"),
         record("who knows", "France", None, "Paris"),
+        record("who knows", "France", None, "Atlantis"),
     ]
 
     prepared = await prepare(GRAPH, records)
 
-    assert (prepared.records, prepared.without_path) == (3, 1)
+    assert (prepared.records, prepared.useless, len(prepared.untold)) == (4, 1, 1)
     assert (prepared.unknown_topics, prepared.unmentioned_topics) == (1, 1)
     assert [question.text for question in prepared.questions] == ["capital of Atlantis", "what is the capital there"]
-
-
-async def test_questions_without_any_path_are_refused() -> None:
-    with pytest.raises(InvalidInputError, match="none of the 1 questions tells its relation path"):
-        await prepare(GRAPH, [record("who knows", "France", None, "Paris")])
 
 
 async def test_a_relation_that_the_graph_does_not_have_is_named_with_its_question() -> None:

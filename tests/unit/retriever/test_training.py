@@ -64,7 +64,7 @@ def train(
     checks: int = 1,
 ) -> Trained:
     # Imported here, since torch is not installed where these tests are deselected.
-    from services.retriever.training.fitting import FitOptions
+    from services.retriever.training.options import FitOptions
     from services.retriever.training.train import TrainOptions, train_retriever
 
     progress: list[tuple[int, int, str]] = []

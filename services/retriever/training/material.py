@@ -1,0 +1,132 @@
+"""What a training learns from: told paths, paths found by answers, or the graph alone; split into train and valid."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.retriever.training.examples import MaskedQuestion, Prepared, prepare
+from services.retriever.training.found_paths import fitting_rule, found_paths
+from services.retriever.training.invented import invented_questions
+from services.retriever.training.walk_rule import fit_walk_rule
+from shared.errors import InvalidInputError
+from shared.graph.store import GraphStore, WalkRule
+from shared.questions import QuestionRecord
+
+_HELD_OUT = 0.1
+_MIN_TO_SPLIT = 20
+_FEW = 150
+_POOR_F1 = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Questions to train and to validate with, the graph's walk rule, and what there is to say about them.
+
+    `learnt_from`: in words; `walk_rules`: mean F1 of each rule's answers; `warnings`: sentences for people.
+    """
+
+    training: Sequence[MaskedQuestion]
+    validation: Sequence[MaskedQuestion]
+    learnt_from: str
+    walk_rule: WalkRule
+    walk_rules: dict[str, float]
+    question_words: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+async def gather(
+    store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
+) -> Material:
+    """All that a training needs of the graph and of its questions, of which there may be none.
+
+    Held-out questions are distinct as masked, so they measure new wordings. Raises InvalidInputError for questions
+    that cannot be trained on.
+    """
+    if not train:
+        return _from_graph(await invented_questions(store, seed), seed)
+    prepared = await prepare(store, train)
+    rule, rules = await fit_walk_rule(store, train, seed)
+    if not rules and prepared.untold:
+        rule = await fitting_rule(store, prepared.untold)
+    questions = [*prepared.questions, *await found_paths(store, prepared.untold, rule)]
+    _check(questions, len(train))
+    if valid is None:
+        training, validation = _split(questions, seed)
+    else:
+        held_out = await prepare(store, valid)
+        training, validation = (
+            questions,
+            [
+                *held_out.questions,
+                *await found_paths(store, held_out.untold, rule),
+            ],
+        )
+        _check(validation, len(valid))
+    return Material(
+        training=training,
+        validation=validation,
+        learnt_from=_learnt_from(prepared),
+        walk_rule=rule,
+        walk_rules=rules,
+        question_words=prepared.question_words,
+        warnings=_warnings(prepared, rules, len(training), valid is None),
+    )
+
+
+def _from_graph(questions: list[MaskedQuestion], seed: int) -> Material:
+    training, validation = _split(questions, seed)
+    return Material(
+        training=training,
+        validation=validation,
+        learnt_from="the graph alone: questions made from its relations' names",
+        walk_rule=WalkRule(),
+        walk_rules={},
+        question_words=(),
+        warnings=(
+            "the figures below are about made-up questions; some hundreds in people's own words would help most",
+        ),
+    )
+
+
+def _check(questions: Sequence[MaskedQuestion], asked: int) -> None:
+    if not questions:
+        raise InvalidInputError(
+            f"none of the {asked} questions can be learnt from: each needs its relation path (`path`), "
+            "or a `topic` and `answers` that the graph connects"
+        )
+    if not any(question.path for question in questions):
+        raise InvalidInputError("every question's path is empty; training needs questions that the graph can answer")
+
+
+def _split(questions: Sequence[MaskedQuestion], seed: int) -> tuple[Sequence[MaskedQuestion], Sequence[MaskedQuestion]]:
+    if len(questions) < _MIN_TO_SPLIT:
+        return questions, questions
+    shuffled = random.Random(seed).sample(list(questions), len(questions))
+    held_out = round(len(shuffled) * _HELD_OUT)
+    return shuffled[held_out:], shuffled[:held_out]
+
+
+def _learnt_from(prepared: Prepared) -> str:
+    told = prepared.records - prepared.useless - len(prepared.untold)
+    parts = [
+        f"{count:,} questions with {what}"
+        for count, what in ((told, "relation paths"), (len(prepared.untold), "answers alone"))
+        if count
+    ]
+    return " and ".join(parts)
+
+
+def _warnings(prepared: Prepared, rules: dict[str, float], distinct: int, split: bool) -> tuple[str, ...]:
+    found = []
+    if rules and max(rules.values()) < _POOR_F1:
+        found.append("the paths of the questions do not lead to their answers; compare some by hand")
+    if split and distinct < _MIN_TO_SPLIT:
+        found.append(f"only {distinct} distinct questions: none was held out, so the figures are on these very ones")
+    elif distinct < _FEW:
+        found.append(f"only {distinct} distinct questions; some hundreds in people's own words make a good retriever")
+    counts = (
+        (prepared.useless, "tell neither path nor a topic and answers that the graph knows, and were left out"),
+        (prepared.unknown_topics, "have a topic entity that the graph does not know; they were trained unmasked"),
+        (prepared.unmentioned_topics, "do not mention their topic entity; they were trained unmasked"),
+    )
+    return (*found, *(f"{count} of {prepared.records} questions {what}" for count, what in counts if count))
