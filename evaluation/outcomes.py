@@ -13,7 +13,8 @@ _NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
 class Outcome:
     """One question's outcome. `answers`: the answer set; `text`: the QA model's text, None if it was not asked for.
 
-    `failed`: the system could not answer for want of something that it depends on.
+    `confidence`: the probability, by the system, that the answer set is right. `failed`: the system could not answer
+    for want of something that it depends on.
     """
 
     record: QuestionRecord
@@ -23,6 +24,7 @@ class Outcome:
     answers: tuple[str, ...]
     text: str | None
     ms: float
+    confidence: float = 0.0
     failed: bool = False
     degraded: tuple[str, ...] = ()
 
@@ -47,6 +49,7 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
         answers=tuple(answer_set(response.answers)),
         text=_model_text(response),
         ms=ms,
+        confidence=response.confidence,
         degraded=() if isinstance(response, RetrieveResponse) else tuple(response.degraded),
     )
 

@@ -22,7 +22,8 @@ class Report(BaseModel):
     `abstained` counts questions; of them `abstained_rightly` have no gold answer. `answerer_hits1` judges the QA
     model's own text: one that names nothing of the graph's answers was replaced in the service's answer, and counts
     as a miss here. `failed` questions met a dependency that did not answer, and count as misses; `degraded` counts
-    what was done without. `intervals`: 95 % bootstrap intervals over the questions.
+    what was done without. `calibration_error`: over the questions that were answered. `intervals`: 95 % bootstrap
+    intervals over the questions.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -44,6 +45,7 @@ class Report(BaseModel):
     linking_accuracy: float | None
     answerer_hits1: float | None
     intervals: dict[str, tuple[float, float]]
+    calibration_error: float | None
     abstained: int
     abstained_rightly: int
     failed: int
@@ -61,6 +63,7 @@ def summarise(outcomes: list[Outcome], names: dict[str, str]) -> Report:
             "unanswerable": sum(not o.record.answers for o in outcomes),
             **{name: sum(values) / len(values) if values else None for name, values in scores.items()},
             "intervals": {name: bootstrap_interval(values) for name, values in scores.items() if values},
+            "calibration_error": _calibration_error([o for o in outcomes if o.answers]),
             "abstained": sum(o.abstained for o in outcomes),
             "abstained_rightly": sum(o.abstained and not o.record.answers for o in outcomes),
             "failed": sum(o.failed for o in outcomes),
@@ -86,6 +89,15 @@ def _scores(outcomes: list[Outcome]) -> dict[str, list[float]]:
     }
 
 
+def _calibration_error(answered: list[Outcome]) -> float | None:
+    """ECE (Naeini et al. 2015): how far confidence and share of right answers lie apart, over ten equal bins."""
+    bins: dict[int, list[Outcome]] = {}
+    for outcome in answered:
+        bins.setdefault(min(int(outcome.confidence * _BINS), _BINS - 1), []).append(outcome)
+    gaps = (abs(sum(o.is_right - o.confidence for o in members)) for members in bins.values())
+    return sum(gaps) / len(answered) if answered else None
+
+
 def table_rows(report: Report) -> list[tuple[str, str]]:
     """The report as (measure, value) for a table."""
     rows = []
@@ -99,6 +111,7 @@ def table_rows(report: Report) -> list[tuple[str, str]]:
     return [*rows, ("latency_ms", f"p50 {report.latency_ms.p50:.1f}, p99 {report.latency_ms.p99:.1f}")]
 
 
+_BINS = 10
 _PERCENTILES = {"p50": 0.5, "p99": 0.99}
 
 

@@ -35,6 +35,9 @@ def show_answer(response: AskResponse) -> None:
     """The answer, the grounded answer set, and the evidence, for a terminal."""
     out.print(f"[bold]{escape(response.answer)}[/bold]")
     if response.abstained:
+        for reading in response.next_best:
+            path = " → ".join(reading.relations)
+            out.print(f"perhaps     {escape(reading.topic_entity)} → {escape(path)} ({reading.score:.2f})")
         return
     best = answer_set(response.answers)
     more = f" … and {len(best) - _SHOWN_ANSWERS} more" if len(best) > _SHOWN_ANSWERS else ""

@@ -62,9 +62,18 @@ class Hops(Contract):
 class ScoredPath(Contract):
     """A relation path that the graph has, from the chosen topic entity.
 
-    `score`: the topic entity's link score x the probabilities of its relations and of stopping after them (RRA eq. 15).
+    `score`: of the best one the confidence, of the others in proportion, by the topic entity's link score x the
+    probabilities of the path's relations and of stopping after them (RRA eq. 15).
     """
 
+    relations: list[str]
+    score: Probability
+
+
+class Reading(Contract):
+    """What else a question may mean: a topic entity, a relation path from it, and how likely that is."""
+
+    topic_entity: str
     relations: list[str]
     score: Probability
 
@@ -109,7 +118,9 @@ class RetrieveResponse(Contract):
     """What the graph holds for the question, best relation path first.
 
     `answers`: those with the top score are the answer set. `evidence` is ordered as the answers use it; the first
-    `max_paths` items are meant for the QA model. `truncated`: the graph reaches more answers than are listed.
+    `max_paths` items are meant for the QA model. `confidence`: the probability that the answer set is right; where it
+    is too low, there are no answers. `next_best`: up to three other readings; without answers, the best ones.
+    `truncated`: the graph reaches more answers than are listed.
     """
 
     topic_entities: list[TopicEntity]
@@ -118,6 +129,7 @@ class RetrieveResponse(Contract):
     answers: list[Answer]
     evidence: list[EvidenceTriples]
     confidence: Probability
+    next_best: list[Reading]
     truncated: bool
     graph_version: str
     link_ms: float
@@ -172,7 +184,9 @@ class AskResponse(Contract):
     """The answer, what supports it, and how sure the system is.
 
     `answer` is the QA model's text. `answers` is grounded in the graph: those with the top score are the answer set,
-    lower relation paths follow with lower scores. `truncated`: the set is longer than what is listed.
+    lower relation paths follow with lower scores. `truncated`: the set is longer than what is listed. `confidence`: the
+    probability that the answer set is right. `next_best`: what else the question may mean; if `abstained`, all that it
+    may.
     """
 
     answer: str
@@ -180,6 +194,7 @@ class AskResponse(Contract):
     truncated: bool
     confidence: Probability
     abstained: bool
+    next_best: list[Reading]
     topic_entities: list[TopicEntity]
     hops: Hops
     relation_paths: list[ScoredPath]

@@ -83,6 +83,7 @@ class Asker:
             truncated=retrieved.truncated,
             confidence=retrieved.confidence,
             abstained=not retrieved.answers,
+            next_best=retrieved.next_best,
             topic_entities=retrieved.topic_entities,
             hops=retrieved.hops,
             relation_paths=retrieved.relation_paths,

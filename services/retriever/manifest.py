@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from services.retriever.confidence import Calibration
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.store import WalkRule
 
@@ -32,6 +33,7 @@ class Manifest(BaseModel):
     steps: tuple[str, ...] = Field(min_length=1)
     max_hops: int = Field(ge=1)
     question_words: tuple[str, ...] = ()
+    calibration: Calibration = Calibration()
     training: dict[str, float | int | str] = {}
 
 

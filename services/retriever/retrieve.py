@@ -2,18 +2,23 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
+from services.retriever.confidence import Signs, strangeness
 from services.retriever.linking import EntityLinker, LinkedTopic
-from services.retriever.mentions import masked_question
+from services.retriever.mentions import MASK, masked_question
 from services.retriever.model import RetrieverModel
 from services.retriever.relation_paths import Asked, PathFinder, Reading
 from services.retriever.sampling import Candidate, existing_paths, sample
+from shared import contracts
 from shared.contracts import Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from shared.graph.store import GraphStore, PathWalk
+from shared.text import words
 
 # A pair this far below the best one that was predicted is not walked.
 _MIN_SHARE = 1e-4
 _MAX_PATHS_LISTED = 20
+_NEXT_BEST = 3
 
 
 class Retriever:
@@ -24,16 +29,22 @@ class Retriever:
         self._linker = linker
         self._finder = PathFinder(store, model)
         self._rule = model.manifest.walk_rule
+        self._calibration = model.manifest.calibration
+        self._known_words = frozenset(model.manifest.question_words)
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Link, predict hops and relation paths, walk them, and list answers with evidence.
 
-        The answer set belongs to the best pair of topic entity and relation path that the graph has, by link score x
-        path score; that product is its score and the `confidence`, which is not calibrated. Answering competes
-        with not answering: if link score x P(0) is above every such pair, there are no answers, and `confidence` is
-        what remains for answering. Raises UnknownEntityError for a given topic that the graph does not have, and
-        DependencyError if the graph store does not answer.
+        The answer set belongs to the best pair of topic entity and relation path, by link score x path score. The
+        calibrated probability that this reading is right is the `confidence`; below the model's threshold, and where
+        it is likelier that the graph cannot answer, there are no answers. Raises UnknownEntityError for a given topic
+        that the graph does not have, and DependencyError if the graph store does not answer.
         """
+        response, _ = await self.judged(request)
+        return response
+
+    async def judged(self, request: RetrieveRequest) -> tuple[RetrieveResponse, Signs | None]:
+        """As `retrieve`, with the signs that the confidence comes from; none where nothing was found."""
         started = time.perf_counter()
         question = request.question
         topics = await self._link(request)
@@ -41,21 +52,48 @@ class Retriever:
         readings = await self._finder.read(_asked(question, topics), request.beam)
         candidates = _candidates(topics, readings)
         existing = await existing_paths(self._store, candidates, self._rule)
-        kept = _likelier_than_none(existing, topics, readings)
+        signs = self._signs(question, topics, readings, existing)
+        confidence = self._calibration.probability(signs) if signs else 0.0
+        answering = signs is not None and signs.none < 1.0 and confidence >= self._calibration.threshold
+        scored = _rescaled(existing, confidence)
+        kept = scored if answering else []
         sampled = sample(kept, request.max_paths)
         chosen = kept[0][0].topic if kept else None
         hops = readings[topics.index(chosen) if chosen else 0].hops
-        return RetrieveResponse(
+        response = RetrieveResponse(
             topic_entities=[_topic_entity(question, topic) for topic in _first(topics, chosen)],
             hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
             relation_paths=_scored_paths(kept, chosen),
             answers=sampled.answers,
             evidence=sampled.evidence,
-            confidence=_confidence(kept, topics, hops),
+            confidence=confidence,
+            next_best=_next_best(scored[1:] if answering else scored),
             truncated=sampled.truncated,
             graph_version=await self._store.version(),
             link_ms=(linked - started) * 1000,
             retrieve_ms=(time.perf_counter() - linked) * 1000,
+        )
+        return response, signs
+
+    def _signs(
+        self,
+        question: str,
+        topics: Sequence[LinkedTopic],
+        readings: Sequence[Reading],
+        existing: Sequence[tuple[Candidate, PathWalk]],
+    ) -> Signs | None:
+        """What speaks for and against the best pair; None without any."""
+        if not existing:
+            return None
+        best = existing[0][0]
+        none = max(topic.score * reading.none for topic, reading in zip(topics, readings, strict=True))
+        beside = masked_question(question, best.topic.mention).replace(MASK, " ")
+        return Signs(
+            path=best.path.score,
+            link=best.topic.score,
+            next_best=existing[1][0].score / best.score if len(existing) > 1 else 0.0,
+            none=none / best.score,
+            strange=strangeness(words(beside), self._known_words),
         )
 
     async def _link(self, request: RetrieveRequest) -> list[LinkedTopic]:
@@ -82,29 +120,22 @@ def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[Reading]) -> l
     return [candidate for candidate in candidates if candidate.score >= best * _MIN_SHARE]
 
 
-def _likelier_than_none(
-    existing: list[tuple[Candidate, PathWalk]], topics: Sequence[LinkedTopic], readings: Sequence[Reading]
-) -> list[tuple[Candidate, PathWalk]]:
-    """The existing pairs, or none if it is likelier that the graph cannot answer the question."""
-    none = max(
-        (topic.score * reading.none for topic, reading in zip(topics, readings, strict=False)),
-        default=1.0,
-    )
-    return existing if existing and existing[0][0].score >= none else []
+def _rescaled(existing: Sequence[tuple[Candidate, PathWalk]], confidence: float) -> list[tuple[Candidate, PathWalk]]:
+    """The pairs with scores in proportion, the best one's being the confidence."""
+    best = existing[0][0].score if existing else 1.0
+    return [(replace(c, score=min(1.0, c.score / best) * confidence), walk) for c, walk in existing]
 
 
-def _confidence(
-    kept: Sequence[tuple[Candidate, PathWalk]], topics: Sequence[LinkedTopic], hops: Sequence[float]
-) -> float:
-    """The best pair's score; without one, what link and hop prediction leave for answering, at most a half."""
-    if kept:
-        return min(1.0, kept[0][0].score)
-    return min(0.5, topics[0].score * (1.0 - hops[0])) if topics else 0.0
+def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Reading]:
+    return [
+        contracts.Reading(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
+        for c, _ in pairs[:_NEXT_BEST]
+    ]
 
 
 def _scored_paths(kept: Sequence[tuple[Candidate, PathWalk]], chosen: LinkedTopic | None) -> list[ScoredPath]:
     return [
-        ScoredPath(relations=list(candidate.path.relations), score=min(1.0, candidate.score))
+        ScoredPath(relations=list(candidate.path.relations), score=candidate.score)
         for candidate, _ in kept
         if candidate.topic is chosen
     ][:_MAX_PATHS_LISTED]

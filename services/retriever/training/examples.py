@@ -74,9 +74,11 @@ class Untold:
 class Prepared:
     """What a file of questions comes to, and how many of its questions could be used in part or not at all.
 
-    `questions` tell their path, `untold` do not; `useless`: neither path nor a topic and answers that the graph knows.
+    `texts`: the masked text of each record. `questions` tell their path, `untold` do not; `useless`: neither path nor a
+    topic and answers that the graph knows.
     """
 
+    texts: tuple[str, ...]
     questions: tuple[MaskedQuestion, ...]
     untold: tuple[Untold, ...]
     question_words: tuple[str, ...]
@@ -101,6 +103,7 @@ async def prepare(store: GraphStore, records: Sequence[QuestionRecord]) -> Prepa
     told = [(text, record) for text, record in masked if record.path is not None]
     untold = await _untold(store, [(text, record) for text, record in masked if record.path is None], known)
     return Prepared(
+        texts=tuple(text for text, _ in masked),
         questions=await _merged(store, told, known),
         untold=untold,
         question_words=_question_words(sorted({text for text, _ in masked}), {mention for mention in found if mention}),

@@ -27,7 +27,14 @@ def export_model(network: StepNetwork, tokenizer: Any, manifest: Manifest, out: 
         _quantise(exact, out / ENCODER_FILE)
     np.savez(out / WEIGHTS_FILE, **step_weights(network).__dict__)
     tokenizer.save(str(out / TOKENIZER_FILE))
-    (out / MANIFEST_FILE).write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    write_manifest(manifest, out)
+
+
+def write_manifest(manifest: Manifest, folder: Path) -> None:
+    """Write the manifest of a model folder, whole or not at all."""
+    unfinished = folder / f".{MANIFEST_FILE}.unfinished"
+    unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(folder / MANIFEST_FILE)
 
 
 def _to_onnx(encoder: BertEncoder, file: Path) -> None:

@@ -22,12 +22,14 @@ _POOR_F1 = 0.5
 class Material:
     """Questions to train and to validate with, the graph's walk rule, and what there is to say about them.
 
-    `learnt_from`: in words; `walk_rules`: mean F1 of each rule's answers; `warnings`: sentences for people.
+    `learnt_from`: in words; `held_out`: the validation questions as they were asked; `walk_rules`: mean F1 of each
+    rule's answers; `warnings`: sentences for people.
     """
 
     training: Sequence[MaskedQuestion]
     validation: Sequence[MaskedQuestion]
     learnt_from: str
+    held_out: Sequence[QuestionRecord]
     walk_rule: WalkRule
     walk_rules: dict[str, float]
     question_words: tuple[str, ...]
@@ -52,7 +54,10 @@ async def gather(
     _check(questions, len(train))
     if valid is None:
         training, validation = _split(questions, seed)
+        unseen = {question.text for question in validation} - {question.text for question in training}
+        asked = [record for text, record in zip(prepared.texts, train, strict=True) if text in unseen]
     else:
+        asked = list(valid)
         held_out = await prepare(store, valid)
         training, validation = (
             questions,
@@ -65,6 +70,7 @@ async def gather(
     return Material(
         training=training,
         validation=validation,
+        held_out=asked,
         learnt_from=_learnt_from(prepared),
         walk_rule=rule,
         walk_rules=rules,
@@ -78,6 +84,7 @@ def _from_graph(questions: list[MaskedQuestion], seed: int) -> Material:
     return Material(
         training=training,
         validation=validation,
+        held_out=(),
         learnt_from="the graph alone: questions made from its relations' names",
         walk_rule=WalkRule(),
         walk_rules={},

@@ -9,8 +9,9 @@ import torch
 
 from services.retriever.manifest import Manifest
 from services.retriever.model import RetrieverModel
+from services.retriever.training.calibrating import calibrated
 from services.retriever.training.checkpoint import Checkpoint
-from services.retriever.training.export import export_model
+from services.retriever.training.export import export_model, write_manifest
 from services.retriever.training.fitting import Fitted, Fitting, ProgressCallback
 from services.retriever.training.found_paths import estimated
 from services.retriever.training.material import gather
@@ -95,8 +96,11 @@ async def train_retriever(
         training=_figures(fitted, material.walk_rules),
     )
     export_model(fitted.network, tokenizer, manifest, out)
+    model = RetrieverModel.load(out)
+    calibration = await calibrated(store, model, material.held_out, options.fit.seed)
+    write_manifest(manifest.model_copy(update={"calibration": calibration}), out)
     checkpoint.remove()
-    served = served_predictor(RetrieverModel.load(out), table)
+    served = served_predictor(model, table)
     return TrainingReport(
         questions=len(train),
         learnt_from=material.learnt_from,

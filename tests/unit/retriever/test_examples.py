@@ -77,7 +77,7 @@ async def test_what_cannot_be_used_is_counted() -> None:
     prepared = await prepare(GRAPH, records)
 
     assert (prepared.records, prepared.useless, len(prepared.untold)) == (4, 1, 1)
-    assert (prepared.unknown_topics, prepared.unmentioned_topics) == (1, 1)
+    assert (prepared.unknown_topics, prepared.unmentioned_topics) == (1, 3)
     assert [question.text for question in prepared.questions] == ["capital of Atlantis", "what is the capital there"]
 
 
