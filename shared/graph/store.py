@@ -145,6 +145,12 @@ class GraphStore(Protocol):
         ...
 
 
+def turned(step: str) -> str:
+    """The step back: `r` -> `^r` and `^r` -> `r`."""
+    relation, inverse = step_relation(step)
+    return relation if inverse else INVERSE + relation
+
+
 def step_relation(step: str) -> tuple[str, bool]:
     """Split a step into its relation and whether it is walked backwards: `^r` -> (`r`, True)."""
     return (step[len(INVERSE) :], True) if step.startswith(INVERSE) else (step, False)

@@ -21,27 +21,10 @@ _FEWEST = 20
 _UNANSWERABLE = 0.25
 # How strongly the weights are held to those set by hand, in questions' worth.
 _PRIOR = 4.0
+# Who has no questions of people wants answers to look at, and knows why they are poor.
+_WITHOUT_QUESTIONS = 0.2
 _ROUNDS = 50
-_SYLLABLES = (
-    "ba",
-    "du",
-    "fe",
-    "ga",
-    "hi",
-    "jo",
-    "ku",
-    "la",
-    "mo",
-    "ni",
-    "po",
-    "ra",
-    "su",
-    "te",
-    "vo",
-    "xi",
-    "yo",
-    "za",
-)
+_SYLLABLES = tuple("badufegahijokulamoniporasutevoxiyoza"[at : at + 2] for at in range(0, 36, 2))
 
 # What people also type into such a box, whatever the graph is about.
 _OFF_TOPIC = (
@@ -64,8 +47,10 @@ async def calibrated(
     """
     source = random.Random(seed)
     sample = source.sample(list(held_out), min(_MOST, len(held_out)))
+    if not sample:
+        return Calibration(threshold=_WITHOUT_QUESTIONS)
     if len(sample) < _FEWEST:
-        return model.manifest.calibration
+        return Calibration()
     open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
     retriever = Retriever(store, EntityLinker(store, model.manifest.question_words), open_ended)
     found: list[tuple[Signs, bool]] = []

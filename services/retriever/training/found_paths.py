@@ -15,7 +15,7 @@ from services.retriever.step_scorer import softmax
 from services.retriever.training.examples import GoldPath, MaskedQuestion, Untold
 from services.retriever.training.scoring import PathTable, Predictor
 from services.retriever.training.walk_rule import RULES
-from shared.graph.store import INVERSE, GraphStore, RelationPath, WalkRule
+from shared.graph.store import GraphStore, RelationPath, WalkRule, turned
 from shared.text import normalise
 
 MAX_HOPS = 3
@@ -158,13 +158,9 @@ class _Search:
     async def _last_steps(self, question: Untold) -> frozenset[str]:
         """The steps that can end at an answer: those that lead away from one, turned round."""
         around = await self._store.steps_after([(answer, ()) for answer in question.answers])
-        return frozenset(_turned(step) for steps in around for step in steps)
+        return frozenset(turned(step) for steps in around for step in steps)
 
     def _leading_to(
         self, steps: Mapping[RelationPath, frozenset[str]], last: frozenset[str], hops: int
     ) -> list[RelationPath]:
         return [path for path in steps if 0 < len(path) <= hops and path[-1] in last]
-
-
-def _turned(step: str) -> str:
-    return step.removeprefix(INVERSE) if step.startswith(INVERSE) else INVERSE + step

@@ -19,7 +19,7 @@ _TOPICS = 4_000
 _TOPICS_A_CALL = 200
 _FEWEST, _MOST = 4, 150
 _CHANCES = 4
-_UNANSWERABLE = 0.08
+_UNANSWERABLE = 0.03
 
 _Chain = tuple[frozenset[str], ...]
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from shared.graph.store import step_relation
+from shared.graph.store import step_relation, turned
 from shared.text import readable
 
 X = "{x}"
@@ -53,6 +53,18 @@ _DOING_FORWARDS = ("who {r} in {x}", "what {r} in {x}", "{x} {r} who", "who {r} 
 _DOING_BACKWARDS = ("what did {x} {r} in", "{x} {r} in which ones", "which ones {r} {x}", "which ones has {x} {r} in")
 _DOING_NAMED = ("who {r} in {x}", "those who {r} in {x}")
 _DOING_NAMED_BACKWARDS = ("the ones that {r} {x}", "those that {x} {r} in", "what {x} {r} in")
+# There and back again: what shares something with the topic.
+_SHARING = (
+    "which ones have the same {r} as {x}", "what else has the {r} of {x}", "the ones that share {r} with {x}",
+    "which others also have the {r} of {x}", "ones with the same {r} as {x}", "who shares {r} with {x}",
+    "{x} and which others have the same {r}", "who is the {r} together with {x}", "co-{r} of {x}",
+    "what else did the {r} of {x} do", "others by the {r} of {x}",
+)  # fmt: skip
+_SHARING_BY = (
+    "what else was {r} by the one who {r} {x}", "which ones were {r} by the same person as {x}",
+    "what else did the one who {r} {x} do", "others {r} by whoever {r} {x}", "what did the one who {r} {x} also {r}",
+    "who {r} together with {x}", "who else {r} with {x}", "{x} {r} together with whom", "who co-{r} with {x}",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +78,7 @@ class Wordings:
 def wordings(step: str) -> Wordings:
     """All that a step may be called, by the shape of its relation's name."""
     relation, backwards = step_relation(step)
-    words = readable(relation).split()
-    if len(words) > 1 and words[0] in _HAVING:
-        words = words[1:]
+    words = _bare(relation)
     if len(words) > 1 and words[-1] == "by":
         return _filled(" ".join(words[:-1]), backwards, _BY_FORWARDS, _BY_BACKWARDS, _BY_NAMED, _BY_NAMED_BACKWARDS)
     if len(words) > 1 and words[-1] in _PREPOSITIONS:
@@ -89,10 +99,29 @@ def wordings(step: str) -> Wordings:
 
 def reworded(path: tuple[str, ...], choose: Callable[[tuple[str, ...]], str]) -> str:
     """A question along a path, with `{x}` where the topic belongs; `choose` picks one of several patterns."""
+    if len(path) == 2 and path[1] == turned(path[0]):
+        return choose(_sharing(path[0]) + _composed(path, choose))
+    return choose(_composed(path, choose))
+
+
+def _composed(path: tuple[str, ...], choose: Callable[[tuple[str, ...]], str]) -> tuple[str, ...]:
     inner = X
     for step in path[:-1]:
         inner = choose(wordings(step).naming).replace(X, inner)
-    return choose(wordings(path[-1]).asking).replace(X, inner)
+    return tuple(pattern.replace(X, inner) for pattern in wordings(path[-1]).asking)
+
+
+def _sharing(step: str) -> tuple[str, ...]:
+    words = _bare(step_relation(step)[0])
+    is_by = len(words) > 1 and words[-1] == "by"
+    name = " ".join(words[:-1] if is_by else words)
+    return tuple(pattern.replace("{r}", name) for pattern in (_SHARING_BY if is_by else _SHARING))
+
+
+def _bare(relation: str) -> list[str]:
+    """The words of a relation's name without the `has` of `has_genre`."""
+    words = readable(relation).split()
+    return words[1:] if len(words) > 1 and words[0] in _HAVING else words
 
 
 def _filled(
