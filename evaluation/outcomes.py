@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from evaluation.metrics import strict_hit
 from shared.contracts import AskResponse, RetrieveResponse, answer_set
 from shared.questions import QuestionRecord
+from shared.text import normalise
 
 _NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
 
@@ -13,8 +14,8 @@ _NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
 class Outcome:
     """One question's outcome. `answers`: the answer set; `text`: the QA model's text, None if it was not asked for.
 
-    `confidence`: the probability, by the system, that the answer set is right. `failed`: the system could not answer
-    for want of something that it depends on.
+    `in_evidence`: whether a gold answer occurs in the evidence. `confidence`: the probability, by the system, that the
+    answer set is right. `failed`: the system could not answer for want of something that it depends on.
     """
 
     record: QuestionRecord
@@ -25,6 +26,7 @@ class Outcome:
     text: str | None
     ms: float
     confidence: float = 0.0
+    in_evidence: bool = False
     failed: bool = False
     degraded: tuple[str, ...] = ()
 
@@ -50,6 +52,7 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
         text=_model_text(response),
         ms=ms,
         confidence=response.confidence,
+        in_evidence=_in_evidence(record, response),
         degraded=() if isinstance(response, RetrieveResponse) else tuple(response.degraded),
     )
 
@@ -59,6 +62,11 @@ def unanswered(record: QuestionRecord, ms: float, with_text: bool, failed: bool 
     return Outcome(
         record, topic=None, hops=-1, path=(), answers=(), text="" if with_text else None, ms=ms, failed=failed
     )
+
+
+def _in_evidence(record: QuestionRecord, response: AskResponse | RetrieveResponse) -> bool:
+    shown = {normalise(end) for item in response.evidence for t in item.triples for end in (t.subject, t.object)}
+    return any(normalise(answer) in shown for answer in record.answers)
 
 
 def _model_text(response: AskResponse | RetrieveResponse) -> str | None:

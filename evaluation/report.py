@@ -40,6 +40,7 @@ class Report(BaseModel):
     set_precision: float
     set_recall: float
     set_f1: float
+    evidence_recall: float | None
     path_accuracy: float | None
     hop_accuracy: float | None
     linking_accuracy: float | None
@@ -82,6 +83,7 @@ def _scores(outcomes: list[Outcome]) -> dict[str, list[float]]:
         "set_precision": [precision for precision, _, _ in sets],
         "set_recall": [recall for _, recall, _ in sets],
         "set_f1": [f1 for _, _, f1 in sets],
+        "evidence_recall": [o.in_evidence for o in outcomes if o.record.answers],
         "path_accuracy": [o.path == o.record.path for o in outcomes if o.record.path],
         "hop_accuracy": [o.hops == len(o.record.path) for o in outcomes if o.record.path is not None],
         "linking_accuracy": [o.topic == o.record.topic for o in outcomes if o.record.topic is not None],

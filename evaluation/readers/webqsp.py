@@ -8,9 +8,9 @@ placeholders becomes a node of its own for each path, as one `CVT1` stands for m
 
 A test question's gold path is the directed one that from its topic comes closest to its answers. The other topics are
 mostly not in the graph, so their paths are directed by the whole of it: fewest steps backwards, then most walks. Of
-several, a question gets the one most common in training for its fan-out, as one that leads to everybody of a profession
-meets an answer by chance; null where the graph walks none. Topics and answers come from `../webquestions` by the text
-of the question, where that is there.
+several, a question gets the shortest, then the one most common in training for its fan-out, as one that leads to
+everybody of a profession meets an answer by chance; null where the graph walks none. Topics and answers come from
+`../webquestions` by the text of the question, where that is there.
 """
 
 import re
@@ -85,7 +85,7 @@ def likeliest_path(
 ) -> tuple[str, ...] | None:
     """The path to learn of several that are as good, directed by the graph; None where the graph walks none of them."""
     found = [(tuple(ground), path) for ground in ground_paths if (path := directions.likeliest(ground))]
-    ranked = [(-common.get(ground, 0) / directions.fan_out(path), len(path), path) for ground, path in found]
+    ranked = [(len(path), -common.get(ground, 0) / directions.fan_out(path), path) for ground, path in found]
     return min(ranked)[-1] if ranked else None
 
 

@@ -14,6 +14,8 @@ from shared.text import normalise
 
 MASK = "[MASK]"
 MAX_MENTION_WORDS = 10
+# In scripts without blanks between words each character counts as one.
+MAX_MENTION_CHARACTERS = 30
 MAX_MISSPELT_WORDS = 20
 
 # A word may hold apostrophes and dots inside (O'Brien, U.S.A) and begin with a sign that belongs to a name (.fr, +33);
@@ -56,8 +58,9 @@ def word_spans(question: str) -> list[tuple[int, int]]:
 def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Mention]:
     """All runs of up to `max_words` words, longest first, with possessive endings also cut off (`France's`)."""
     spans = word_spans(question)
+    longest = max(max_words, MAX_MENTION_CHARACTERS) if re.search(f"[{UNSPACED}]", question) else max_words
     found = []
-    for words in range(min(max_words, len(spans)), 0, -1):
+    for words in range(min(longest, len(spans)), 0, -1):
         for first in range(len(spans) - words + 1):
             found += _readings(question, spans[first][0], spans[first + words - 1][1], words)
     return found

@@ -91,12 +91,12 @@ class Prepared:
 async def prepare(store: GraphStore, records: Sequence[QuestionRecord]) -> Prepared:
     """Mask the topics of all questions, and merge those whose path is told and that then read the same.
 
-    A topic that the graph does not know, or that the question does not mention, stays as it is written. Raises
+    A topic that the question does not mention stays as it is written. Raises
     InvalidInputError for a relation that the graph does not have.
     """
     _check_relations(records, await store.relations())
     known = await _known(store, {record.topic for record in records if record.topic})
-    with_topic = [record for record in records if record.topic in known]
+    with_topic = [record for record in records if record.topic]
     found = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
     masked = [(masked_question(record.question, mentions.get(id(record))), record) for record in records]

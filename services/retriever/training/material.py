@@ -133,7 +133,7 @@ def _warnings(prepared: Prepared, rules: dict[str, float], distinct: int, split:
         found.append(f"only {distinct} distinct questions; some hundreds in people's own words make a good retriever")
     counts = (
         (prepared.useless, "tell neither path nor a topic and answers that the graph knows, and were left out"),
-        (prepared.unknown_topics, "have a topic entity that the graph does not know; they were trained unmasked"),
+        (prepared.unknown_topics, "have a topic entity that the graph does not know; they teach less"),
         (prepared.unmentioned_topics, "do not mention their topic entity; they were trained unmasked"),
     )
     return (*found, *(f"{count} of {prepared.records} questions {what}" for count, what in counts if count))

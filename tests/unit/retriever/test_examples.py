@@ -78,7 +78,7 @@ async def test_what_cannot_be_used_is_counted() -> None:
 
     assert (prepared.records, prepared.useless, len(prepared.untold)) == (4, 1, 1)
     assert (prepared.unknown_topics, prepared.unmentioned_topics) == (1, 3)
-    assert [question.text for question in prepared.questions] == ["capital of Atlantis", "what is the capital there"]
+    assert [question.text for question in prepared.questions] == ["capital of [MASK]", "what is the capital there"]
 
 
 async def test_a_relation_that_the_graph_does_not_have_is_named_with_its_question() -> None:
