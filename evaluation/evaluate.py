@@ -59,7 +59,7 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     store = SqliteGraphStore(graph_file(options.graph))
     try:
         model = RetrieverModel.load(options.retriever)
-        retriever = Retriever(store, EntityLinker(store, model.manifest.question_words), model)
+        retriever = Retriever(store, EntityLinker(store, model.rarity), model)
         if options.with_answerer:
             async with _asker(retriever) as asker:
                 outcomes = [o async for o in _run(_Asking(asker, options.format), records, options, progress)]

@@ -57,6 +57,11 @@ class OnnxEncoder:
         """How many numbers a token vector has."""
         return int(self._session.get_outputs()[0].shape[2])
 
+    @property
+    def vocabulary(self) -> dict[str, int]:
+        """The tokenizer's tokens with their ids."""
+        return dict(self._tokenizer.get_vocab())
+
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
         """The token vectors of each text, [tokens, dim]; texts longer than 256 tokens lose their start.
 

@@ -24,7 +24,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     metrics = ServiceMetrics()
     store = SqliteGraphStore(graph_file(settings.graph))
     model = RetrieverModel.load(settings.model or retriever_folder(settings.graph))
-    retriever = Retriever(store, EntityLinker(store, model.manifest.question_words), model)
+    retriever = Retriever(store, EntityLinker(store, model.rarity), model)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

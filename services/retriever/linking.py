@@ -4,11 +4,13 @@ The paper takes topic entities as given by the data set; here they are found by 
 at once; where that leaves words unexplained, names with typing errors are looked up too.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
-from services.retriever.naming import Naming, QuestionWords
+from services.retriever.naming import Naming
+from services.retriever.rarity import WordRarity
 from shared.errors import UnknownEntityError
 from shared.graph.store import Entity, GraphStore, NameMatch
 from shared.text import normalise
@@ -18,10 +20,13 @@ _LOOKUPS_A_CALL = 2000
 # Below this share of the best candidate's score a candidate is not worth asking the model about.
 _MIN_SHARE = 0.1
 _MIN_SCORE = 0.03
-_GOOD = 0.5
-_BESIDE_EXACT = 0.3
-_PART = 0.25
-_NO_WORSE = 0.6
+# Nats: how much weaker one mention may be than another by chance, what makes a mention believable on its own, what
+# being part of a longer name costs, and what being the best known of a name is worth.
+_CHANCE = 3.0
+_BELIEVABLE = 2.0
+_PART = 4.0
+_NO_WORSE = 1.5
+_BEST_KNOWN = 0.3
 # Of a name that very many bear, only the best known bearers are looked at; of a very long question, only so many runs
 # of words are tried as misspelt names, and only so many readings are weighed against each other.
 _MOST_BEARERS = 8
@@ -43,28 +48,27 @@ class LinkedTopic:
 class EntityLinker:
     """Finds topic entities by their names."""
 
-    def __init__(self, store: GraphStore, question_words: Iterable[str] = ()) -> None:
-        """`question_words`: normalised words that questions on this graph use beside names, as the model lists them."""
+    def __init__(self, store: GraphStore, rarity: WordRarity) -> None:
         self._store = store
-        self._words = QuestionWords(question_words)
+        self._rarity = rarity
 
     async def link(self, question: str) -> list[LinkedTopic]:
         """Topic candidates of a free question, best first, at most five; empty if nothing in it looks like a name."""
         mentions = mentions_in(question)
         if not mentions:
             return []
-        naming = Naming(question, self._words)
+        naming = Naming(question, self._rarity)
         names = list(dict.fromkeys(mention.name for mention in mentions))
         exact = dict(zip(names, await self._store.entities_named(names), strict=True))
-        found = _scored(naming, mentions, exact)
-        unexplained = naming.unexplained([topic.mention for topic in found if topic.mention])
+        found = _weighed(naming, mentions, exact)
+        unexplained = naming.unexplained([topic.mention for topic in found])
         tried = [m for m in mentions if not m.stripped and any(m.overlaps(word) for word in unexplained)]
         misspelt = tried[-_MOST_MISSPELT:]
         if misspelt:
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
-            found += _beside_exact(_scored(naming, misspelt, similar), found)
-        return _best(_without_parts(found))
+            found += _weighed(naming, misspelt, similar)
+        return _best(_scored(_without_parts(found)))
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
         """The entities that bear a given name, best known first, with the question's mention of it.
@@ -120,30 +124,36 @@ def _by_name(question: str, topic: str) -> Mention | None:
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
 
 
-def _scored(
-    naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, Sequence[NameMatch]]
-) -> list[LinkedTopic]:
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """An entity that a mention may name, with what speaks for that in nats."""
+
+    entity: Entity
+    mention: Mention
+    strength: float
+
+
+def _weighed(naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, Sequence[NameMatch]]) -> list[_Weighed]:
     found = []
     for mention in mentions:
         bearers = matches.get(mention.name, ())[:_MOST_BEARERS]
         most = max((match.degree for match in bearers), default=0)
         for match in bearers:
-            score = naming.score(mention, match) * _popularity(match, most)
-            found.append(LinkedTopic(match.entity, mention, score))
+            known = _BEST_KNOWN * (match.degree / max(most, 1) - 1.0)
+            found.append(_Weighed(match.entity, mention, naming.strength(mention, match) + known))
     return found
 
 
-def _beside_exact(misspelt: Sequence[LinkedTopic], exact: Sequence[LinkedTopic]) -> list[LinkedTopic]:
-    """Lower misspelt readings where other words of the question name something rightly.
-
-    Few misspell one of two names, and ordinary words come close to many a name (`lands` to Lanús).
-    """
-    good = [topic.mention for topic in exact if topic.mention and topic.score >= _GOOD]
+def _scored(found: Sequence[_Weighed]) -> list[LinkedTopic]:
+    """Scores from 0 to 1: each mention beside the strongest, which itself must be believable."""
+    strongest = max((topic.strength for topic in found), default=0.0)
     return [
-        topic
-        if not topic.mention or all(topic.mention.overlaps(mention) for mention in good)
-        else LinkedTopic(topic.entity, topic.mention, topic.score * _BESIDE_EXACT)
-        for topic in misspelt
+        LinkedTopic(
+            topic.entity,
+            topic.mention,
+            math.exp((topic.strength - strongest) / _CHANCE) * -math.expm1(-max(0.0, strongest) / _BELIEVABLE),
+        )
+        for topic in found
     ]
 
 
@@ -152,19 +162,15 @@ def _popularity(match: NameMatch, most: int) -> float:
     return 0.9 + 0.1 * match.degree / max(most, 1)
 
 
-def _without_parts(found: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+def _without_parts(found: Sequence[_Weighed]) -> list[_Weighed]:
     """Lower what lies inside a longer mention that is no worse: `New York` is not about York."""
-    weighed = sorted(found, key=lambda topic: -topic.score)[:_MOST_READINGS]
+    weighed = sorted(found, key=lambda topic: -topic.strength)[:_MOST_READINGS]
     kept = []
     for topic in weighed:
         inside = any(
-            other.mention
-            and topic.mention
-            and other.mention.contains(topic.mention)
-            and other.score >= topic.score * _NO_WORSE
-            for other in weighed
+            other.mention.contains(topic.mention) and other.strength >= topic.strength - _NO_WORSE for other in weighed
         )
-        kept.append(LinkedTopic(topic.entity, topic.mention, topic.score * (_PART if inside else 1.0)))
+        kept.append(replace(topic, strength=topic.strength - _PART * inside))
     return kept
 
 

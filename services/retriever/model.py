@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.retriever.manifest import Manifest, read_manifest
+from services.retriever.rarity import WordRarity
 from services.retriever.step_scorer import StepScorer, read_weights
 from shared.encoder import Encoder, OnnxEncoder
 from shared.errors import InvalidInputError
@@ -11,11 +12,12 @@ from shared.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class RetrieverModel:
-    """What predicts relation paths on one graph."""
+    """What predicts relation paths on one graph, and knows which words of its questions are rare."""
 
     manifest: Manifest
     encoder: Encoder
     scorer: StepScorer
+    rarity: WordRarity
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "RetrieverModel":
@@ -32,4 +34,5 @@ class RetrieverModel:
                 f"{folder}: the encoder gives {encoder.dimension} numbers a token, the steps take "
                 f"{weights.mean.shape[1]}; the files belong to different models, train again"
             )
-        return cls(manifest, encoder, StepScorer(weights))
+        rarity = WordRarity(manifest.question_words, encoder.vocabulary)
+        return cls(manifest, encoder, StepScorer(weights), rarity)

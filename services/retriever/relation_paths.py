@@ -17,7 +17,7 @@ from shared.encoder import Vectors
 from shared.graph.store import Entity, GraphStore, RelationPath
 
 # A path whose score is below this share of its topic's best is dropped.
-MIN_SHARE = 1e-4
+MIN_SHARE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from shared.graph.store import GraphStore, PathWalk
 from shared.text import words
 
 # A pair this far below the best one that was predicted is not walked.
-_MIN_SHARE = 1e-4
+_MIN_SHARE = 1e-6
 _MAX_PATHS_LISTED = 20
 _NEXT_BEST = 3
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from shared.encoder import Vectors
 from shared.errors import InvalidInputError, NotFoundError
@@ -105,6 +106,8 @@ class StepScorer:
 
     def __init__(self, weights: StepWeights) -> None:
         self._weights = weights
+        # For products as small as these a second thread costs more than it brings: on busy cores twenty times the time.
+        threadpool_limits(1, "blas")
 
     @property
     def steps(self) -> int:

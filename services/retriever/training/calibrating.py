@@ -46,13 +46,14 @@ async def calibrated(
     Too few questions, or none that is answered wrong, change little: the weights are held to those set by hand.
     """
     source = random.Random(seed)
+    held_out = await _answerable(store, held_out)
     sample = source.sample(list(held_out), min(_MOST, len(held_out)))
     if not sample:
         return Calibration(threshold=_WITHOUT_QUESTIONS)
     if len(sample) < _FEWEST:
         return Calibration()
     open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
-    retriever = Retriever(store, EntityLinker(store, model.manifest.question_words), open_ended)
+    retriever = Retriever(store, EntityLinker(store, model.rarity), open_ended)
     found: list[tuple[Signs, bool]] = []
     for record in sample + await _unanswerable(store, sample, source):
         try:
@@ -62,6 +63,12 @@ async def calibrated(
         if signs is not None and signs.none < 1.0:
             found.append((signs, _is_right(response, record)))
     return _fitted(found)
+
+
+async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
+    """Without the questions about topics that the graph does not have; of data sets with part of their graph."""
+    found = await store.entities_named([record.topic or "" for record in records]) if records else []
+    return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
 
 
 async def _unanswerable(
@@ -88,9 +95,9 @@ def _made_up(source: random.Random) -> str:
 def _is_right(response: RetrieveResponse, record: QuestionRecord) -> bool:
     if record.path == ():
         return not response.answers
-    if record.answers:
-        answers = answer_set(response.answers)
-        return bool(answers) and normalise(answers[0]) in {normalise(gold) for gold in record.answers}
+    answers = answer_set(response.answers)
+    if answers and normalise(answers[0]) in {normalise(gold) for gold in record.answers}:
+        return True
     return bool(response.relation_paths) and tuple(response.relation_paths[0].relations) == record.path
 
 

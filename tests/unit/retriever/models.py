@@ -6,6 +6,7 @@ import numpy as np
 
 from services.retriever.manifest import Manifest
 from services.retriever.model import RetrieverModel
+from services.retriever.rarity import WordRarity
 from services.retriever.step_scorer import StepScorer, StepWeights
 from shared.encoder import Vectors
 from shared.graph.store import WalkRule
@@ -63,7 +64,7 @@ def keyword_model(
         stop=one[-1],
         stop_bias=np.zeros(1, np.float32),
     )
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights))
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordRarity())
 
 
 def random_weights(steps: int, size: int, seed: int) -> StepWeights:
@@ -85,4 +86,4 @@ def random_weights(steps: int, size: int, seed: int) -> StepWeights:
 def random_model(steps: Sequence[str], max_hops: int, seed: int) -> RetrieverModel:
     """A model whose probabilities depend on every word, topic step and prefix, without meaning."""
     weights = random_weights(len(steps), 4, seed)
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights))
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordRarity())

@@ -1,6 +1,7 @@
 import pytest
 
 from services.retriever.linking import EntityLinker, LinkedTopic, find_mentions
+from services.retriever.rarity import WordRarity
 from shared.errors import UnknownEntityError
 from tests.fakes.graph import InMemoryGraph
 
@@ -30,7 +31,7 @@ def graph() -> InMemoryGraph:
 
 
 def linker() -> EntityLinker:
-    return EntityLinker(graph(), QUESTION_WORDS)
+    return EntityLinker(graph(), WordRarity(QUESTION_WORDS))
 
 
 def mentioned(question: str, topic: LinkedTopic) -> str | None:

@@ -113,7 +113,7 @@ def test_progress_is_told_up_to_the_end(trained: Trained) -> None:
 
 async def test_the_trained_model_answers_for_entities_that_training_never_saw(trained: Trained) -> None:
     model = RetrieverModel.load(trained.folder)
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.manifest.question_words), model)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
 
     response = await retriever.retrieve(RetrieveRequest(question="What is the capital of Kenya?"))
     weather = await retriever.retrieve(RetrieveRequest(question="What is the weather in Kenya?"))
