@@ -92,7 +92,7 @@ async def test_lower_paths_follow_with_lower_scores_and_evidence_of_their_own() 
 
     assert best_answers(response) == ["Paris"]
     others = response.answers[1:]
-    assert {"2100000", "Spain", "Luxembourg"} <= {answer.entity for answer in others}
+    assert "2100000" in {answer.entity for answer in others}
     assert all(answer.score < response.answers[0].score for answer in others)
     for answer in response.answers:
         assert answer.entity in {triple.object for triple in response.evidence[answer.evidence[0]].triples}
