@@ -62,23 +62,29 @@ async def _fitting(
     return found
 
 
-def main() -> None:
-    """Write the questions for an imported graph."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--graph", default="metaqa")
-    parser.add_argument("--out", type=Path, required=True)
-    arguments = parser.parse_args()
+def write_film_questions(graph: Path, out: Path) -> int:
+    """Write the questions for an imported graph file as JSON Lines; their number."""
 
     async def run() -> list[QuestionRecord]:
-        store = SqliteGraphStore(graph_file(arguments.graph), seconds_allowed=60)
+        store = SqliteGraphStore(graph, seconds_allowed=60)
         try:
             return await film_questions(store)
         finally:
             await store.close()
 
     records = asyncio.run(run())
-    arguments.out.write_text("".join(f"{record.model_dump_json()}\n" for record in records), encoding="utf-8")
-    print(f"{arguments.out}: {len(records):,} questions")
+    out.write_text("".join(f"{record.model_dump_json()}\n" for record in records), encoding="utf-8")
+    return len(records)
+
+
+def main() -> None:
+    """Write the questions for a graph of `KGQA_HOME`."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--graph", default="metaqa")
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    count = write_film_questions(graph_file(arguments.graph), arguments.out)
+    print(f"{arguments.out}: {count:,} questions")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,18 @@ def keep(name: str, section: Section) -> None:
     PAGE.write_text(_page(), encoding="utf-8")
 
 
+def read_rows(name: str) -> dict[str, dict[str, tuple[str, str]]]:
+    """The rows of a summary by the part of the measurements that found them; none where nothing was measured yet."""
+    file = RESULTS / f"{name}.rows"
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def write_rows(name: str, rows: dict[str, dict[str, tuple[str, str]]]) -> None:
+    """Keep the rows of a summary."""
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.rows").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+
+
 def _page() -> str:
     kept = [Section.model_validate(json.loads(f.read_text(encoding="utf-8"))) for f in RESULTS.glob("*.json")]
     return _HEAD + "".join(_markdown(section) for section in sorted(kept, key=lambda s: s.order))

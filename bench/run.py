@@ -1,7 +1,6 @@
 """Measure the project through its own command line, and write docs/benchmarks.md.
 
 python -m bench.run world                # the demo graph: retrieval, and the QA model's text
-python -m bench.run metaqa DIR           # MetaQA from its folder: convert, import, train, evaluate
 python -m bench.run start                # how long `kgqa up` takes to answer
 """
 
@@ -14,27 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.command import evaluate, kgqa
 from bench.results import ROOT, Section, keep
-from evaluation.report import Report, table_rows
 
 WORLD = ROOT / "examples" / "world"
-_LEFT_OUT = {"graph", "retriever", "questions_file", "topic", "format"}
-
-
-def kgqa(home: Path, *words: str) -> float:
-    """Run one command with `home` as KGQA_HOME; its seconds. Ends the benchmark when it fails."""
-    environment = {**os.environ, "KGQA_HOME": str(home)}
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "kgqa", *words], env=environment, check=True)
-    return time.perf_counter() - started
-
-
-def evaluate(home: Path, *words: str) -> dict[str, str]:
-    """`kgqa evaluate` with these words; its figures as text."""
-    report = home / "report.json"
-    kgqa(home, "evaluate", *words, "--report", str(report))
-    figures = Report.model_validate_json(report.read_text(encoding="utf-8"))
-    return {measure: value for measure, value in table_rows(figures) if measure not in _LEFT_OUT}
 
 
 def measure_world(home: Path) -> None:
@@ -53,30 +35,6 @@ def measure_world(home: Path) -> None:
         "`unanswerable-test`: questions that the graph cannot answer, where silence is right."
     )
     keep("world", Section(order=1, title="World", note=note, command="python -m bench.run world", columns=columns))
-
-
-def measure_metaqa(home: Path, source: Path) -> None:
-    """MetaQA, one retriever a hop set, trained on dev (train is not public in this form) and tested on test."""
-    kgqa(home, "convert", "metaqa", str(source), "--out", str(home / "metaqa"))
-    import_seconds = kgqa(home, "import", str(home / "metaqa" / "graph.tsv"), "--graph", "metaqa")
-    columns = {}
-    for hop in (1, 2, 3):
-        questions, model = home / "metaqa" / f"{hop}-hop-dev.jsonl", home / f"metaqa-{hop}"
-        seconds = kgqa(
-            home, "train", "retriever", "--graph", "metaqa", "--questions", str(questions), "--out", str(model)
-        )
-        test = str(home / "metaqa" / f"{hop}-hop-test.jsonl")
-        common = ("--graph", "metaqa", "--retriever", str(model), "--no-answerer", "--questions", test)
-        times = {"training, s": f"{seconds:.0f}", "import, s": f"{import_seconds:.0f}"}
-        columns[f"{hop}-hop, topic given"] = evaluate(home, *common, "--topic", "given") | times
-        columns[f"{hop}-hop, topic linked"] = evaluate(home, *common, "--topic", "linked")
-    note = (
-        "Trained on the dev questions and tested on the test questions, all of them; brackets around the topic entity "
-        "are removed from the questions. Retrieval alone. The vanilla questions repeat their templates between dev and "
-        "test, so path and hop accuracy show that the pipeline is sound, not that it generalises."
-    )
-    command = "python -m bench.run metaqa DIR"
-    keep("metaqa", Section(order=2, title="MetaQA", note=note, command=command, columns=columns))
 
 
 def measure_start(home: Path) -> None:
@@ -114,16 +72,13 @@ def main() -> None:
     what = parser.add_subparsers(dest="what", required=True)
     what.add_parser("world")
     what.add_parser("start")
-    what.add_parser("metaqa").add_argument("folder", type=Path)
     arguments = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="kgqa-bench-"))
     try:
         if arguments.what == "world":
             measure_world(home)
-        elif arguments.what == "start":
-            measure_start(home)
         else:
-            measure_metaqa(home, arguments.folder)
+            measure_start(home)
     finally:
         shutil.rmtree(home)
 

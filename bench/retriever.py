@@ -1,0 +1,239 @@
+"""Measure the retriever on every data set, train included, and write the table of docs/benchmarks.md.
+
+python -m bench.retriever DATA                  # all of it, about two hours on two cores
+python -m bench.retriever DATA --only zjqa      # one part; the table keeps the others' last figures
+
+DATA holds the folders metaqa, zjqa, pathquestion, webqsp and webquestions as they were published.
+"""
+
+import argparse
+import csv
+import json
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from statistics import mean
+
+from bench.command import kgqa, report, shown
+from bench.film_questions import write_film_questions
+from bench.results import ROOT, Section, keep, read_rows, write_rows
+from evaluation.report import Report
+from shared.graph.store import INVERSE
+from shared.questions import read_questions
+
+_FREE = ROOT / "bench" / "questions"
+_SEEDS = range(5)
+_SUMMARY = "retriever"
+
+
+class Part:
+    """One part of the measurements: its folder to work in, what it found, and the rows it adds to the summary."""
+
+    def __init__(self, home: Path, data: Path) -> None:
+        self.home = home
+        self.data = data
+        self.columns: dict[str, dict[str, str]] = {}
+        self.summary: dict[str, tuple[str, str]] = {}
+
+    def converted(self, name: str, *graphs: str) -> Path:
+        """Convert a data set and import its graphs, which have the files' names without `.tsv`."""
+        out = self.home / name
+        kgqa(self.home, "convert", name, str(self.data / name), "--out", str(out))
+        for graph in graphs:
+            kgqa(self.home, "import", str(out / f"{graph}.tsv"), "--graph", f"{name}-{graph}")
+        return out
+
+    def trained(self, name: str, graph: str, questions: Path | None, valid: Path | None = None) -> Path:
+        """Train with default settings; the model folder. A second call of one name does nothing."""
+        model = self.home / "models" / name
+        if not model.is_dir():
+            words = ["train", "retriever", "--graph", graph, "--out", str(model)]
+            words += ["--questions", str(questions)] if questions else []
+            words += ["--valid", str(valid)] if valid else []
+            self.columns[name] = {"training, s": f"{kgqa(self.home, *words):.0f}"}
+        return model
+
+    def tested(self, name: str, graph: str, model: Path, questions: Path, topic: str) -> Report:
+        """Evaluate retrieval alone; the figures go into the part's table."""
+        words = ("--graph", graph, "--retriever", str(model), "--questions", str(questions), "--topic", topic)
+        figures = report(self.home, *words, "--no-answerer")
+        known = self.columns.get(model.name, {})
+        self.columns[name] = shown(figures) | known
+        self.columns.pop(model.name, None) if model.name != name else None
+        return figures
+
+
+def measure_metaqa(part: Part) -> None:
+    """The vanilla questions, trained on dev and tested on test."""
+    folder = part.converted("metaqa", "graph")
+    for hop, given, linked in ((1, "99.5", "98"), (2, "100", "99"), (3, "100", "99")):
+        model = part.trained(f"{hop}-hop", "metaqa-graph", folder / f"{hop}-hop-dev.jsonl")
+        test = folder / f"{hop}-hop-test.jsonl"
+        for topic, target in (("given", given), ("linked", linked)):
+            figures = part.tested(f"{hop}-hop, {topic}", "metaqa-graph", model, test, topic)
+            wanted = f"strict ≥ {target}" + (", F1 ≥ .995" if topic == "given" else "")
+            part.summary[f"MetaQA {hop}-hop, topic {topic}"] = wanted, _strict(figures) + f", F1 {figures.set_f1:.4f}"
+    strict, f1 = graph_ceiling(folder / "graph.tsv", folder / "1-hop-test.jsonl")
+    part.summary["MetaQA 1-hop, gold paths walked, answers in any order"] = "–", f"strict {_share(strict)}, F1 {f1:.4f}"
+
+
+def graph_ceiling(graph: Path, questions: Path) -> tuple[float, float]:
+    """What gold topics and gold relations give: how likely an answer taken blindly is a gold one, and mean F1.
+
+    MetaQA's graph has one node for all films of a name, and its answers are those of one of them.
+    """
+    reached: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for subject, relation, object_ in csv.reader(graph.open(encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE):
+        reached[subject, relation].add(object_)
+        reached[object_, INVERSE + relation].add(subject)
+    records = read_questions(questions)
+    pairs = [(reached[r.topic or "", (r.path or ("",))[0]], set(r.answers)) for r in records]
+    right = [len(found & gold) / max(1, len(found)) for found, gold in pairs]
+    f1 = [2 * len(found & gold) / (len(found) + len(gold)) for found, gold in pairs]
+    return mean(right), mean(f1)
+
+
+def measure_unseen(part: Part) -> None:
+    """Test questions whose templates training never saw, and the paraphrased 1-hop questions."""
+    folder = part.converted("metaqa", "graph")
+    for name, train, test, target in (
+        ("1-hop unseen templates", "1-hop-unseen-train", "1-hop-unseen-test", "95"),
+        ("2-hop unseen templates", "2-hop-unseen-train", "2-hop-unseen-test", "95"),
+        ("3-hop unseen templates", "3-hop-unseen-train", "3-hop-unseen-test", "90"),
+        ("1-hop NTM", "1-hop-ntm-dev", "1-hop-ntm-test", "98"),
+    ):
+        model = part.trained(name, "metaqa-graph", folder / f"{train}.jsonl")
+        figures = part.tested(name, "metaqa-graph", model, folder / f"{test}.jsonl", "given")
+        part.summary[f"MetaQA {name}"] = (
+            f"strict ≥ {target}",
+            _strict(figures) + f", paths {_share(figures.path_accuracy)}",
+        )
+
+
+def measure_little(part: Part) -> None:
+    """MetaQA 2-hop from answers alone, and from nothing but the graph."""
+    folder = part.converted("metaqa", "graph")
+    told = [json.loads(line) for line in (folder / "2-hop-dev.jsonl").open(encoding="utf-8")]
+    untold = part.home / "answers.jsonl"
+    untold.write_text("".join(json.dumps({**line, "path": None}) + "\n" for line in told), encoding="utf-8")
+    for name, questions, target in (("answers alone", untold, "99"), ("the graph alone", None, "80")):
+        model = part.trained(name, "metaqa-graph", questions)
+        figures = part.tested(name, "metaqa-graph", model, folder / "2-hop-test.jsonl", "given")
+        part.summary[f"MetaQA 2-hop, trained from {name}"] = f"strict ≥ {target}", _strict(figures)
+
+
+def measure_free(part: Part) -> None:
+    """Free questions in wordings of no template, topic linked."""
+    folder = part.converted("metaqa", "graph")
+    films = part.home / "films.jsonl"
+    write_film_questions(part.home / "graphs" / "metaqa-graph.sqlite", films)
+    together = part.home / "films-and-dev.jsonl"
+    files = [films, _FREE / "metaqa-free-dev.jsonl", *(folder / f"{hop}-hop-dev.jsonl" for hop in (1, 2, 3))]
+    together.write_text("".join(file.read_text(encoding="utf-8") for file in files), encoding="utf-8")
+    model = part.trained("free", "metaqa-graph", together)
+    figures = part.tested("free questions", "metaqa-graph", model, _FREE / "metaqa-free-test.jsonl", "linked")
+    part.summary["free natural questions over MetaQA, linked"] = "strict ≥ 90", _strict(figures)
+
+
+def measure_zjqa(part: Part) -> None:
+    """ZJQA, in Chinese, with an encoder of its own."""
+    folder = part.converted("zjqa", "graph")
+    model = part.trained("zjqa", "zjqa-graph", folder / "train.jsonl")
+    for topic in ("given", "linked"):
+        figures = part.tested(f"valid, {topic}", "zjqa-graph", model, folder / "valid.jsonl", topic)
+        wanted = "lenient ≥ 97" if topic == "given" else "–"
+        part.summary[f"ZJQA valid, topic {topic}"] = wanted, f"lenient {_share(figures.lenient_hits1)}"
+
+
+def measure_pathquestion(part: Part) -> None:
+    """PathQuestion, five splits each."""
+    folder = part.converted("pathquestion", "2-hop-graph", "3-hop-graph")
+    for hop, target in ((2, "99"), (3, "98")):
+        found = []
+        for seed in _SEEDS:
+            name, graph = f"PQ-{hop}H seed {seed}", f"pathquestion-{hop}-hop-graph"
+            files = [folder / f"{hop}-hop-seed{seed}-{split}.jsonl" for split in ("train", "valid", "test")]
+            model = part.trained(name, graph, files[0], files[1])
+            found.append(part.tested(name, graph, model, files[2], "given").strict_hits1)
+        spread = f"{_share(mean(found))} ({_share(min(found))} to {_share(max(found))})"
+        part.summary[f"PQ-{hop}H, mean of five splits"] = f"strict ≥ {target}", f"strict {spread}"
+
+
+def measure_webqsp(part: Part) -> None:
+    """WebQSP over the union of the test subgraphs."""
+    folder = part.converted("webqsp", "graph")
+    model = part.trained("webqsp", "webqsp-graph", folder / "train.jsonl", folder / "valid.jsonl")
+    figures = part.tested("test", "webqsp-graph", model, folder / "test.jsonl", "given")
+    found = f"{_share(figures.evidence_recall)}, strict {_share(figures.strict_hits1)}"
+    part.summary["WebQSP test, an answer in the evidence"] = "≥ 92", found
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.2f}"
+
+
+def _strict(figures: Report) -> str:
+    low, high = figures.intervals["strict_hits1"]
+    return f"strict {_share(figures.strict_hits1)} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+PARTS: dict[str, Callable[[Part], None]] = {
+    "metaqa": measure_metaqa,
+    "unseen": measure_unseen,
+    "little": measure_little,
+    "free": measure_free,
+    "zjqa": measure_zjqa,
+    "pathquestion": measure_pathquestion,
+    "webqsp": measure_webqsp,
+}
+
+
+def run(names: list[str], data: Path) -> None:
+    """Measure these parts, each in a folder of its own, and write the page after each."""
+    for order, (name, measure) in enumerate(PARTS.items()):
+        if name not in names:
+            continue
+        home = Path(tempfile.mkdtemp(prefix="kgqa-bench-"))
+        try:
+            part = Part(home, data)
+            measure(part)
+        finally:
+            shutil.rmtree(home)
+        command = f"python -m bench.retriever DATA --only {name}"
+        title, note = f"Retriever: {name}", (measure.__doc__ or "") + " Default settings, retrieval alone."
+        keep(
+            f"retriever-{name}",
+            Section(order=11 + order, title=title, note=note, command=command, columns=part.columns),
+        )
+        summarise({name: dict(part.summary)})
+
+
+def summarise(found: dict[str, dict[str, tuple[str, str]]]) -> None:
+    """Write the rows of these parts into the summary, beside those of the others."""
+    kept = read_rows(_SUMMARY) | found
+    write_rows(_SUMMARY, kept)
+    rows = {row: cells for name in PARTS for row, cells in kept.get(name, {}).items()}
+    columns = {
+        title: {row: cells[place] for row, cells in rows.items()} for place, title in enumerate(("wanted", "measured"))
+    }
+    note = (
+        "Percentages; in brackets 95 % bootstrap intervals over the questions. Trained with default settings on two "
+        "cores, tuned on dev questions only, measured on the whole test sets. The details follow."
+    )
+    command = "python -m bench.retriever DATA"
+    keep(_SUMMARY, Section(order=10, title="Retriever", note=note, command=command, columns=columns))
+
+
+def main() -> None:
+    """Run all measurements, or one."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--only", choices=PARTS)
+    arguments = parser.parse_args()
+    run([arguments.only] if arguments.only else list(PARTS), arguments.data)
+
+
+if __name__ == "__main__":
+    main()
