@@ -21,7 +21,7 @@ _FORWARDS = """
 """
 _BACKWARDS = """
     SELECT here.key, triples.id, triples.s FROM json_each(?) AS here
-    CROSS JOIN triples INDEXED BY triples_backwards ON triples.o = here.value AND triples.r = ?
+    CROSS JOIN triples_backwards AS triples ON triples.o = here.value AND triples.r = ?
 """
 _MOST_STATES = 1_000_000
 
