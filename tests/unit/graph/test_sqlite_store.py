@@ -355,6 +355,20 @@ def test_no_query_scans_a_table(tmp_path: Path) -> None:
     connection.close()
 
 
+async def test_a_walk_in_portions_keeps_the_order_and_stops_at_its_limit(
+    opened: _Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_walk, "_FIRST_PORTION", 1)
+    monkeypatch.setattr(sqlite_walk, "_MOST_STATES", 5)
+    store = opened([row for n in range(8) for row in (("a", "r", f"m{n}"), (f"m{n}", "s", f"e{7 - n}"))])
+
+    [cut] = await store.walk([(_entity("a"), ("r", "s"))], WalkRule(), limit=2)
+    [whole] = await store.walk([(_entity("a"), ("r", "s"))], WalkRule())
+
+    assert [reached.entity.name for reached in cut.reached] == ["e7", "e6"]
+    assert (cut.truncated, whole.unfinished) == (True, True)
+
+
 async def test_too_many_partial_paths_leave_a_walk_unfinished(opened: _Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_walk, "_MOST_STATES", 2)
     store = opened([("a", "r", f"m{n}") for n in range(3)])
