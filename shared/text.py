@@ -16,6 +16,8 @@ def normalise(text: str) -> str:
 
     A text of punctuation alone folds to itself in lower case, so that no name becomes empty.
     """
+    if text.isascii() and text.replace(" ", "").isalnum():
+        return " ".join(text.lower().split())  # the same, several times faster
     bare = text.casefold() if text.isascii() else _without_accents(text)
     folded = _NOT_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
     return folded or text.casefold().strip()

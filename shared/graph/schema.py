@@ -8,7 +8,7 @@ LAYOUT = "2"
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
-# `triples` and its index hold the same four columns, so that a walk in either direction reads one of them alone.
+# Both tables of triples hold the same four columns, so that a walk in either direction reads one of them alone.
 # `id` is the place of the triple in the imported files; within one entity and relation both are in that order.
 # `steps` of `kinds`: what can be walked from the entities of a kind, as a JSON list of relation ids, negative for steps
 # backwards. Entities with the same steps are of one kind, so there are few.
@@ -19,20 +19,20 @@ GRAPH = (
     "CREATE TABLE relations (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     "CREATE TABLE triples (s INTEGER NOT NULL, r INTEGER NOT NULL, id INTEGER NOT NULL, o INTEGER NOT NULL, "
     "PRIMARY KEY (s, r, id)) WITHOUT ROWID",
+    "CREATE TABLE triples_backwards (o INTEGER NOT NULL, r INTEGER NOT NULL, id INTEGER NOT NULL, s INTEGER NOT NULL, "
+    "PRIMARY KEY (o, r, id)) WITHOUT ROWID",
 )
 
-# `alias` is NULL where the name is the entity's own. `words` are the distinct words of all names that may be misspelt,
-# `names` the number of names they occur in; `word_keys` see shared.graph.spelling.
+# `letters`: the normalised name without blanks, which finds names with a blank too few or too many, too. `rank` orders
+# those of the same letters, best known first. `alias` is NULL where the name is the entity's own.
+# `words` are the distinct words of all names that may be misspelt, `names` the number of names they occur in;
+# `word_keys` see shared.graph.spelling.
 NAMES = (
-    "CREATE TABLE names (normalised TEXT NOT NULL, entity INTEGER NOT NULL, alias TEXT)",
+    "CREATE TABLE names (letters TEXT NOT NULL, rank INTEGER NOT NULL, entity INTEGER NOT NULL, alias TEXT, "
+    "PRIMARY KEY (letters, rank)) WITHOUT ROWID",
     "CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL, names INTEGER NOT NULL)",
     "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",
 )
 
 # Made after the rows: sorting once is several times faster than inserting in random order.
-BACKWARDS_INDEX = "CREATE INDEX triples_backwards ON triples (o, r, id, s)"
-INDEXES = (
-    "CREATE UNIQUE INDEX entities_by_key ON entities (key)",
-    "CREATE INDEX names_by_normalised ON names (normalised)",
-    "CREATE INDEX names_without_blanks ON names (replace(normalised, ' ', '')) WHERE instr(normalised, ' ') > 0",
-)
+ENTITIES_BY_KEY = "CREATE UNIQUE INDEX entities_by_key ON entities (key)"

@@ -12,7 +12,7 @@ from typing import TypeVar
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.graph.schema import LAYOUT
 from shared.graph.sqlite_kinds import Kinds, of_each_kind
-from shared.graph.sqlite_names import named, similar
+from shared.graph.sqlite_names import NameIndex
 from shared.graph.sqlite_walk import walk_all
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
 
@@ -47,6 +47,7 @@ class SqliteGraphStore:
         self._version = _meta(first)["version"]
         self._relations = {name: id_ for id_, name in first.execute("SELECT id, name FROM relations")}
         self._kinds = Kinds(self._relations)
+        self._names = NameIndex()
 
     async def version(self) -> str:
         """The hash of the imported rows, independent of when and from which files they were read."""
@@ -57,8 +58,8 @@ class SqliteGraphStore:
         return tuple(sorted(self._relations))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name its entities: own names before aliases, then by degree, then by key."""
-        return await self._in_thread(lambda connection: named(connection, names))
+        """For each name at most 50 entities: own names before aliases, then by degree, then by key."""
+        return await self._in_thread(lambda connection: self._names.named(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) edits, closest first.
@@ -66,7 +67,7 @@ class SqliteGraphStore:
         Finds words of four letters and more that are misspelt, and a blank too many or too few, but not both in one
         name.
         """
-        return await self._in_thread(lambda connection: similar(connection, names))
+        return await self._in_thread(lambda connection: self._names.similar(connection, names))
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""

@@ -10,7 +10,7 @@ _TOPICS = "SELECT asked.key, entities.id FROM json_each(?) AS asked CROSS JOIN e
 _FORWARDS = "SELECT DISTINCT triples.o FROM json_each(?) AS here CROSS JOIN triples ON s = here.value AND r = ? LIMIT ?"
 _BACKWARDS = (
     "SELECT DISTINCT triples.s FROM json_each(?) AS here "
-    "CROSS JOIN triples INDEXED BY triples_backwards ON o = here.value AND r = ? LIMIT ?"
+    "CROSS JOIN triples_backwards AS triples ON o = here.value AND r = ? LIMIT ?"
 )
 _KINDS = "SELECT DISTINCT entities.kind FROM json_each(?) AS here CROSS JOIN entities ON entities.id = here.value"
 _STEPS = "SELECT kinds.id, steps FROM json_each(?) AS asked CROSS JOIN kinds ON kinds.id = asked.value"

@@ -21,9 +21,10 @@ _FORWARDS = """
 """
 _BACKWARDS = """
     SELECT here.key, triples.id, triples.s FROM json_each(?) AS here
-    CROSS JOIN triples INDEXED BY triples_backwards ON triples.o = here.value AND triples.r = ?
+    CROSS JOIN triples_backwards AS triples ON triples.o = here.value AND triples.r = ?
 """
 _MOST_STATES = 1_000_000
+_FIRST_PORTION = 1_000
 
 
 class _TooManyStatesError(Exception):
@@ -98,7 +99,7 @@ def _ends(
             # Only steps of one relation can meet the same triple, so only those triples need remembering.
             used = [2 * i + 1 for i in range(index) if names[i] == relation]
             needed = [2 * i + 1 for i in range(index + 1) if names[i] in names[index + 1 :]]
-        extended = _extended(connection, _bounded(traces), relations[relation], inverse, used)
+        extended = _extended(connection, traces, relations[relation], inverse, used)
         traces = _first_of_each_state(extended, needed)
     if rule.exclude_topic:
         traces = (trace for trace in traces if trace[-1] != topic)
@@ -106,14 +107,16 @@ def _ends(
 
 
 def _extended(
-    connection: sqlite3.Connection, traces: list[_Trace], relation: int, inverse: bool, used: list[int]
+    connection: sqlite3.Connection, traces: Iterator[_Trace], relation: int, inverse: bool, used: list[int]
 ) -> Iterator[_Trace]:
     """Every trace with every triple that continues it; `used`: where in a trace that triple must not stand."""
-    here = json.dumps([trace[-1] for trace in traces])
-    for index, triple, end in connection.execute(_BACKWARDS if inverse else _FORWARDS, (here, relation)):
-        trace = traces[index]
-        if not any(trace[place] == triple for place in used):
-            yield (*trace, triple, end)
+    query = _BACKWARDS if inverse else _FORWARDS
+    for some in _portions(traces):
+        here = json.dumps([trace[-1] for trace in some])
+        for index, triple, end in connection.execute(query, (here, relation)):
+            trace = some[index]
+            if not any(trace[place] == triple for place in used):
+                yield (*trace, triple, end)
 
 
 def _first_of_each_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
@@ -126,11 +129,15 @@ def _first_of_each_state(traces: Iterator[_Trace], needed: list[int]) -> Iterato
             yield trace
 
 
-def _bounded(traces: Iterator[_Trace]) -> list[_Trace]:
-    states = list(islice(traces, _MOST_STATES + 1))
-    if len(states) > _MOST_STATES:
-        raise _TooManyStatesError
-    return states
+def _portions(traces: Iterator[_Trace]) -> Iterator[list[_Trace]]:
+    """The traces in lists that grow: of a hub's hundred thousand triples the first thousands are often enough."""
+    size, taken = _FIRST_PORTION, 0
+    while some := list(islice(traces, size)):
+        taken += len(some)
+        if taken > _MOST_STATES:
+            raise _TooManyStatesError
+        yield some
+        size *= 2
 
 
 def _row_ids(connection: sqlite3.Connection, entities: Sequence[Entity]) -> dict[str, int]:

@@ -98,7 +98,8 @@ class GraphStore(Protocol):
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name, the entities that bear it as name or alias after `shared.text.normalise`, best known first.
 
-        One round trip for all names; an unknown name gives an empty list.
+        One round trip for all names; an unknown name gives an empty list. Of a name that very many bear, only the best
+        known bearers are given.
         """
         ...
 

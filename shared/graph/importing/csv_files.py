@@ -3,14 +3,15 @@
 import csv
 from collections.abc import Iterable, Iterator
 
+from shared.graph.importing.lines import Blocks, lines_of
 from shared.graph.importing.problems import Problems
 from shared.graph.importing.rows import COLUMNS, add_row, column
 from shared.graph.importing.writer import GraphWriter
 
 
-def read_csv(lines: Iterable[tuple[int, str]], where: str, writer: GraphWriter, problems: Problems) -> None:
+def read_csv(blocks: Blocks, where: str, writer: GraphWriter, problems: Problems) -> None:
     """Add the rows of one file; blank lines are passed over."""
-    rows = _rows(lines, where, problems)
+    rows = _rows(lines_of(blocks, where, problems), where, problems)
     first = next(rows, None)
     if first is None:
         return

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -12,13 +12,13 @@ from pathlib import Path
 
 from shared.errors import InvalidInputError
 from shared.graph.importing.csv_files import read_csv
-from shared.graph.importing.lines import COMPRESSIONS, check_readable, read_lines
+from shared.graph.importing.lines import COMPRESSIONS, Blocks, check_readable, read_blocks
 from shared.graph.importing.ntriples import read_ntriples
 from shared.graph.importing.problems import Problems
 from shared.graph.importing.tsv import read_tsv
 from shared.graph.importing.writer import GraphWriter, Written
 
-_Reader = Callable[[Iterable[tuple[int, str]], str, GraphWriter, Problems], None]
+_Reader = Callable[[Blocks, str, GraphWriter, Problems], None]
 
 _READERS: dict[str, _Reader] = {".tsv": read_tsv, ".csv": read_csv, ".nt": read_ntriples}
 
@@ -83,7 +83,7 @@ def _write(sources: Sequence[tuple[Path, _Reader]], file: Path, progress: Callab
     with closing(GraphWriter(file)) as writer:
         for source, read in sources:
             report = partial(_report, progress, done, total) if progress else None
-            read(read_lines(source, problems, report), source.name, writer, problems)
+            read(read_blocks(source, report), source.name, writer, problems)
             done += source.stat().st_size
             if progress:
                 progress(done, total)

@@ -6,9 +6,9 @@ skos:altLabel are aliases. Literals become entities of their lexical form, whate
 """
 
 import re
-from collections.abc import Iterable
 from urllib.parse import unquote
 
+from shared.graph.importing.lines import Blocks, lines_of
 from shared.graph.importing.problems import Problems, field_problem
 from shared.graph.importing.writer import GraphWriter
 
@@ -35,10 +35,10 @@ class _MalformedError(Exception):
     """What is wrong with one line."""
 
 
-def read_ntriples(lines: Iterable[tuple[int, str]], where: str, writer: GraphWriter, problems: Problems) -> None:
+def read_ntriples(blocks: Blocks, where: str, writer: GraphWriter, problems: Problems) -> None:
     """Add the triples of one file; blank lines and comments are passed over."""
     file = _File(writer)
-    for number, line in lines:
+    for number, line in lines_of(blocks, where, problems):
         text = line.rstrip("\r\n")
         if not text.strip() or text.lstrip().startswith("#"):
             continue

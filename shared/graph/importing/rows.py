@@ -1,5 +1,7 @@
 """What rows of three fields mean, whichever file format they come from."""
 
+from collections.abc import Sequence
+
 from shared.graph.importing.problems import LONGEST_FIELD, Problems, field_problem
 from shared.graph.importing.writer import GraphWriter
 
@@ -28,7 +30,7 @@ def column(name: str) -> int | None:
     return _SYNONYMS.get(name.strip().lower())
 
 
-def add_row(fields: list[str], writer: GraphWriter, problems: Problems, where: str, line: int) -> None:
+def add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, where: str, line: int) -> None:
     """Add a row of subject, relation and object, or note what is wrong with it."""
     subject, relation, object_ = (field.strip() for field in fields)
     # One cheap look at the whole row: bad rows are rare, and only they need to be told apart.

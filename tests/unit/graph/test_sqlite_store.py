@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph import sqlite_names, sqlite_walk
+from shared.graph import sqlite_names, sqlite_spellings, sqlite_walk
 from shared.graph.sqlite import SqliteGraphStore
 from shared.graph.store import Entity, GraphStore, Reached, Triple, WalkRule
 from tests.fakes.graph import InMemoryGraph
@@ -182,6 +182,26 @@ async def test_entities_named_puts_own_names_first_then_the_best_known_then_the_
     assert [match.entity.id for match in matches] == ["it", "IT", "It", "Clown"]
 
 
+async def test_of_a_name_that_very_many_bear_the_best_known_are_given(opened: _Opened) -> None:
+    rows: list[Row] = [(f"Smith {n}", "alias", "Smith") for n in range(80)]
+    rows += [(f"Smith {n}", "likes", f"thing {m}") for n in range(80) for m in range(n % 7 + 1)]
+
+    [matches] = await opened([*rows, ("Smith", "likes", "thing 0")]).entities_named(["smith"])
+
+    assert (len(matches), matches[0].entity.id) == (50, "Smith")
+    assert [match.degree for match in matches[1:12]] == [7] * 11
+
+
+async def test_names_of_the_same_letters_are_told_apart_by_their_blanks(opened: _Opened) -> None:
+    store = opened([("Iceland", "r", "x"), ("Ice Land", "r", "x"), ("Ice-Land", "r", "y")])
+
+    [one, two], [near] = await store.entities_named(["iceland", "ice land"]), await store.entities_like(["iceland"])
+
+    assert [match.name for match in one] == ["Iceland"]
+    assert [match.name for match in two] == ["Ice Land", "Ice-Land"]
+    assert [(match.name, match.distance) for match in near] == [("Ice Land", 1), ("Ice-Land", 1)]
+
+
 async def test_a_triple_from_an_entity_to_itself_counts_once_in_its_degree(opened: _Opened) -> None:
     [[match]] = await opened([("a", "r", "a"), ("a", "r", "b")]).entities_named(["a"])
 
@@ -324,8 +344,8 @@ async def test_opening_and_reading_leaves_nothing_beside_the_file(tmp_path: Path
 
 def test_no_query_scans_a_table(tmp_path: Path) -> None:
     connection = sqlite3.connect(graph_file(tmp_path, _FILMS))
-    queries = [sqlite_walk._FORWARDS, sqlite_walk._BACKWARDS, sqlite_names._BY_NAME, sqlite_names._WITHOUT_BLANKS]
-    queries.append(sqlite_names._WORDS)
+    queries = [sqlite_walk._FORWARDS, sqlite_walk._BACKWARDS, sqlite_names._BEARERS, sqlite_names._WORDS]
+    queries.append(sqlite_spellings._FIRST_FROM)
 
     for query in queries:
         plan = connection.execute(f"EXPLAIN QUERY PLAN {query}", ("[]", 1)[: query.count("?")])
@@ -333,6 +353,20 @@ def test_no_query_scans_a_table(tmp_path: Path) -> None:
         assert not [step for step in steps if "SCAN" in step and "VIRTUAL TABLE" not in step], steps
         assert not [step for step in steps if "TEMP B-TREE" in step], steps
     connection.close()
+
+
+async def test_a_walk_in_portions_keeps_the_order_and_stops_at_its_limit(
+    opened: _Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_walk, "_FIRST_PORTION", 1)
+    monkeypatch.setattr(sqlite_walk, "_MOST_STATES", 5)
+    store = opened([row for n in range(8) for row in (("a", "r", f"m{n}"), (f"m{n}", "s", f"e{7 - n}"))])
+
+    [cut] = await store.walk([(_entity("a"), ("r", "s"))], WalkRule(), limit=2)
+    [whole] = await store.walk([(_entity("a"), ("r", "s"))], WalkRule())
+
+    assert [reached.entity.name for reached in cut.reached] == ["e7", "e6"]
+    assert (cut.truncated, whole.unfinished) == (True, True)
 
 
 async def test_too_many_partial_paths_leave_a_walk_unfinished(opened: _Opened, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,145 @@
+"""Measure a graph of millions of triples: import, entity linking and walks, beside a small graph.
+
+python -m bench.scale SMALL.tsv          # prints the figures as JSON; SMALL.tsv: a graph to compare walks with
+"""
+
+import argparse
+import asyncio
+import json
+import multiprocessing
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from bench.scale_graph import Sample, ask_about, write_graph
+from services.retriever.linking import EntityLinker
+from shared.graph.importing.importer import import_files
+from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.store import Entity, RelationPath, WalkRule
+from shared.text import normalise
+
+TRIPLES = 5_700_000
+SEED = 7
+_QUESTIONS = 500
+_WARM_UP = 100
+_TOPICS = 400
+
+Figures = dict[str, float]
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+def measure(small: Path, folder: Path) -> Figures:
+    """All figures; `small` is the graph to compare walks with, `folder` takes the files."""
+    large = folder / "large.tsv"
+    started = time.perf_counter()
+    sample = _apart(write_graph, large, TRIPLES, SEED)
+    figures = {"generated, s": round(time.perf_counter() - started, 1)}
+    figures |= _apart(measure_import, large, folder / "large.sqlite")
+    _apart(measure_import, small, folder / "small.sqlite")
+    with small.open(encoding="utf-8") as lines:
+        subjects = sorted({line.split("\t")[0] for line in lines})
+    figures |= _apart(measure_serving, folder / "large.sqlite", sample)
+    return figures | _apart(measure_walks, folder / "small.sqlite", subjects, "small")
+
+
+def measure_import(source: Path, graph: Path) -> Figures:
+    """Import; to be called in a process that has done nothing else."""
+    report = import_files([source], graph)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "triples": report.triples,
+        "entities": report.entities,
+        "import, s": round(report.seconds, 1),
+        "import, CPU s": round(used.ru_utime + used.ru_stime, 1),
+        "import, peak MB": _peak_megabytes(),
+        "source, MB": round(source.stat().st_size / 1e6),
+        "graph file, MB": round(graph.stat().st_size / 1e6),
+    }
+
+
+def measure_serving(graph: Path, sample: Sample) -> Figures:
+    """Link and walk; to be called in a process that has done nothing else."""
+    figures = asyncio.run(_linking(graph, sample.names))
+    figures |= measure_walks(graph, sample.names, "large") | measure_walks(graph, sample.hubs, "hubs")
+    return figures | {"serving, peak MB": _peak_megabytes()}
+
+
+def measure_walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
+    """Ask for the steps of one and two hops from some of the entities, and walk them, one at a time."""
+    return asyncio.run(_walks(graph, names, kind))
+
+
+async def _linking(graph: Path, names: Sequence[str]) -> Figures:
+    """Link free questions about entities of the graph, one at a time."""
+    linker = EntityLinker(store := SqliteGraphStore(graph))
+    chance = random.Random(SEED)
+    seconds: dict[str, list[float]] = {"right": [], "misspelt": [], "lower case": []}
+    found = 0
+    for number in range(_WARM_UP + _QUESTIONS):
+        asked = ask_about(chance.choice(names), chance, number)
+        started = time.perf_counter()
+        topics = await linker.link(asked.question)
+        if number >= _WARM_UP:
+            seconds[asked.written].append(time.perf_counter() - started)
+            found += any(normalise(topic.entity.name) == normalise(asked.name) for topic in topics)
+    await store.close()
+    figures = _milliseconds("link", [one for spent in seconds.values() for one in spent])
+    for written, spent in seconds.items():
+        figures |= _milliseconds(f"link, {written}", spent)
+    return figures | {"link, found": found / _QUESTIONS}
+
+
+async def _walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
+    store = SqliteGraphStore(graph)
+    chance = random.Random(SEED)
+    steps: list[float] = []
+    walks: list[float] = []
+    for _ in range(_TOPICS):
+        name = chance.choice(names)
+        path: RelationPath = ()
+        for _ in range(2):
+            started = time.perf_counter()
+            [after] = await store.steps_after([(Entity(name, name), path)])
+            steps.append(time.perf_counter() - started)
+            path = (*path, chance.choice(sorted(after)))
+            started = time.perf_counter()
+            await store.walk([(Entity(name, name), path)], WalkRule())
+            walks.append(time.perf_counter() - started)
+    await store.close()
+    return _milliseconds(f"steps, {kind}", steps) | _milliseconds(f"walk, {kind}", walks)
+
+
+def _apart(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Call a function in a process of its own, so that its peak memory is its own."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        return process.submit(function, *args, **kwargs).result()
+
+
+def _peak_megabytes() -> int:
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def _milliseconds(what: str, seconds: Sequence[float]) -> Figures:
+    ranked = sorted(seconds)
+    median, high = ranked[len(ranked) // 2], ranked[int(len(ranked) * 0.99)]
+    return {f"{what}, p50 ms": round(1000 * median, 2), f"{what}, p99 ms": round(1000 * high, 2)}
+
+
+def main() -> None:
+    """Print the figures as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("small", type=Path, help="the facts of a small graph, to compare walks with")
+    small: Path = parser.parse_args().small
+    with tempfile.TemporaryDirectory(prefix="kgqa-scale-") as folder:
+        sys.stdout.write(json.dumps(measure(small, Path(folder)), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
