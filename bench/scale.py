@@ -19,6 +19,7 @@ from typing import ParamSpec, TypeVar
 
 from bench.scale_graph import Sample, ask_about, write_graph
 from services.retriever.linking import EntityLinker
+from services.retriever.rarity import WordRarity
 from shared.graph.importing.importer import import_files
 from shared.graph.sqlite import SqliteGraphStore
 from shared.graph.store import Entity, RelationPath, WalkRule
@@ -78,7 +79,7 @@ def measure_walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
 
 async def _linking(graph: Path, names: Sequence[str]) -> Figures:
     """Link free questions about entities of the graph, one at a time."""
-    linker = EntityLinker(store := SqliteGraphStore(graph))
+    linker = EntityLinker(store := SqliteGraphStore(graph), WordRarity())
     chance = random.Random(SEED)
     seconds: dict[str, list[float]] = {"right": [], "misspelt": [], "lower case": []}
     found = 0

@@ -61,9 +61,7 @@ class EntityLinker:
         names = list(dict.fromkeys(mention.name for mention in mentions))
         exact = dict(zip(names, await self._store.entities_named(names), strict=True))
         found = _weighed(naming, mentions, exact)
-        unexplained = naming.unexplained([topic.mention for topic in found])
-        tried = [m for m in mentions if not m.stripped and any(m.overlaps(word) for word in unexplained)]
-        misspelt = tried[-_MOST_MISSPELT:]
+        misspelt = _perhaps_misspelt(naming, mentions, [topic.mention for topic in found])[-_MOST_MISSPELT:]
         if misspelt:
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
@@ -122,6 +120,24 @@ def _by_name(question: str, topic: str) -> Mention | None:
         return None  # spares long questions the work below
     longest = max(MAX_MENTION_WORDS, len(wanted.split()))
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
+
+
+def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], exact: Sequence[Mention]) -> list[Mention]:
+    """What to look up with typing errors: words that no name explains, and runs of words that are no name, or in one.
+
+    Nearly every word is somebody's name, so that a word is one by itself tells little of those beside it.
+    """
+    unexplained = naming.unexplained(exact)
+    long = [mention for mention in exact if mention.words > 1]
+    return [
+        mention
+        for mention in mentions
+        if not mention.stripped
+        and (
+            any(mention.overlaps(word) for word in unexplained)
+            or (mention.words > 1 and not any(m == mention or m.contains(mention) for m in long))
+        )
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 from shared.text import normalise
 
 MASK = "[MASK]"
-MAX_MENTION_WORDS = 10
+MAX_MENTION_WORDS = 15
 # In scripts without blanks between words each character counts as one.
 MAX_MENTION_CHARACTERS = 30
 MAX_MISSPELT_WORDS = 20

@@ -18,7 +18,8 @@ from shared.text import normalise, words
 _EACH_MORE_WORD = 1.0
 _CAPITALISED = 4.0
 _LOWER_CASE = -1.5
-_QUOTED = 8.0
+_QUOTED = 24.0
+_WITHIN_QUOTES = 8.0
 _LITERAL = 6.0
 _CODE_IN_LOWER_CASE = -5.0
 _ALIAS = -0.3
@@ -74,8 +75,10 @@ class Naming:
         ]
 
     def _written(self, mention: Mention, text: str, match: NameMatch) -> float:
-        if any(start <= mention.start and mention.end <= end for start, end in self._quoted):
+        if (mention.start, mention.end) in self._quoted:
             return _QUOTED
+        if any(start <= mention.start and mention.end <= end for start, end in self._quoted):
+            return _WITHIN_QUOTES
         capitalised = text[:1].isupper() or not text[:1].isalpha()
         if match.name.isupper() and len(match.name) <= _LONGEST_CODE and not text.isupper():
             return _CODE_IN_LOWER_CASE

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rapidfuzz.distance import OSA
 
-from shared.graph.spelling import edits_allowed, is_correctable, word_keys
+from shared.graph.spelling import edits_allowed, edits_allowed_in_word, is_correctable, word_keys
 from shared.graph.sqlite_spellings import Correction, spellings
 from shared.graph.store import Entity, NameMatch
 from shared.text import normalise
@@ -112,7 +112,7 @@ def _closest(typed: str, hints: Iterable[tuple[str, int]]) -> list[Correction]:
     ranked = []
     for word, names in hints:
         distance = OSA.distance(typed, word)
-        if 0 < distance <= edits_allowed(min(len(typed), len(word))):
+        if 0 < distance <= edits_allowed_in_word(min(len(typed), len(word))):
             ranked.append((distance, -names, word))
     return [(word, distance) for distance, _, word in sorted(ranked)[:_CORRECTIONS]]
 

@@ -4,9 +4,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.retriever.mentions import MASK
 from services.retriever.training.examples import MaskedQuestion, Prepared, prepare
 from services.retriever.training.found_paths import fitting_rule, found_paths
 from services.retriever.training.invented import invented_questions
+from services.retriever.training.vocabulary import is_latin
 from services.retriever.training.walk_rule import fit_walk_rule
 from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore, WalkRule
@@ -15,6 +17,7 @@ from shared.questions import QuestionRecord
 _HELD_OUT = 0.1
 _MIN_TO_SPLIT = 20
 _FEW = 150
+_MOST_BESIDE = 3000
 _POOR_F1 = 0.5
 
 
@@ -22,11 +25,12 @@ _POOR_F1 = 0.5
 class Material:
     """Questions to train and to validate with, the graph's walk rule, and what there is to say about them.
 
-    `learnt_from`: in words; `held_out`: the validation questions as they were asked; `walk_rules`: mean F1 of each
-    rule's answers; `warnings`: sentences for people.
+    `beside`: made-up questions to train with; `learnt_from`: in words; `held_out`: the validation questions as they
+    were asked; `walk_rules`: mean F1 of each rule's answers; `warnings`: sentences for people.
     """
 
     training: Sequence[MaskedQuestion]
+    beside: Sequence[MaskedQuestion]
     validation: Sequence[MaskedQuestion]
     learnt_from: str
     held_out: Sequence[QuestionRecord]
@@ -69,6 +73,7 @@ async def gather(
         _check(validation, len(valid))
     return Material(
         training=training,
+        beside=await _beside(store, training, seed),
         validation=validation,
         held_out=asked,
         learnt_from=_learnt_from(prepared),
@@ -79,10 +84,19 @@ async def gather(
     )
 
 
+async def _beside(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
+    """Made-up questions in English, no more than real ones: they tell of relations that those leave out."""
+    if not is_latin(question.text.replace(MASK, "") for question in training):
+        return []
+    invented = await invented_questions(store, seed)
+    return random.Random(seed).sample(invented, min(_MOST_BESIDE, len(training), len(invented)))
+
+
 def _from_graph(questions: list[MaskedQuestion], seed: int) -> Material:
     training, validation = _split(questions, seed)
     return Material(
         training=training,
+        beside=(),
         validation=validation,
         held_out=(),
         learnt_from="the graph alone: questions made from its relations' names",

@@ -80,12 +80,13 @@ async def train_retriever(
     material = await gather(store, train, valid, options.fit.seed)
     relations = await store.relations()
     steps = (*relations, *(INVERSE + relation for relation in relations))
-    table = PathTable(steps, max(len(question.path) for question in material.training))
-    network, tokenizer = step_network(pretrained, relations, material.training, table, options.fit.dropout)
+    training = [*material.training, *material.beside]
+    table = PathTable(steps, max(len(question.path) for question in training))
+    network, tokenizer = step_network(pretrained, relations, training, table, options.fit.dropout)
     version = await store.version()
-    checkpoint = Checkpoint(out, (options, version, steps, material.training, material.validation))
+    checkpoint = Checkpoint(out, (options, version, steps, training, material.validation))
     fit = options.fit if train else replace(options.fit, passes=options.fit.passes // _MADE_UP_WORTH)
-    fitting = Fitting(network, tokenizer, material.training, material.validation, table, fit)
+    fitting = Fitting(network, tokenizer, training, material.validation, table, fit)
     fitted = fitting.run(estimated, checkpoint, progress)
     manifest = Manifest(
         graph=graph,

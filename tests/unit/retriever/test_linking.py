@@ -60,6 +60,11 @@ def mentioned(question: str, topic: LinkedTopic) -> str | None:
         ("how many languages are spoken in spaiin", "Spain", "spaiin"),
         ("What is the most spoken of many languages in Spain?", "Spain", "Spain"),
         ("what is the currency of untied kingdom", "United Kingdom", "untied kingdom"),
+        ("capital of teh united kingdom's neighbour", "United Kingdom", "united kingdom"),
+        ("which country has new yrk in it", "New York", "new yrk"),
+        ("which country has washingtn dc in it", "Washington, D.C.", "washingtn dc"),
+        # What stands in quotes is meant, however common a word.
+        ('which country is the "Of" of the song about New York in', "Of", "Of"),
         # But they are found where they are what is asked about.
         ("In which country is Nice?", "Nice", "Nice"),
         ("Which country has the city Most in it?", "Most", "Most"),
