@@ -1,9 +1,10 @@
-"""The trained retriever as serving reads it from its folder: manifest, encoder, light step."""
+"""The trained retriever as it is read from its folder; in served mode manifest, encoder, light step."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from services.retriever.manifest import Manifest, read_manifest
+from services.retriever.paper.model import PaperModel
 from services.retriever.step_scorer import StepScorer, read_weights
 from shared.encoder import Encoder, OnnxEncoder
 from shared.errors import InvalidInputError
@@ -11,7 +12,7 @@ from shared.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class RetrieverModel:
-    """What predicts relation paths on one graph."""
+    """What predicts relation paths on one graph in served mode."""
 
     manifest: Manifest
     encoder: Encoder
@@ -19,7 +20,7 @@ class RetrieverModel:
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "RetrieverModel":
-        """Read a model folder.
+        """Read the folder of a model that was trained in served mode.
 
         Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
         another format.
@@ -33,3 +34,14 @@ class RetrieverModel:
                 f"{weights.mean.shape[1]}; the files belong to different models, train again"
             )
         return cls(manifest, encoder, StepScorer(weights))
+
+
+def load_model(folder: Path, threads: int = 1) -> RetrieverModel | PaperModel:
+    """Read a model folder of either mode; its manifest says which.
+
+    Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
+    another format.
+    """
+    if read_manifest(folder).mode == "paper":
+        return PaperModel.load(folder, threads)
+    return RetrieverModel.load(folder, threads)

@@ -15,9 +15,11 @@ _SECONDS_BETWEEN = 30.0
 class Checkpoint:
     """The state of one training, in a file in the model folder that is there only while training is unfinished."""
 
-    def __init__(self, folder: Path, identity: object, seconds_between: float = _SECONDS_BETWEEN) -> None:
+    def __init__(
+        self, folder: Path, identity: object, seconds_between: float = _SECONDS_BETWEEN, file: str = _FILE
+    ) -> None:
         """`identity`: all that the training depends on, told by its `repr`; of another training nothing is loaded."""
-        self._file = folder / _FILE
+        self._file = folder / file
         self._identity = hashlib.sha256(repr(identity).encode()).hexdigest()
         self._seconds_between = seconds_between
         self._saved = time.monotonic()
