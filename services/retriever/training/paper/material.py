@@ -45,6 +45,9 @@ async def gather_told(
     Without `valid` a tenth of the wordings is held out, whatever topics they are asked about: as in served mode, they
     measure new wordings. Raises InvalidInputError for questions that cannot be trained on.
     """
+    for records in (train, valid):
+        if records is not None:
+            _check(records)
     check_relations([*train, *(valid or ())], await store.relations())
     masked = await mask_topics(store, train)
     wordings = dict.fromkeys(text for text, record in zip(masked.texts, train, strict=True) if record.path)
@@ -80,9 +83,12 @@ async def gather_told(
 
 
 def _told(records: Sequence[QuestionRecord]) -> list[ToldQuestion]:
-    told = [ToldQuestion(record.question, record.path) for record in records if record.path]
-    if not told:
+    return [ToldQuestion(record.question, record.path) for record in records if record.path]
+
+
+def _check(records: Sequence[QuestionRecord]) -> None:
+    if not _told(records):
         raise InvalidInputError(
-            f"none of the {len(records)} questions tells a relation path (`path`), which paper mode learns from"
+            f"none of the {len(records)} questions tells a relation path (`path`), which paper mode learns from; "
+            "add the paths, or train without --mode paper, which learns from answers, too"
         )
-    return told

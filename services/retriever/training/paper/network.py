@@ -1,5 +1,6 @@
 """The networks that are trained: a language model and a linear layer, once for hops, once for relation paths."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +9,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
-from transformers.utils import logging
+from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
 from services.retriever.training.network import PACKAGE, SMALL, BertEncoder, pretrained_folder
 from services.retriever.training.vocabulary import is_latin, own_tokenizer
@@ -16,6 +17,10 @@ from shared.encoder import MAX_TOKENS
 from shared.errors import InvalidInputError, NotFoundError
 
 SMALL_ENCODER = "small"
+_USE = (
+    "name a folder with an encoder's config, tokenizer and weights, a Hugging Face model that can be fetched, "
+    f"or {SMALL_ENCODER}"
+)
 
 
 @dataclass(frozen=True)
@@ -50,17 +55,20 @@ def encoder_source(name: str | None, questions: Sequence[str], inputs: Sequence[
 
 
 def _published(name: str) -> EncoderSource:
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+    set_verbosity_error()
+    disable_progress_bar()
+    # A line for every try to reach a network that is not there says less than the one that follows.
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
     try:
         config = AutoConfig.from_pretrained(name)
         tokenizer = getattr(AutoTokenizer.from_pretrained(name), "backend_tokenizer", None)
     except (OSError, ValueError) as error:
-        raise NotFoundError(f"the encoder {name!r} can neither be read here nor fetched: {error}") from error
+        why = str(error).splitlines()[0]
+        raise NotFoundError(f"the encoder {name!r} can neither be read here nor fetched ({why}); {_USE}") from error
     if config.is_encoder_decoder or not isinstance(tokenizer, Tokenizer):
-        raise InvalidInputError(f"{name}: not an encoder with a tokenizer of the kind that serving reads")
+        raise InvalidInputError(f"{name!r} is no encoder with a tokenizer of the kind that serving reads; {_USE}")
     if getattr(config, "max_position_embeddings", MAX_TOKENS) < MAX_TOKENS:
-        raise InvalidInputError(f"{name}: takes fewer than {MAX_TOKENS} tokens")
+        raise InvalidInputError(f"the encoder {name!r} takes fewer than {MAX_TOKENS} tokens; {_USE}")
     return EncoderSource(name, tokenizer, lambda: PublishedEncoder(name), int(config.hidden_size), True)
 
 
