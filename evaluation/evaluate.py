@@ -14,7 +14,7 @@ from evaluation.report import Report, summarise
 from services.answerer.ask import Asker
 from services.answerer.settings import AnswererSettings
 from services.retriever.linking import EntityLinker
-from services.retriever.model import RetrieverModel
+from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
 from services.rewriter.settings import RewriterSettings
@@ -58,7 +58,7 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     records = read_questions(options.questions)
     store = SqliteGraphStore(graph_file(options.graph))
     try:
-        model = RetrieverModel.load(options.retriever)
+        model = load_model(options.retriever)
         retriever = Retriever(store, EntityLinker(store, model.rarity), model)
         if options.with_answerer:
             async with _asker(retriever) as asker:

@@ -39,6 +39,13 @@ GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported gra
 NO_ANSWER = 3
 
 
+class Mode(StrEnum):
+    """How a retriever finds relation paths."""
+
+    SERVED = "served"
+    PAPER = "paper"
+
+
 class Topic(StrEnum):
     """Where an evaluation takes the topic entity from."""
 
@@ -119,6 +126,16 @@ def train_retriever_command(
         Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
+    mode: Annotated[
+        Mode, typer.Option(help="paper: the paper's own classifiers, to compare with; needs questions with paths.")
+    ] = Mode.SERVED,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="With --mode paper: a Hugging Face encoder's name or folder, or small, which learns from nothing. "
+            "[default: MiniLM; small for other scripts than Latin]"
+        ),
+    ] = None,
 ) -> None:
     """Learn to find relation paths: from questions that tell them, from questions and answers, or from the graph alone.
 
@@ -126,7 +143,13 @@ def train_retriever_command(
     """
     from kgqa.training import train_retriever_on
 
-    train_retriever_on(graph, questions, valid, to, seed)
+    if mode is Mode.PAPER and questions is None:
+        raise typer.BadParameter(
+            "this mode learns from questions with paths alone: name --questions", param_hint="--mode"
+        )
+    if mode is Mode.SERVED and encoder is not None:
+        raise typer.BadParameter("only --mode paper takes another encoder", param_hint="--encoder")
+    train_retriever_on(graph, questions, valid, to, seed, mode.value, encoder)
 
 
 @app.command()

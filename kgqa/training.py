@@ -3,8 +3,9 @@
 import asyncio
 import importlib.util
 import signal
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.markup import escape
 
@@ -19,11 +20,23 @@ if TYPE_CHECKING:
     from services.retriever.training.train import TrainingReport
 
 
-def train_retriever_on(graph: str, questions: Path | None, valid: Path | None, to: Path | None, seed: int) -> None:
-    """Train on `questions`, or without any; raises DependencyError when the train extra is missing."""
+def train_retriever_on(
+    graph: str,
+    questions: Path | None,
+    valid: Path | None,
+    to: Path | None,
+    seed: int,
+    mode: Literal["served", "paper"],
+    encoder: str | None,
+) -> None:
+    """Train on `questions`, or in served mode without any; `encoder` is for paper mode.
+
+    Raises DependencyError when the train extra is missing.
+    """
     if importlib.util.find_spec("torch") is None:
         raise DependencyError("training needs more packages than serving: run `make install-train` first")
-    from services.retriever.training.options import FitOptions
+    from services.retriever.training.options import PAPER, FitOptions
+    from services.retriever.training.paper.train import train_paper_retriever
     from services.retriever.training.train import TrainOptions, train_retriever
 
     folder = to or retriever_folder(graph)
@@ -34,12 +47,16 @@ def train_retriever_on(graph: str, questions: Path | None, valid: Path | None, t
     options = TrainOptions(
         train_name=questions.name if questions else "made from the graph",
         valid_name=valid.name if valid else "held out",
-        fit=FitOptions(seed=seed),
+        fit=replace(PAPER, seed=seed) if mode == "paper" else FitOptions(seed=seed),
     )
 
     async def run() -> "TrainingReport":
         try:
             with progress_bar("training") as advance:
+                if mode == "paper":
+                    return await train_paper_retriever(
+                        store, graph, records, held_out, folder, options, encoder, advance
+                    )
                 return await train_retriever(store, graph, records, held_out, folder, options, advance)
         finally:
             await store.close()

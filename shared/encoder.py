@@ -29,23 +29,23 @@ class Encoder(Protocol):
 
 
 class OnnxEncoder:
-    """A transformer encoder, as `encoder.onnx` beside its `tokenizer.json`.
+    """A transformer encoder, as an ONNX file beside its `tokenizer.json`.
 
     The ONNX graph takes `input_ids` and `attention_mask` (int64, [n, tokens]) and gives the last layer's token vectors
     (float32, [n, tokens, dim]).
     """
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
+    def __init__(self, folder: Path, threads: int = 1, file: str = ENCODER_FILE) -> None:
         """Load from `folder`. One thread is fastest for single questions and keeps busy machines usable.
 
         Raises NotFoundError for a missing file, InvalidInputError for one that cannot be read.
         """
-        for name in (ENCODER_FILE, TOKENIZER_FILE):
+        for name in (file, TOKENIZER_FILE):
             if not (folder / name).is_file():
                 raise NotFoundError(f"{folder / name}: there is no such file; train or copy the encoder again")
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
-            self._session = _session(folder / ENCODER_FILE, threads)
+            self._session = _session(folder / file, threads)
         except Exception as error:  # both libraries raise their own bare exceptions on a damaged file
             raise InvalidInputError(f"{folder}: the encoder cannot be read: {error}") from error
         # The end of an input is the relation path so far, which must survive: an overlong question loses its start.

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from services.retriever.linking import EntityLinker
-from services.retriever.model import RetrieverModel
+from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.retriever.settings import RetrieverSettings
 from shared.contracts import RetrieveRequest, RetrieveResponse
@@ -23,7 +23,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     """The retriever for one graph and its trained model."""
     metrics = ServiceMetrics()
     store = SqliteGraphStore(graph_file(settings.graph))
-    model = RetrieverModel.load(settings.model or retriever_folder(settings.graph))
+    model = load_model(settings.model or retriever_folder(settings.graph))
     retriever = Retriever(store, EntityLinker(store, model.rarity), model)
 
     @asynccontextmanager

@@ -17,13 +17,16 @@ FORMAT: Literal[2] = 2
 class Manifest(BaseModel):
     """What a model folder is and where it comes from; `learnt_from` and `training` are for people.
 
-    `steps`: the relation steps (`r` or `^r`) that the model tells apart, in its own order. `question_words`: words that
-    the training questions use outside their mentions, which entity linking takes for poor names.
+    `mode`: which files it holds, and what reads them (`served`: `services.retriever.relation_paths`, `paper`:
+    `services.retriever.paper`). `steps`: the relation steps (`r` or `^r`) that the model tells apart, in its own order.
+    `question_words`: words that the training questions use outside their mentions, which entity linking takes for poor
+    names.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Literal[2] = FORMAT
+    mode: Literal["served", "paper"] = "served"
     graph: str
     graph_version: str
     data: dict[str, int]

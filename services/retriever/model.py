@@ -1,9 +1,10 @@
-"""The trained retriever as serving reads it from its folder: manifest, encoder, light step."""
+"""The trained retriever as it is read from its folder; in served mode manifest, encoder, light step."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from services.retriever.manifest import Manifest, read_manifest
+from services.retriever.paper.model import PaperModel
 from services.retriever.rarity import WordRarity
 from services.retriever.step_scorer import StepScorer, read_weights
 from shared.encoder import Encoder, OnnxEncoder
@@ -12,7 +13,7 @@ from shared.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class RetrieverModel:
-    """What predicts relation paths on one graph, and knows which words of its questions are rare."""
+    """What predicts relation paths on one graph in served mode, and knows which words of its questions are rare."""
 
     manifest: Manifest
     encoder: Encoder
@@ -21,7 +22,7 @@ class RetrieverModel:
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "RetrieverModel":
-        """Read a model folder.
+        """Read the folder of a model that was trained in served mode.
 
         Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
         another format.
@@ -36,3 +37,14 @@ class RetrieverModel:
             )
         rarity = WordRarity(manifest.question_words, encoder.vocabulary)
         return cls(manifest, encoder, StepScorer(weights), rarity)
+
+
+def load_model(folder: Path, threads: int = 1) -> RetrieverModel | PaperModel:
+    """Read a model folder of either mode; its manifest says which.
+
+    Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
+    another format.
+    """
+    if read_manifest(folder).mode == "paper":
+        return PaperModel.load(folder, threads)
+    return RetrieverModel.load(folder, threads)

@@ -12,41 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from services.retriever.model import RetrieverModel
+from services.retriever.reading import Asked, PredictedPath, Reading
 from services.retriever.step_scorer import ReadQuestions, softmax
 from shared.encoder import Vectors
 from shared.graph.store import Entity, GraphStore, RelationPath
 
 # A path whose score is below this share of its topic's best is dropped.
 MIN_SHARE = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A masked question about a topic entity; without one, nothing leads anywhere."""
-
-    text: str
-    topic: Entity | None
-
-
-@dataclass(frozen=True, slots=True)
-class PredictedPath:
-    """A relation path; `score` is the product of its steps' probabilities and that of stopping after it (eq. 15)."""
-
-    relations: RelationPath
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the model makes of a question about a certain topic.
-
-    `hops`: P(h) for h = 0..H, where 0 stands for a question that the graph cannot answer, as shares of what was found;
-    `none`: the probability of 0 before that; `paths`: best first.
-    """
-
-    hops: tuple[float, ...]
-    none: float
-    paths: tuple[PredictedPath, ...]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,10 @@ from services.retriever.confidence import Signs, strangeness
 from services.retriever.linking import EntityLinker, LinkedTopic
 from services.retriever.mentions import MASK, masked_question
 from services.retriever.model import RetrieverModel
-from services.retriever.relation_paths import Asked, PathFinder, Reading
+from services.retriever.paper.model import PaperModel
+from services.retriever.paper.relation_paths import PaperPathFinder
+from services.retriever.reading import Asked, PathPredictor, Reading
+from services.retriever.relation_paths import PathFinder
 from services.retriever.sampling import Candidate, existing_paths, sample
 from shared import contracts
 from shared.contracts import Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
@@ -24,10 +27,10 @@ _NEXT_BEST = 3
 class Retriever:
     """Answers retrieval requests; safe for concurrent use."""
 
-    def __init__(self, store: GraphStore, linker: EntityLinker, model: RetrieverModel) -> None:
+    def __init__(self, store: GraphStore, linker: EntityLinker, model: RetrieverModel | PaperModel) -> None:
         self._store = store
         self._linker = linker
-        self._finder = PathFinder(store, model)
+        self._finder = path_predictor(store, model)
         self._rule = model.manifest.walk_rule
         self._calibration = model.manifest.calibration
         self._known_words = frozenset(model.manifest.question_words)
@@ -102,11 +105,16 @@ class Retriever:
         return await self._linker.resolve(request.question, request.topic_entity)
 
 
+def path_predictor(store: GraphStore, model: RetrieverModel | PaperModel) -> PathPredictor:
+    """What predicts relation paths in the model's mode."""
+    return PaperPathFinder(model) if isinstance(model, PaperModel) else PathFinder(store, model)
+
+
 def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:
     """The model's input for each topic; without topics, the bare question."""
     if not topics:
-        return [Asked(masked_question(question, None), None)]
-    return [Asked(masked_question(question, topic.mention), topic.entity) for topic in topics]
+        return [Asked(masked_question(question, None), None, question)]
+    return [Asked(masked_question(question, topic.mention), topic.entity, question) for topic in topics]
 
 
 def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[Reading]) -> list[Candidate]:

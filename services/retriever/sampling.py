@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from services.retriever.linking import LinkedTopic
-from services.retriever.relation_paths import PredictedPath
+from services.retriever.reading import PredictedPath
 from shared.contracts import Answer, EvidenceTriples, TripleModel
 from shared.errors import DependencyError
 from shared.graph.store import GraphStore, PathWalk, Reached, Triple, WalkRule

@@ -14,16 +14,15 @@ means that the graph cannot answer the question. The paper scores steps with a l
 `q|r1|...` (RRA eq. 12-14), one encoder call for each.
 """
 
-import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from services.retriever.arrays import Shapes, read_arrays
 from shared.encoder import Vectors
-from shared.errors import InvalidInputError, NotFoundError
 
 WEIGHTS_FILE = "steps.npz"
 
@@ -55,7 +54,7 @@ class StepWeights:
     stop: Vectors
     stop_bias: Vectors
 
-    def shapes(self, steps: int) -> list[tuple[int, ...]]:
+    def shapes(self, steps: int) -> Shapes:
         """The shapes that the arrays must have for so many steps, in their order."""
         size, dimension = self.mean.shape
         inner = self.wide.shape[0]
@@ -73,19 +72,7 @@ def read_weights(folder: Path, steps: int) -> StepWeights:
 
     Raises NotFoundError if the file is missing, InvalidInputError if it is damaged or not for so many steps.
     """
-    file = folder / WEIGHTS_FILE
-    if not file.is_file():
-        raise NotFoundError(f"{file}: there is no such file; the model folder is incomplete, train again")
-    try:
-        with np.load(file, allow_pickle=False) as arrays:
-            weights = StepWeights(*(arrays[field.name].astype(np.float32) for field in fields(StepWeights)))
-        expected = weights.shapes(steps)
-    except (OSError, ValueError, KeyError, EOFError, IndexError, zipfile.BadZipFile) as error:
-        raise InvalidInputError(f"{file}: the step weights cannot be read: {error}") from error
-    actual = [getattr(weights, field.name).shape for field in fields(StepWeights)]
-    if actual != expected:
-        raise InvalidInputError(f"{file}: arrays of shapes {actual} do not fit the manifest, which needs {expected}")
-    return weights
+    return read_arrays(folder / WEIGHTS_FILE, StepWeights, lambda weights: weights.shapes(steps))
 
 
 @dataclass(frozen=True)

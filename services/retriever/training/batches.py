@@ -1,9 +1,9 @@
 """Batches of training questions: shuffled, made noisy, tokenised; in an order that can be taken up again."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -13,7 +13,9 @@ from services.retriever.training.examples import MaskedQuestion
 from services.retriever.training.noise import Noise
 from services.retriever.training.scoring import PathTable
 
-_CHUNK_BATCHES = 20
+CHUNK_BATCHES = 20
+
+T = TypeVar("T")
 
 # Token ids and their mask, [n, tokens], the topics' steps, [n, steps], and the steps of the gold paths, [n, H].
 Inputs = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -54,17 +56,14 @@ class Batches:
         """The next batches; questions of like length share one, so that little is computed on padding."""
         if not self._left:
             self._left = self._shuffler.sample(range(len(self.questions)), len(self.questions))
-        size = self._size * _CHUNK_BATCHES
+        size = self._size * CHUNK_BATCHES
         chosen, self._left = [self.questions[index] for index in self._left[:size]], self._left[size:]
         pairs = [
             ((self._noise.text(question.text), self._noise.steps(question.topic_steps)), question)
             for question in chosen
         ]
-        pairs.sort(key=lambda pair: len(pair[0][0]))
-        parts = [pairs[start : start + self._size] for start in range(0, len(pairs), self._size)]
-        self._shuffler.shuffle(parts)
         batches = []
-        for part in parts:
+        for part in of_like_length(pairs, lambda pair: pair[0][0], self._size, self._shuffler):
             asked = [question for _, question in part]
             batches.append(Batch(asked, inputs(self._tokenizer, self._table, asked, [read for read, _ in part])))
         return batches
@@ -85,6 +84,14 @@ class Batches:
         self._shuffler.setstate(state["shuffler"])
         self._noise_source.setstate(state["noise"])
         self.questions = [question.read_as(path) for question, path in zip(self.questions, state["paths"], strict=True)]
+
+
+def of_like_length(items: Sequence[T], text: Callable[[T], str], size: int, shuffler: random.Random) -> list[list[T]]:
+    """Parts of `size` items whose texts are of like length, in random order."""
+    ordered = sorted(items, key=lambda item: len(text(item)))
+    parts = [ordered[start : start + size] for start in range(0, len(ordered), size)]
+    shuffler.shuffle(parts)
+    return parts
 
 
 def inputs(

@@ -9,6 +9,7 @@ import numpy as np
 from services.retriever.confidence import Calibration, Signs
 from services.retriever.linking import EntityLinker, find_mentions
 from services.retriever.model import RetrieverModel
+from services.retriever.paper.model import PaperModel
 from services.retriever.retrieve import Retriever
 from shared.contracts import RetrieveRequest, RetrieveResponse, answer_set
 from shared.errors import KGQAError
@@ -39,7 +40,7 @@ _OFF_TOPIC = (
 
 
 async def calibrated(
-    store: GraphStore, model: RetrieverModel, held_out: Sequence[QuestionRecord], seed: int
+    store: GraphStore, model: RetrieverModel | PaperModel, held_out: Sequence[QuestionRecord], seed: int
 ) -> Calibration:
     """The calibration that fits held-out questions, a few of them asked about names that nothing bears.
 

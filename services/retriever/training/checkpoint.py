@@ -9,17 +9,16 @@ from typing import Any
 import torch
 
 _FILE = "unfinished-training.pt"
-_SECONDS_BETWEEN = 30.0
+SECONDS_BETWEEN = 30.0
 
 
 class Checkpoint:
     """The state of one training, in a file in the model folder that is there only while training is unfinished."""
 
-    def __init__(self, folder: Path, identity: object, seconds_between: float = _SECONDS_BETWEEN) -> None:
+    def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
         """`identity`: all that the training depends on, told by its `repr`; of another training nothing is loaded."""
-        self._file = folder / _FILE
+        self._file = folder / file
         self._identity = hashlib.sha256(repr(identity).encode()).hexdigest()
-        self._seconds_between = seconds_between
         self._saved = time.monotonic()
 
     def load(self) -> dict[str, Any] | None:
@@ -35,7 +34,7 @@ class Checkpoint:
 
     def save(self, state: Callable[[], dict[str, Any]]) -> None:
         """Save what `state` gives, unless that was done a moment ago; whole or not at all."""
-        if time.monotonic() - self._saved < self._seconds_between:
+        if time.monotonic() - self._saved < SECONDS_BETWEEN:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         unfinished = self._file.with_suffix(".writing")

@@ -25,7 +25,7 @@ class Descent:
         self._network = network
         self._table = table
         self._optimiser = _optimiser(network, options)
-        self._schedule = _schedule(self._optimiser, math.ceil(total / options.batch_size))
+        self._schedule = schedule(self._optimiser, math.ceil(total / options.batch_size))
 
     def step(self, batch: Batch) -> float:
         """Learn from one batch; returns its loss."""
@@ -53,7 +53,7 @@ class Descent:
         A question that many lines share weighs the root of their number: by the number itself a template of ten
         thousand lines would drown the others.
         """
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bfloat16()):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
             logits = self._network(*batch.inputs)
         logits = logits.float().flatten(0, 1)
         targets = torch.from_numpy(self._table.targets(batch.questions, _IGNORED)).flatten()
@@ -65,7 +65,7 @@ class Descent:
         return (losses * weights).sum() / weights.sum()
 
 
-def _has_bfloat16() -> bool:
+def has_bfloat16() -> bool:
     """Whether the processor multiplies in bfloat16, which halves the time of training; elsewhere it would add to it."""
     capabilities = torch.cpu.get_capabilities()
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
@@ -75,31 +75,40 @@ def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
     return nn.functional.cross_entropy(logits, targets, ignore_index=_IGNORED, reduction="none")
 
 
+def head_rate(options: FitOptions) -> float:
+    """How fast what starts from nothing learns beside a pretrained encoder."""
+    return options.learning_rate * _STEP_LEARNING_RATE
+
+
+def encoder_rate(options: FitOptions, is_pretrained: bool) -> float:
+    """How fast an encoder learns."""
+    return options.learning_rate if is_pretrained else head_rate(options) * _FROM_NOTHING
+
+
 def _optimiser(network: StepNetwork, options: FitOptions) -> torch.optim.Optimizer:
     """AdamW with a rate that falls layer by layer; embeddings stay, so that words never seen keep their place.
 
     An encoder without weights learns as fast as the light step, its embeddings, too.
     """
-    fast = options.learning_rate * _STEP_LEARNING_RATE
     encoder = network.encoder
     if not network.meanings.is_pretrained:
-        return torch.optim.AdamW(
-            network.parameters(), lr=fast * _FROM_NOTHING, weight_decay=options.weight_decay, fused=True
-        )
+        rate = encoder_rate(options, is_pretrained=False)
+        return torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=options.weight_decay, fused=True)
     groups: list[dict[str, Any]] = []
     for depth, layer in enumerate(reversed(encoder.layers)):
         rate = options.learning_rate * options.layer_decay**depth
         groups.append({"params": list(layer.parameters()), "lr": rate})
     of_encoder = {id(parameter) for parameter in encoder.parameters()}
     step = [parameter for parameter in network.parameters() if id(parameter) not in of_encoder]
-    groups.append({"params": step, "lr": fast})
+    groups.append({"params": step, "lr": head_rate(options)})
     trained = {id(parameter) for group in groups for parameter in group["params"]}
     for parameter in network.parameters():
         parameter.requires_grad_(id(parameter) in trained)
     return torch.optim.AdamW(groups, weight_decay=options.weight_decay, fused=True)
 
 
-def _schedule(optimiser: torch.optim.Optimizer, batches: int) -> torch.optim.lr_scheduler.LambdaLR:
+def schedule(optimiser: torch.optim.Optimizer, batches: int) -> torch.optim.lr_scheduler.LambdaLR:
+    """A learning rate that rises for a while, then falls to nothing over so many batches."""
     warm_up = max(1, round(_WARM_UP * batches))
     return torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda batch: min((batch + 1) / warm_up, max(0.0, (batches - batch) / max(1, batches - warm_up)))

@@ -88,29 +88,49 @@ class Prepared:
     unmentioned_topics: int
 
 
+@dataclass(frozen=True, slots=True)
+class MaskedTopics:
+    """The masked text of each record, the words that stand beside the masks, and how many topics are not mentioned."""
+
+    texts: tuple[str, ...]
+    question_words: tuple[str, ...]
+    unmentioned: int
+
+
 async def prepare(store: GraphStore, records: Sequence[QuestionRecord]) -> Prepared:
     """Mask the topics of all questions, and merge those whose path is told and that then read the same.
 
     A topic that the question does not mention stays as it is written. Raises
     InvalidInputError for a relation that the graph does not have.
     """
-    _check_relations(records, await store.relations())
+    check_relations(records, await store.relations())
     known = await _known(store, {record.topic for record in records if record.topic})
-    with_topic = [record for record in records if record.topic]
-    found = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
-    mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
-    masked = [(masked_question(record.question, mentions.get(id(record))), record) for record in records]
+    topics = await mask_topics(store, records)
+    masked = list(zip(topics.texts, records, strict=True))
     told = [(text, record) for text, record in masked if record.path is not None]
     untold = await _untold(store, [(text, record) for text, record in masked if record.path is None], known)
     return Prepared(
-        texts=tuple(text for text, _ in masked),
+        texts=topics.texts,
         questions=await _merged(store, told, known),
         untold=untold,
-        question_words=_question_words(sorted({text for text, _ in masked}), {mention for mention in found if mention}),
+        question_words=topics.question_words,
         records=len(records),
         useless=len(records) - len(told) - len(untold),
         unknown_topics=sum(record.topic is not None and record.topic not in known for _, record in told),
-        unmentioned_topics=sum(mention is None for mention in found),
+        unmentioned_topics=topics.unmentioned,
+    )
+
+
+async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> MaskedTopics:
+    """Mask the topics of all questions; one that the question does not mention stays as it is written."""
+    with_topic = [record for record in records if record.topic]
+    found = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
+    texts = tuple(masked_question(record.question, mentions.get(id(record))) for record in records)
+    return MaskedTopics(
+        texts=texts,
+        question_words=_question_words(sorted(set(texts)), {mention for mention in found if mention}),
+        unmentioned=sum(mention is None for mention in found),
     )
 
 
@@ -137,7 +157,8 @@ async def _untold(
     return tuple(found)
 
 
-def _check_relations(records: Sequence[QuestionRecord], relations: Iterable[str]) -> None:
+def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str]) -> None:
+    """Raises InvalidInputError for a relation that the graph does not have."""
     known = set(relations)
     for number, record in enumerate(records, 1):
         for step in record.path or ():

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from torch import nn
 
 from services.retriever.manifest import MANIFEST_FILE, Manifest
 from services.retriever.step_scorer import WEIGHTS_FILE, StepWeights
-from services.retriever.training.network import BertEncoder, StepNetwork
+from services.retriever.training.network import StepNetwork
 from shared.encoder import ENCODER_FILE, TOKENIZER_FILE
 
 
@@ -21,10 +22,7 @@ def export_model(network: StepNetwork, tokenizer: Any, manifest: Manifest, out: 
     out.mkdir(parents=True, exist_ok=True)
     (out / MANIFEST_FILE).unlink(missing_ok=True)
     network.eval()
-    with tempfile.TemporaryDirectory() as scratch:
-        exact = Path(scratch) / "fp32.onnx"
-        _to_onnx(network.encoder, exact)
-        _quantise(exact, out / ENCODER_FILE)
+    export_encoder(network.encoder, out / ENCODER_FILE)
     np.savez(out / WEIGHTS_FILE, **step_weights(network).__dict__)
     tokenizer.save(str(out / TOKENIZER_FILE))
     write_manifest(manifest, out)
@@ -37,7 +35,15 @@ def write_manifest(manifest: Manifest, folder: Path) -> None:
     unfinished.replace(folder / MANIFEST_FILE)
 
 
-def _to_onnx(encoder: BertEncoder, file: Path) -> None:
+def export_encoder(encoder: nn.Module, file: Path) -> None:
+    """Write an encoder, token ids and mask to token vectors, as int8 ONNX."""
+    with tempfile.TemporaryDirectory() as scratch:
+        exact = Path(scratch) / "fp32.onnx"
+        _to_onnx(encoder, exact)
+        _quantise(exact, file)
+
+
+def _to_onnx(encoder: nn.Module, file: Path) -> None:
     example = torch.ones((2, 8), dtype=torch.int64)
     sizes = {0: "texts", 1: "tokens"}
     with warnings.catch_warnings():

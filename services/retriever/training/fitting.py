@@ -1,6 +1,5 @@
 """Gradient descent: masked questions in, the network that does best on validation questions out."""
 
-import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import numpy as np
 import torch
 
 from services.retriever.training.batches import Batches, inputs
+from services.retriever.training.best import Best
 from services.retriever.training.checkpoint import Checkpoint
 from services.retriever.training.descent import Descent
 from services.retriever.training.examples import MaskedQuestion
@@ -62,7 +62,7 @@ class Fitting:
         self._predict = _predictor(network, table, tokenizer)
         self._total = min(options.passes, options.max_epochs * len(training))
         self._descent = Descent(network, table, options, self._total)
-        self._best = _Best(network, options)
+        self._best = Best(network, PathScores(hops=0.0, paths=-1.0, loss=math.inf), options.patience)
         self._done = 0
         texts = (question.text for question in training) if network.meanings.is_pretrained else ()
         synonyms = synonyms_in(tokenizer, network.encoder.words.weight.detach(), texts)
@@ -82,7 +82,8 @@ class Fitting:
             if self._done >= self._total * (self._best.checks + 1) / self._options.checks:
                 self._check(estimate, progress)
             checkpoint.save(self._state)
-        return Fitted(self._best.restored(), self._predict, self._best.scores, self._done)
+        self._best.put_back()
+        return Fitted(self._network, self._predict, self._best.scores, self._done)
 
     def _check(self, estimate: Estimate, progress: ProgressCallback) -> None:
         scores = self._best.check(score_paths(self._validation, self._table, self._predict))
@@ -107,48 +108,6 @@ class Fitting:
         self._batches.restore(state["batches"])
         self._best.restore(state["best"])
         torch.set_rng_state(state["random"])
-
-
-class _Best:
-    """Remembers the network's best state by validation scores and how often none was better since."""
-
-    def __init__(self, network: StepNetwork, options: FitOptions) -> None:
-        self._network = network
-        self._patience = options.patience
-        self._state: dict[str, Any] = {}
-        self._unimproved = 0
-        self._perfect = 0
-        self.checks = 0
-        self.scores = PathScores(hops=0.0, paths=-1.0, loss=math.inf)
-
-    def check(self, scores: PathScores) -> PathScores:
-        """Compare with the best so far: by right paths, then by loss."""
-        self.checks += 1
-        self._unimproved += 1
-        self._perfect = self._perfect + 1 if scores.paths == 1.0 else 0
-        if (scores.paths, -scores.loss) > (self.scores.paths, -self.scores.loss):
-            self.scores, self._unimproved = scores, 0
-            self._state = copy.deepcopy(self._network.state_dict())
-        return scores
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether there was no gain for too long, or nothing left to gain."""
-        return self._unimproved >= self._patience or self._perfect > 1
-
-    def state(self) -> dict[str, Any]:
-        """What is remembered."""
-        return {name: value for name, value in vars(self).items() if name != "_network"}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Remember what `state` was taken from."""
-        vars(self).update(state)
-
-    def restored(self) -> StepNetwork:
-        """The network in its best state."""
-        self._network.load_state_dict(self._state)
-        self._network.eval()
-        return self._network
 
 
 def _predictor(network: StepNetwork, table: PathTable, tokenizer: Any) -> Predictor:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from services.retriever.mentions import MASK
 from services.retriever.training.examples import MaskedQuestion, Prepared, prepare
@@ -19,6 +20,8 @@ _MIN_TO_SPLIT = 20
 _FEW = 150
 _MOST_BESIDE = 3000
 _POOR_F1 = 0.5
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ async def gather(
     questions = [*prepared.questions, *await found_paths(store, prepared.untold, rule)]
     _check(questions, len(train))
     if valid is None:
-        training, validation = _split(questions, seed)
+        training, validation = split(questions, seed)
         unseen = {question.text for question in validation} - {question.text for question in training}
         asked = [record for text, record in zip(prepared.texts, train, strict=True) if text in unseen]
     else:
@@ -93,7 +96,7 @@ async def _beside(store: GraphStore, training: Sequence[MaskedQuestion], seed: i
 
 
 def _from_graph(questions: list[MaskedQuestion], seed: int) -> Material:
-    training, validation = _split(questions, seed)
+    training, validation = split(questions, seed)
     return Material(
         training=training,
         beside=(),
@@ -119,7 +122,8 @@ def _check(questions: Sequence[MaskedQuestion], asked: int) -> None:
         raise InvalidInputError("every question's path is empty; training needs questions that the graph can answer")
 
 
-def _split(questions: Sequence[MaskedQuestion], seed: int) -> tuple[Sequence[MaskedQuestion], Sequence[MaskedQuestion]]:
+def split(questions: Sequence[T], seed: int) -> tuple[Sequence[T], Sequence[T]]:
+    """What trains, and a tenth held out; too few do both."""
     if len(questions) < _MIN_TO_SPLIT:
         return questions, questions
     shuffled = random.Random(seed).sample(list(questions), len(questions))
@@ -138,6 +142,26 @@ def _learnt_from(prepared: Prepared) -> str:
 
 
 def _warnings(prepared: Prepared, rules: dict[str, float], distinct: int, split: bool) -> tuple[str, ...]:
+    return warnings_of(
+        rules,
+        distinct,
+        split,
+        prepared.records,
+        (
+            (prepared.useless, "tell neither path nor a topic and answers that the graph knows, and were left out"),
+            (prepared.unknown_topics, "have a topic entity that the graph does not know; they teach less"),
+            (prepared.unmentioned_topics, "do not mention their topic entity; they were trained unmasked"),
+        ),
+    )
+
+
+def warnings_of(
+    rules: dict[str, float], distinct: int, split: bool, records: int, counts: Sequence[tuple[int, str]]
+) -> tuple[str, ...]:
+    """What people should know of their questions, as sentences.
+
+    `distinct`: how many train; `split`: they were to validate, too; `counts`: how many of the `records` are how.
+    """
     found = []
     if rules and max(rules.values()) < _POOR_F1:
         found.append("the paths of the questions do not lead to their answers; compare some by hand")
@@ -145,9 +169,4 @@ def _warnings(prepared: Prepared, rules: dict[str, float], distinct: int, split:
         found.append(f"only {distinct} distinct questions: none was held out, so the figures are on these very ones")
     elif distinct < _FEW:
         found.append(f"only {distinct} distinct questions; some hundreds in people's own words make a good retriever")
-    counts = (
-        (prepared.useless, "tell neither path nor a topic and answers that the graph knows, and were left out"),
-        (prepared.unknown_topics, "have a topic entity that the graph does not know; they teach less"),
-        (prepared.unmentioned_topics, "do not mention their topic entity; they were trained unmasked"),
-    )
-    return (*found, *(f"{count} of {prepared.records} questions {what}" for count, what in counts if count))
+    return (*found, *(f"{count} of {records} questions {what}" for count, what in counts if count))

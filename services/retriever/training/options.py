@@ -10,6 +10,7 @@ class FitOptions:
     `passes`: at most this many examples are shown, however often each then comes; `max_epochs`: but none more often
     than this. `checks`: how often validation is looked at; `patience`: how many checks without gain end training.
     `layer_decay`: each layer learns at this share of the rate of the one above. `left_out` and `replaced`: see `Noise`.
+    These last three are for served mode alone.
     """
 
     seed: int = 1
@@ -25,3 +26,7 @@ class FitOptions:
     checks: int = 10
     patience: int = 4
     threads: int = 1
+
+
+# The paper does not tell; this is the highest rate that Devlin et al. (2019) fine-tune BERT at.
+PAPER = FitOptions(learning_rate=5e-5)

@@ -29,6 +29,11 @@ class PathScores:
     paths: float
     loss: float
 
+    @property
+    def right(self) -> float:
+        """The share of questions with the right path."""
+        return self.paths
+
 
 class PathTable:
     """Gold paths as arrays: what is taken, what should be chosen, and what may be."""

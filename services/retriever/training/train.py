@@ -12,7 +12,7 @@ from services.retriever.model import RetrieverModel
 from services.retriever.training.calibrating import calibrated
 from services.retriever.training.checkpoint import Checkpoint
 from services.retriever.training.export import export_model, write_manifest
-from services.retriever.training.fitting import Fitted, Fitting, ProgressCallback
+from services.retriever.training.fitting import Fitting, ProgressCallback
 from services.retriever.training.found_paths import estimated
 from services.retriever.training.material import gather
 from services.retriever.training.network import pretrained_folder, step_network
@@ -98,7 +98,7 @@ async def train_retriever(
         steps=steps,
         max_hops=table.max_hops,
         question_words=material.question_words,
-        training=_figures(fitted, material.walk_rules),
+        training=figures(fitted.passes, fitted.scores, material.walk_rules),
     )
     export_model(fitted.network, tokenizer, manifest, out)
     model = RetrieverModel.load(out)
@@ -122,10 +122,11 @@ async def train_retriever(
     )
 
 
-def _figures(fitted: Fitted, rules: dict[str, float]) -> dict[str, float | int | str]:
+def figures(passes: int, scores: PathScores, rules: dict[str, float]) -> dict[str, float | int | str]:
+    """What a manifest tells people of a training."""
     return {
-        "examples_shown": fitted.passes,
-        "validation_hop_accuracy": round(fitted.scores.hops, 4),
-        "validation_path_accuracy": round(fitted.scores.paths, 4),
+        "examples_shown": passes,
+        "validation_hop_accuracy": round(scores.hops, 4),
+        "validation_path_accuracy": round(scores.paths, 4),
         **{f"answer_f1_{name}": round(f1, 4) for name, f1 in rules.items()},
     }

@@ -123,3 +123,18 @@ def test_evaluate_names_what_is_missing(
     words = ["evaluate", "--graph", "mine", "--questions", str(questions), "--report", str(tmp_path / "r.json")]
     assert run(monkeypatch, *words, "--no-answerer") == 1
     assert "mine" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--mode", "paper"), "learns from questions with paths alone: name --questions"),
+        (("--encoder", "bert-base-uncased"), "only --mode paper takes another encoder"),
+        (("--mode", "other"), "'other' is not one of 'served', 'paper'"),
+    ],
+)
+def test_options_of_training_that_do_not_go_together_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+) -> None:
+    assert run(monkeypatch, "train", "retriever", "--graph", "mine", *words) == 2
+    assert message in capsys.readouterr().err

@@ -6,6 +6,7 @@ import numpy as np
 
 from services.retriever.manifest import Manifest
 from services.retriever.model import RetrieverModel
+from services.retriever.paper.model import Classifier, PaperModel
 from services.retriever.rarity import WordRarity
 from services.retriever.step_scorer import StepScorer, StepWeights
 from shared.encoder import Vectors
@@ -65,6 +66,40 @@ def keyword_model(
         stop_bias=np.zeros(1, np.float32),
     )
     return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordRarity())
+
+
+def keyword_paper_model(
+    steps: Sequence[str], hop_words: Mapping[str, tuple[int, float]], step_words: Mapping[str, tuple[str, float]]
+) -> PaperModel:
+    """A paper-mode model in which a word speaks for a hop number, and for a step, as strongly as its number says.
+
+    Words are what blanks part: the last one of a question that is about to be led on is `word|first relation`.
+    """
+    max_hops = max(hops for hops, _ in hop_words.values())
+    hop_weight = np.zeros((max_hops, DIMENSION), np.float32)
+    step_weight = np.zeros((len(steps), DIMENSION), np.float32)
+    for word, (hops, strength) in hop_words.items():
+        hop_weight[hops - 1, column(word)] = strength
+    for word, (step, strength) in step_words.items():
+        step_weight[list(steps).index(step), column(word)] = strength
+    return _paper_model(steps, hop_weight, step_weight)
+
+
+def random_paper_model(steps: Sequence[str], max_hops: int, seed: int) -> PaperModel:
+    """A paper-mode model whose probabilities depend on every word and prefix, without meaning."""
+    source = np.random.default_rng(seed)
+    hop_weight, step_weight = (
+        source.normal(size=(classes, DIMENSION)).astype(np.float32) for classes in (max_hops, len(steps))
+    )
+    return _paper_model(steps, hop_weight, step_weight)
+
+
+def _paper_model(steps: Sequence[str], hop_weight: Vectors, step_weight: Vectors) -> PaperModel:
+    hops, relations = (
+        Classifier(HashingEncoder(), weight, np.zeros(len(weight), np.float32)) for weight in (hop_weight, step_weight)
+    )
+    told = manifest(steps, len(hop_weight)).model_copy(update={"mode": "paper"})
+    return PaperModel(told, hops, relations, WordRarity())
 
 
 def random_weights(steps: int, size: int, seed: int) -> StepWeights:

@@ -72,7 +72,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
 def test_damaged_weights_are_refused(tmp_path: Path) -> None:
     (written(tmp_path) / WEIGHTS_FILE).write_bytes(b"PK damaged")
 
-    with pytest.raises(InvalidInputError, match="step weights cannot be read"):
+    with pytest.raises(InvalidInputError, match="weights cannot be read"):
         RetrieverModel.load(tmp_path)
 
 

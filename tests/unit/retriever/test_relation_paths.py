@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from services.retriever import relation_paths
 from services.retriever.model import RetrieverModel
-from services.retriever.relation_paths import Asked, PathFinder, Reading
+from services.retriever.reading import Asked, Reading
+from services.retriever.relation_paths import PathFinder
 from services.retriever.step_scorer import softmax
 from shared.graph.store import INVERSE, Entity, RelationPath
 from tests.fakes.encoder import HashingEncoder
@@ -21,7 +22,13 @@ _STEPS = (*_RELATIONS, *(INVERSE + name for name in _RELATIONS))
 _rows = st.lists(
     st.tuples(st.sampled_from(_NODES), st.sampled_from(_RELATIONS), st.sampled_from(_NODES)), min_size=1, max_size=8
 )
-FRANCE = Asked("capital of [MASK]", Entity("France", "France"))
+
+
+def about(text: str, topic: Entity | None) -> Asked:
+    return Asked(text, topic, question=text)
+
+
+FRANCE = about("capital of [MASK]", Entity("France", "France"))
 GRAPH = InMemoryGraph(
     [
         ("France", "borders", "Spain"),
@@ -81,7 +88,7 @@ def test_a_wide_beam_finds_what_exhaustive_search_finds(
     rows: list[tuple[str, str, str]], hops: int, seed: int, texts: list[str]
 ) -> None:
     graph, model = InMemoryGraph(rows), random_model(_STEPS, hops, seed)
-    asked = [Asked(text, Entity(rows[0][0], rows[0][0])) for text in texts]
+    asked = [about(text, Entity(rows[0][0], rows[0][0])) for text in texts]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(relation_paths, "MIN_SHARE", 0.0)
@@ -101,7 +108,7 @@ def test_every_path_of_a_narrow_beam_exists_and_no_step_keeps_more_than_its_widt
     graph, model = InMemoryGraph(rows), random_model(_STEPS, hops, seed)
     topic = Entity(rows[0][2], rows[0][2])
 
-    [reading] = read(graph, model, [Asked("who knows [MASK]", topic)], width)
+    [reading] = read(graph, model, [about("who knows [MASK]", topic)], width)
 
     for path in reading.paths:
         for length, step in enumerate(path.relations):
@@ -117,7 +124,7 @@ def test_the_question_is_encoded_once_whatever_its_hops_and_topics_are() -> None
     encoder = model.encoder
     assert isinstance(encoder, HashingEncoder)
 
-    found = read(GRAPH, model, [FRANCE, Asked(FRANCE.text, Entity("Spain", "Spain"))], width=3)
+    found = read(GRAPH, model, [FRANCE, about(FRANCE.text, Entity("Spain", "Spain"))], width=3)
 
     assert encoder.calls == [(FRANCE.text,)]
     assert found[0].paths[0].relations == ("capital", "population")
@@ -127,7 +134,7 @@ def test_the_question_is_encoded_once_whatever_its_hops_and_topics_are() -> None
 def test_a_step_that_the_topic_lacks_is_not_taken_and_its_probability_is_lost() -> None:
     model = keyword_model(("capital", "population"), {"inhabitants": ("population", 8.0)})
 
-    [reading] = read(GRAPH, model, [Asked("inhabitants of [MASK]", Entity("Spain", "Spain"))], width=3)
+    [reading] = read(GRAPH, model, [about("inhabitants of [MASK]", Entity("Spain", "Spain"))], width=3)
 
     assert [path.relations for path in reading.paths] == [("capital",)]
     assert reading.paths[0].score < 0.01
@@ -137,7 +144,7 @@ def test_a_step_that_the_topic_lacks_is_not_taken_and_its_probability_is_lost() 
 def test_stopping_at_once_means_that_the_graph_cannot_answer() -> None:
     model = keyword_model(("capital", "borders"), {"capital": ("capital", 9.0), "weather": (STOP, 9.0)})
 
-    [weather, capital] = read(GRAPH, model, [Asked("weather in [MASK]", FRANCE.topic), FRANCE], width=3)
+    [weather, capital] = read(GRAPH, model, [about("weather in [MASK]", FRANCE.topic), FRANCE], width=3)
 
     assert weather.hops.index(max(weather.hops)) == 0
     assert weather.none > 0.99
@@ -147,7 +154,7 @@ def test_stopping_at_once_means_that_the_graph_cannot_answer() -> None:
 def test_without_a_topic_nothing_is_found() -> None:
     model = keyword_model(("capital",), {"capital": ("capital", 9.0)})
 
-    [reading] = read(GRAPH, model, [Asked("capital of Atlantis", None)], width=3)
+    [reading] = read(GRAPH, model, [about("capital of Atlantis", None)], width=3)
 
     assert reading.paths == ()
     assert len(reading.hops) == 3

@@ -1,7 +1,7 @@
 import pytest
 
 from services.retriever.linking import LinkedTopic
-from services.retriever.relation_paths import PredictedPath
+from services.retriever.reading import PredictedPath
 from services.retriever.sampling import (
     MAX_EVIDENCE,
     MAX_LOWER_ANSWERS,

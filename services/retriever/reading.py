@@ -1,0 +1,54 @@
+"""What predicts relation paths is asked, and what it says; the same in both modes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from shared.graph.store import Entity, RelationPath
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about a topic entity; without one, nothing leads anywhere.
+
+    `text`: the question with the topic masked; `question`: as it was asked.
+    """
+
+    text: str
+    topic: Entity | None
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedPath:
+    """A relation path; `score` is the product of its steps' probabilities (RRA eq. 15).
+
+    In served mode stopping after it is a step, too.
+    """
+
+    relations: RelationPath
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model makes of a question about a certain topic.
+
+    `hops`: P(h) for h = 0..H, where 0 stands for a question that the graph cannot answer, as shares of what was found;
+    `none`: the probability of 0 before that; both are 0 in paper mode, which has no hop 0. `paths`: best first.
+    """
+
+    hops: tuple[float, ...]
+    none: float
+    paths: tuple[PredictedPath, ...]
+
+
+class PathPredictor(Protocol):
+    """Predicts relation paths; safe for concurrent use."""
+
+    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
+        """A reading of each question; `width` is K of the paper. Raises DependencyError if the store does not answer.
+
+        What it predicts may lack in the graph.
+        """
+        ...

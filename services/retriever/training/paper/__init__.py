@@ -1,0 +1,1 @@
+"""What learns the paper's hop and relation path classifiers."""

@@ -1,0 +1,29 @@
+"""From the trained classifiers to the files that serving reads: two int8 encoders, heads, tokenizer, manifest."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from services.retriever.manifest import MANIFEST_FILE, Manifest
+from services.retriever.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE
+from services.retriever.training.export import export_encoder, write_manifest
+from services.retriever.training.paper.network import TextClassifier
+from shared.encoder import TOKENIZER_FILE
+
+
+def export_paper_model(
+    hops: TextClassifier, steps: TextClassifier, tokenizer: Any, manifest: Manifest, out: Path
+) -> None:
+    """Write a model folder; the manifest last, so that a folder with a manifest is a whole one."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MANIFEST_FILE).unlink(missing_ok=True)
+    heads = {}
+    for name, network, file in (("hop", hops, HOP_ENCODER_FILE), ("step", steps, STEP_ENCODER_FILE)):
+        network.eval()
+        export_encoder(network.encoder, out / file)
+        heads[f"{name}_weight"] = network.head.weight.detach().numpy()
+        heads[f"{name}_bias"] = network.head.bias.detach().numpy()
+    np.savez(out / HEADS_FILE, **heads)
+    tokenizer.save(str(out / TOKENIZER_FILE))
+    write_manifest(manifest, out)

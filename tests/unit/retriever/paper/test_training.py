@@ -1,0 +1,154 @@
+"""Training in paper mode, with an encoder that learns from nothing: it takes seconds."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgqa.cli import main
+from services.retriever.linking import EntityLinker
+from services.retriever.model import load_model
+from services.retriever.paper.model import PaperModel
+from services.retriever.retrieve import Retriever
+from shared.contracts import RetrieveRequest
+from shared.errors import InvalidInputError, NotFoundError
+from shared.questions import QuestionRecord
+from tests.unit.retriever.test_training import GRAPH, questions
+
+if TYPE_CHECKING:
+    from services.retriever.training.fitting import ProgressCallback
+    from services.retriever.training.train import TrainingReport
+
+pytestmark = pytest.mark.train
+
+
+def train(
+    folder: Path,
+    training: Sequence[QuestionRecord],
+    encoder: str = "small",
+    passes: int = 1600,
+    progress: "ProgressCallback" = lambda *_: None,
+) -> "TrainingReport":
+    # Imported here, since torch is not installed where these tests are deselected.
+    from services.retriever.training.options import FitOptions
+    from services.retriever.training.paper.train import train_paper_retriever
+    from services.retriever.training.train import TrainOptions
+
+    options = TrainOptions(fit=FitOptions(passes=passes, max_epochs=200, batch_size=8, checks=4, dropout=0.0))
+    return asyncio.run(train_paper_retriever(GRAPH, "tiny", training, None, folder, options, encoder, progress))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, "TrainingReport"]:
+    folder = tmp_path_factory.mktemp("paper")
+    return folder, train(folder, questions("France", "Spain"))
+
+
+def test_a_few_wordings_are_learnt_and_survive_export(trained: tuple[Path, "TrainingReport"]) -> None:
+    report = trained[1]
+
+    assert report.trained.paths == report.served.paths == 1.0
+    assert report.agreement > 0.9
+    assert report.warnings == (
+        "only 8 distinct questions: none was held out, so the figures are on these very ones",
+        "6 of 22 questions have an empty path, which this mode cannot learn",
+    )
+
+
+async def test_the_trained_model_answers(trained: tuple[Path, "TrainingReport"]) -> None:
+    model = load_model(trained[0])
+    assert isinstance(model, PaperModel)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+
+    one = await retriever.retrieve(RetrieveRequest(question="What is the capital of France?"))
+    two = await retriever.retrieve(RetrieveRequest(question="capitals of the neighbours of France"))
+
+    assert (one.hops.predicted, one.answers[0].entity) == (1, "Paris")
+    assert (two.hops.predicted, two.answers[0].entity) == (2, "Madrid")
+
+
+def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        train(tmp_path / name, questions("France"), passes=64)
+
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+@pytest.mark.parametrize("part", ["hops", "relation paths"])
+def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    from services.retriever.training import checkpoint
+
+    class BrokenOffError(Exception):
+        pass
+
+    def stop_midway(done: int, total: int, text: str) -> None:
+        told.append(text)
+        if sum(said.startswith(part) for said in told) > 6:
+            raise BrokenOffError
+
+    told: list[str] = []
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
+    train(tmp_path / "whole", questions("France"), passes=128)
+    with pytest.raises(BrokenOffError):
+        train(tmp_path / "broken", questions("France"), passes=128, progress=stop_midway)
+    assert any(file.suffix == ".pt" for file in (tmp_path / "broken").iterdir())
+    went_on: list[int] = []
+    train(tmp_path / "broken", questions("France"), passes=128, progress=lambda done, *_: went_on.append(done))
+
+    assert went_on[0] > 8
+    assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
+
+
+def test_a_vocabulary_is_the_same_every_time() -> None:
+    # Imported here, since the package of the network imports torch.
+    from services.retriever.training.vocabulary import own_tokenizer
+
+    texts = [record.question for record in questions("France", "Perú", "中国")]
+    [vocabulary, *others] = [own_tokenizer(texts).to_str() for _ in range(5)]
+
+    assert others == [vocabulary] * 4
+    tokens = own_tokenizer(texts).encode("capital of [MASK] 中国, ab##c").tokens
+    assert tokens[:6] == ["[CLS]", "capital", "of", "[MASK]", "中", "国"]
+    assert "##c" not in tokens
+
+
+def test_questions_that_tell_no_path_are_refused(tmp_path: Path) -> None:
+    untold = [record.model_copy(update={"path": None}) for record in questions("France")]
+
+    with pytest.raises(InvalidInputError, match="none of the 11 questions tells a relation path"):
+        train(tmp_path, untold)
+
+
+def test_an_encoder_that_is_not_there_is_named_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path))
+    facts, asked = tmp_path / "facts.tsv", tmp_path / "questions.jsonl"
+    facts.write_text("France\tcapital\tParis\n", encoding="utf-8")
+    record = QuestionRecord(question="capital of France", topic="France", answers=("Paris",), path=("capital",))
+    asked.write_text(record.model_dump_json(), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["kgqa", "import", str(facts), "--graph", "tiny"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    words = ["train", "retriever", "--graph", "tiny", "--questions", str(asked), "--mode", "paper"]
+    nowhere = str(tmp_path / "nowhere")
+    monkeypatch.setattr(sys, "argv", ["kgqa", *words, "--encoder", nowhere])
+    with pytest.raises(SystemExit) as ended:
+        main()
+
+    assert ended.value.code == 1
+    error = " ".join(capsys.readouterr().err.split())
+    assert "can neither be read here nor fetched" in error
+    assert "name a folder" in error
+    assert "Traceback" not in error
+    with pytest.raises(NotFoundError, match="nowhere"):
+        train(tmp_path, questions("France"), encoder=nowhere)
