@@ -1,13 +1,17 @@
-"""Weights of a model folder: arrays of known shapes in an .npz file."""
+"""Weights of a model folder: arrays of known shapes in an .npz file.
+
+Matrices are stored in int8 with a scale for each row, a quarter of their size.
+"""
 
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from shared.encoder import Vectors
 from shared.errors import InvalidInputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -15,6 +19,21 @@ if TYPE_CHECKING:
 
 Arrays = TypeVar("Arrays", bound="DataclassInstance")
 Shapes = list[tuple[int, ...]]
+
+_SCALE = ".scale"
+
+
+def write_arrays(file: Path, arrays: "DataclassInstance") -> None:
+    """Write what `read_arrays` reads."""
+    stored: dict[str, Any] = {}
+    for field in fields(arrays):
+        array: Vectors = getattr(arrays, field.name)
+        if array.ndim == 2:
+            scale = np.maximum(np.abs(array).max(axis=1, keepdims=True), 1e-12) / 127.0
+            stored[field.name + _SCALE] = scale.astype(np.float32)
+            array = np.rint(array / scale).astype(np.int8)
+        stored[field.name] = array
+    np.savez(file, **stored)
 
 
 def read_arrays(file: Path, kind: type[Arrays], shapes: Callable[[Arrays], Shapes]) -> Arrays:
@@ -27,7 +46,7 @@ def read_arrays(file: Path, kind: type[Arrays], shapes: Callable[[Arrays], Shape
     names = [field.name for field in fields(kind)]
     try:
         with np.load(file, allow_pickle=False) as stored:
-            arrays = kind(*(stored[name].astype(np.float32) for name in names))
+            arrays = kind(*(_restored(stored, name) for name in names))
         expected = shapes(arrays)
     except (OSError, ValueError, KeyError, EOFError, IndexError, zipfile.BadZipFile) as error:
         raise InvalidInputError(f"{file}: the weights cannot be read: {error}") from error
@@ -35,3 +54,8 @@ def read_arrays(file: Path, kind: type[Arrays], shapes: Callable[[Arrays], Shape
     if actual != expected:
         raise InvalidInputError(f"{file}: arrays of shapes {actual} do not fit the manifest, which needs {expected}")
     return arrays
+
+
+def _restored(stored: Mapping[str, Vectors], name: str) -> Vectors:
+    array = stored[name].astype(np.float32)
+    return array * stored[name + _SCALE] if name + _SCALE in stored else array

@@ -11,6 +11,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
+from services.retriever.arrays import write_arrays
 from services.retriever.manifest import MANIFEST_FILE, Manifest
 from services.retriever.step_scorer import WEIGHTS_FILE, StepWeights
 from services.retriever.training.network import StepNetwork
@@ -23,8 +24,8 @@ def export_model(network: StepNetwork, tokenizer: Any, manifest: Manifest, out: 
     (out / MANIFEST_FILE).unlink(missing_ok=True)
     network.eval()
     export_encoder(network.encoder, out / ENCODER_FILE)
-    np.savez(out / WEIGHTS_FILE, **step_weights(network).__dict__)
-    tokenizer.save(str(out / TOKENIZER_FILE))
+    write_arrays(out / WEIGHTS_FILE, step_weights(network))
+    tokenizer.save(str(out / TOKENIZER_FILE), pretty=False)
     write_manifest(manifest, out)
 
 

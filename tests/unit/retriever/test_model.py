@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from services.retriever.arrays import write_arrays
 from services.retriever.manifest import MANIFEST_FILE
 from services.retriever.model import RetrieverModel
 from services.retriever.step_scorer import WEIGHTS_FILE, StepScorer, softmax
@@ -16,7 +17,7 @@ from tests.unit.retriever.models import manifest, random_weights
 def written(folder: Path) -> Path:
     """A model folder whose encoder is missing."""
     (folder / MANIFEST_FILE).write_text(manifest(["capital", "^capital"], max_hops=2).model_dump_json())
-    np.savez(folder / WEIGHTS_FILE, **random_weights(2, 4, seed=1).__dict__)
+    write_arrays(folder / WEIGHTS_FILE, random_weights(2, 4, seed=1))
     return folder
 
 

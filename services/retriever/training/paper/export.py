@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from services.retriever.arrays import write_arrays
 from services.retriever.manifest import MANIFEST_FILE, Manifest
-from services.retriever.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE
+from services.retriever.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, Heads
 from services.retriever.training.export import export_encoder, write_manifest
 from services.retriever.training.paper.network import TextClassifier
 from shared.encoder import TOKENIZER_FILE
@@ -24,6 +23,6 @@ def export_paper_model(
         export_encoder(network.encoder, out / file)
         heads[f"{name}_weight"] = network.head.weight.detach().numpy()
         heads[f"{name}_bias"] = network.head.bias.detach().numpy()
-    np.savez(out / HEADS_FILE, **heads)
-    tokenizer.save(str(out / TOKENIZER_FILE))
+    write_arrays(out / HEADS_FILE, Heads(**heads))
+    tokenizer.save(str(out / TOKENIZER_FILE), pretty=False)
     write_manifest(manifest, out)

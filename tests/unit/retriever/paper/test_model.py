@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from services.retriever.arrays import write_arrays
 from services.retriever.manifest import MANIFEST_FILE
 from services.retriever.model import load_model
 from services.retriever.paper.model import HEADS_FILE, HOP_ENCODER_FILE, Heads
@@ -15,7 +16,7 @@ def written(folder: Path, steps: int = 2) -> Path:
     told = manifest(["capital", "^capital"], max_hops=3).model_copy(update={"mode": "paper"})
     (folder / MANIFEST_FILE).write_text(told.model_dump_json())
     heads = [np.zeros((3, 4)), np.zeros(3), np.zeros((steps, 4)), np.zeros(steps)]
-    np.savez(folder / HEADS_FILE, **Heads(*(array.astype(np.float32) for array in heads)).__dict__)
+    write_arrays(folder / HEADS_FILE, Heads(*(array.astype(np.float32) for array in heads)))
     return folder
 
 
