@@ -27,6 +27,8 @@ _BELIEVABLE = 2.0
 _PART = 4.0
 _NO_WORSE = 1.5
 _BEST_KNOWN = 0.3
+# What no ordinary word reaches by itself.
+_STANDS_OUT = 10.5
 # Of a name that very many bear, only the best known bearers are looked at; of a very long question, only so many runs
 # of words are tried as misspelt names, and only so many readings are weighed against each other.
 _MOST_BEARERS = 8
@@ -61,7 +63,7 @@ class EntityLinker:
         names = list(dict.fromkeys(mention.name for mention in mentions))
         exact = dict(zip(names, await self._store.entities_named(names), strict=True))
         found = _weighed(naming, mentions, exact)
-        misspelt = _perhaps_misspelt(naming, mentions, [topic.mention for topic in found])[-_MOST_MISSPELT:]
+        misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
         if misspelt:
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
@@ -122,21 +124,18 @@ def _by_name(question: str, topic: str) -> Mention | None:
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
 
 
-def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], exact: Sequence[Mention]) -> list[Mention]:
-    """What to look up with typing errors: words that no name explains, and runs of words that are no name, or in one.
+def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> list[Mention]:
+    """What to look up with typing errors: words that no name explains, and runs of words unless a name stands out.
 
-    Nearly every word is somebody's name, so that a word is one by itself tells little of those beside it.
+    Nearly every word is somebody's name, so that one ordinary word is a name tells little.
     """
-    unexplained = naming.unexplained(exact)
-    long = [mention for mention in exact if mention.words > 1]
+    unexplained = naming.unexplained([topic.mention for topic in exact])
+    stands_out = any(topic.strength >= _STANDS_OUT for topic in exact)
     return [
         mention
         for mention in mentions
         if not mention.stripped
-        and (
-            any(mention.overlaps(word) for word in unexplained)
-            or (mention.words > 1 and not any(m == mention or m.contains(mention) for m in long))
-        )
+        and (any(mention.overlaps(word) for word in unexplained) or (mention.words > 1 and not stands_out))
     ]
 
 

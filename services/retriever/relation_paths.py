@@ -7,6 +7,7 @@ that lead on from the entities reached so far, so every path that comes out exis
 
 import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,18 +38,20 @@ class PathFinder:
     def __init__(self, store: GraphStore, model: RetrieverModel) -> None:
         self._store = store
         self._model = model
+        # One thread keeps the encoder's weights in one core's cache.
+        self._encoding = ThreadPoolExecutor(1, thread_name_prefix="encoder")
         self._columns = {step: column for column, step in enumerate(model.manifest.steps)}
 
     async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
         """A reading of each question, from the `width` most probable unfinished paths at every step.
 
-        One encoder call, and one store call a step, for all questions. Raises DependencyError if the store does not
-        answer.
+        One encoder call for each text, one store call a step for all questions. Raises DependencyError if the store
+        does not answer.
         """
         texts = list(dict.fromkeys(question.text for question in asked))
-        hidden, around = await asyncio.gather(
-            asyncio.to_thread(self._model.encoder.encode, texts),
+        around, hidden = await asyncio.gather(
             self._steps_after([(question.topic, ()) for question in asked]),
+            self._encoded(texts),
         )
         scorer = self._model.scorer
         rows = {text: row for row, text in enumerate(texts)}
@@ -67,6 +70,17 @@ class PathFinder:
         for owner, prefix, score in zip(beam.owners, beam.prefixes, beam.scores, strict=True):
             stopped[owner].append(PredictedPath(prefix, score))
         return [_reading(paths, self._model.manifest.max_hops) for paths in stopped]
+
+    async def _encoded(self, texts: Sequence[str]) -> list[Vectors]:
+        """One by one: int8 activations are scaled by call, and what a question means must not depend on its company.
+
+        A lone one here and now: to wake another thread takes as long as to encode it.
+        """
+        if len(texts) == 1:
+            return self._model.encoder.encode(texts)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._encoding, lambda: [self._model.encoder.encode([text])[0] for text in texts]
+        )
 
     async def _steps_after(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
         """1 for the steps that lead on from each place, [places, R]."""

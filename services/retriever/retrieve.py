@@ -13,6 +13,7 @@ from services.retriever.paper.relation_paths import PaperPathFinder
 from services.retriever.reading import Asked, PathPredictor, Reading
 from services.retriever.relation_paths import PathFinder
 from services.retriever.sampling import Candidate, existing_paths, sample
+from services.retriever.together import ReadTogether
 from shared import contracts
 from shared.contracts import Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from shared.graph.store import GraphStore, PathWalk
@@ -30,7 +31,7 @@ class Retriever:
     def __init__(self, store: GraphStore, linker: EntityLinker, model: RetrieverModel | PaperModel) -> None:
         self._store = store
         self._linker = linker
-        self._finder = path_predictor(store, model)
+        self._finder = ReadTogether(path_predictor(store, model))
         self._rule = model.manifest.walk_rule
         self._calibration = model.manifest.calibration
         self._known_words = frozenset(model.manifest.question_words)

@@ -25,6 +25,7 @@ from services.retriever.arrays import Shapes, read_arrays
 from shared.encoder import Vectors
 
 WEIGHTS_FILE = "steps.npz"
+_FEW_ROWS = 6
 
 
 @dataclass(frozen=True)
@@ -124,13 +125,13 @@ class StepScorer:
         """The logits of all steps and, last, of stop: [b, R + 1], for states [b, d] of the given questions."""
         weights = self._weights
         rows = np.asarray(questions)
-        scores = np.einsum("btd,bd->bt", read.keys[rows], states @ weights.query.T) / np.float32(
+        scores = np.einsum("btd,bd->bt", read.keys[rows], _product(states, weights.query)) / np.float32(
             np.sqrt(states.shape[1])
         )
         attention = softmax(scores + read.padding[rows])
         attended = np.einsum("bt,btd->bd", attention, read.values[rows])
-        wide = np.maximum(np.concatenate([states, attended], axis=1) @ weights.wide.T + weights.wide_bias, 0.0)
-        asked = wide @ weights.narrow.T + weights.narrow_bias
+        wide = np.maximum(_product(np.concatenate([states, attended], axis=1), weights.wide) + weights.wide_bias, 0.0)
+        asked = _product(wide, weights.narrow) + weights.narrow_bias
         meaning = np.einsum("bt,btd->bd", attention, read.hidden[rows])
         meaning /= np.maximum(np.linalg.norm(meaning, axis=1, keepdims=True), 1e-6)
         steps = asked @ weights.steps.T + weights.scale * (meaning @ weights.meanings.T)
@@ -140,13 +141,20 @@ class StepScorer:
     def advance(self, states: Vectors, taken: Sequence[int]) -> Vectors:
         """The states [b, d] after one more step each (GRU, Cho et al. 2014)."""
         weights = self._weights
-        inputs = weights.steps[np.asarray(taken)] @ weights.gru_input.T + weights.gru_input_bias
-        before = states @ weights.gru_state.T + weights.gru_state_bias
+        inputs = _product(weights.steps[np.asarray(taken)], weights.gru_input) + weights.gru_input_bias
+        before = _product(states, weights.gru_state) + weights.gru_state_bias
         size = states.shape[1]
         reset = _sigmoid(inputs[:, :size] + before[:, :size])
         update = _sigmoid(inputs[:, size : 2 * size] + before[:, size : 2 * size])
         candidate = np.tanh(inputs[:, 2 * size :] + reset * before[:, 2 * size :])
         return np.asarray((1.0 - update) * candidate + update * states, dtype=np.float32)
+
+
+def _product(rows: Vectors, matrix: Vectors) -> Vectors:
+    """rows . matrix^T; of a few rows each by itself, since BLAS first copies the matrix for two or more."""
+    if len(rows) > _FEW_ROWS:
+        return np.asarray(rows @ matrix.T)
+    return np.stack([matrix @ row for row in rows])
 
 
 def softmax(logits: Vectors) -> Vectors:

@@ -27,8 +27,9 @@ _MAPPED_BYTES = 1 << 30
 class SqliteGraphStore:
     """A `GraphStore` over one graph file.
 
-    Queries run in a few threads with a connection each, so that the event loop never waits. The file is never written
-    to, so it may lie on a read-only file system; an import that replaces it is seen by stores opened afterwards.
+    Queries that may take long run in a few threads with a connection each, so that the event loop does not wait. The
+    file is never written to, so it may lie on a read-only file system; an import that replaces it is seen by stores
+    opened afterwards.
     """
 
     def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
@@ -59,7 +60,7 @@ class SqliteGraphStore:
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most 50 entities: own names before aliases, then by degree, then by key."""
-        return await self._in_thread(lambda connection: self._names.named(connection, names))
+        return self._at_once(lambda connection: self._names.named(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) edits, closest first.
@@ -71,7 +72,7 @@ class SqliteGraphStore:
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""
-        return await self._in_thread(lambda connection: self._kinds.steps_after(connection, starts))
+        return self._at_once(lambda connection: self._kinds.steps_after(connection, starts))
 
     async def entities_of_each_kind(self, most: int) -> list[Entity]:
         """Entities in turns of one a kind, within a kind in an order that has nothing to do with the files'."""
@@ -95,6 +96,10 @@ class SqliteGraphStore:
         await asyncio.to_thread(self._threads.shutdown)
         while not self._connections.empty():
             self._connections.get().close()
+
+    def _at_once(self, query: Callable[[sqlite3.Connection], _T]) -> _T:
+        """For lookups that are bounded: to wake another thread takes longer than most of them."""
+        return self._bounded(query, self._seconds_allowed)
 
     async def _in_thread(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
         allowed = self._seconds_allowed if seconds is None else seconds
