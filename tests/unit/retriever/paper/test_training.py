@@ -1,6 +1,7 @@
 """Training in paper mode, with an encoder that learns from nothing: it takes seconds."""
 
 import asyncio
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from services.retriever.model import load_model
 from services.retriever.paper.model import PaperModel
 from services.retriever.retrieve import Retriever
 from shared.contracts import RetrieveRequest
+from shared.encoder import TOKENIZER_FILE
 from shared.errors import InvalidInputError, NotFoundError
 from shared.questions import QuestionRecord
 from tests.unit.retriever.test_training import GRAPH, questions
@@ -72,6 +74,21 @@ async def test_the_trained_model_answers(trained: tuple[Path, "TrainingReport"])
 
     assert (one.hops.predicted, one.answers[0].entity) == (1, "Paris")
     assert (two.hops.predicted, two.answers[0].entity) == (2, "Madrid")
+
+
+def test_an_encoder_may_be_a_folder_of_another_kind(tmp_path: Path) -> None:
+    from transformers import DistilBertConfig, DistilBertModel
+
+    from services.retriever.training.network import pretrained_folder
+
+    DistilBertModel(DistilBertConfig(dim=32, n_layers=1, n_heads=2, hidden_dim=64)).save_pretrained(tmp_path / "other")
+    shutil.copy(pretrained_folder() / TOKENIZER_FILE, tmp_path / "other")
+
+    report = train(tmp_path / "model", questions("France"), encoder=str(tmp_path / "other"), passes=64)
+    model = load_model(tmp_path / "model")
+
+    assert report.agreement > 0.5
+    assert model.manifest.training["encoder"] == str(tmp_path / "other")
 
 
 def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:

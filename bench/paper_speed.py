@@ -1,0 +1,182 @@
+"""Measure how long finding relation paths takes: served mode beside paper mode with BERT-base.
+
+python -m bench.paper_speed              # about two minutes; needs the train extra, fetches nothing
+
+How long a model takes does not depend on its weights, so BERT-base's are random, and so is the light step. Both are
+exported as training does it. What the graph takes is left out: in served mode every step is allowed everywhere, and
+paper mode does not ask.
+"""
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import cast
+
+from tokenizers import Tokenizer
+from transformers import BertConfig, BertModel
+
+from bench.results import ROOT, Section, keep
+from services.retriever.manifest import Manifest
+from services.retriever.mentions import MASK
+from services.retriever.model import RetrieverModel
+from services.retriever.paper.hops import hop_probabilities
+from services.retriever.paper.model import PaperModel
+from services.retriever.paper.relation_paths import predict_relation_paths
+from services.retriever.reading import Asked
+from services.retriever.relation_paths import PathFinder
+from services.retriever.training.examples import GoldPath, MaskedQuestion
+from services.retriever.training.export import export_model
+from services.retriever.training.network import pretrained_folder, step_network
+from services.retriever.training.paper.export import export_paper_model
+from services.retriever.training.paper.network import TextClassifier, encoder_source
+from services.retriever.training.scoring import PathTable
+from shared.encoder import TOKENIZER_FILE
+from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, step_relation
+from shared.questions import read_questions
+
+SERVED, PAPER = "served", "paper, BERT-base"
+_QUESTIONS = ROOT / "bench" / "questions" / "metaqa-free-test.jsonl"
+_ASKED = 100
+_HOPS = (1, 2, 3)
+_BEAM = 3
+_THREADS = 2
+_PAUSE = 0.05  # seconds
+
+# Milliseconds by hop number, by mode.
+Times = dict[str, dict[int, float]]
+
+
+class _Everywhere:
+    """As much of a graph store as served mode asks: wherever it stands, every step leads on."""
+
+    def __init__(self, steps: Sequence[str]) -> None:
+        self._steps = frozenset(steps)
+
+    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
+        return [self._steps for _ in starts]
+
+
+def questions() -> list[Asked]:
+    """MetaQA's free questions that name their topic as the graph does, with and without it."""
+    records = [r for r in read_questions(_QUESTIONS) if r.topic and r.topic in r.question]
+    return [
+        Asked(r.question.replace(r.topic, MASK), Entity(r.topic, r.topic), r.question)
+        for r in records[:_ASKED]
+        if r.topic
+    ]
+
+
+def relations() -> list[str]:
+    """The relations of the graph that the questions are about."""
+    return sorted({step_relation(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
+
+
+def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:
+    """MiniLM with a light step that has learnt nothing."""
+    names = [step for step in manifest.steps if not step.startswith(INVERSE)]
+    example = MaskedQuestion("who knows", GoldPath((names[0],), ()), count=1)
+    table = PathTable(manifest.steps, manifest.max_hops)
+    network, tokenizer = step_network(pretrained_folder(), names, [example], table, dropout=0.0)
+    export_model(network, tokenizer, manifest, folder)
+    return RetrieverModel.load(folder, _THREADS)
+
+
+def paper_model(manifest: Manifest, folder: Path) -> PaperModel:
+    """Two of BERT-base, 12 layers of 768 (Devlin et al. 2019), with random weights; MiniLM has its vocabulary."""
+    published = folder / "bert-base"
+    BertModel(BertConfig()).save_pretrained(published)
+    shutil.copy(pretrained_folder() / TOKENIZER_FILE, published)
+    source = encoder_source(str(published), [], [], dropout=0.0)
+    tokenizer = Tokenizer.from_file(str(published / TOKENIZER_FILE))
+    hops, steps = (TextClassifier(source, classes, 0.0) for classes in (manifest.max_hops, len(manifest.steps)))
+    export_paper_model(hops, steps, tokenizer, manifest.model_copy(update={"mode": "paper"}), folder)
+    return PaperModel.load(folder, _THREADS)
+
+
+async def p50(served: RetrieverModel, paper: PaperModel, asked: Sequence[Asked]) -> Times:
+    """Median milliseconds a question, by mode and hop number; the modes take turns, question by question.
+
+    A served model reads on up to its greatest hop number, so that number is what it is given.
+    """
+    store = cast(GraphStore, _Everywhere(served.manifest.steps))
+    found: Times = {SERVED: {}, PAPER: {}}
+    for hops in _HOPS:
+        limited = replace(served, manifest=served.manifest.model_copy(update={"max_hops": hops}))
+        finder = PathFinder(store, limited)
+        taken = [
+            (
+                await _milliseconds(finder.read([question], _BEAM)),
+                await _milliseconds(asyncio.to_thread(_find_as_paper, paper, question.question, hops)),
+            )
+            for question in asked
+        ]
+        found[SERVED][hops], found[PAPER][hops] = (median(column) for column in zip(*taken, strict=True))
+    return found
+
+
+def _find_as_paper(paper: PaperModel, question: str, hops: int) -> None:
+    """Both predictions; the second gets the hop number that is timed, whatever the first said."""
+    hop_probabilities(paper, question)
+    predict_relation_paths(paper, question, hops, _BEAM)
+
+
+async def _milliseconds(finding: Awaitable[object]) -> float:
+    # The last run's threads keep the cores busy for a moment, waiting for more work.
+    await asyncio.sleep(_PAUSE)
+    started = time.perf_counter()
+    await finding
+    return (time.perf_counter() - started) * 1000
+
+
+def measure(home: Path) -> Times:
+    """Make both models in `home`, and time them on the same questions."""
+    names = relations()
+    manifest = Manifest(
+        graph="none",
+        graph_version="none",
+        data={},
+        seed=0,
+        walk_rule=WalkRule(),
+        steps=(*names, *(INVERSE + name for name in names)),
+        max_hops=max(_HOPS),
+    )
+    served, paper = served_model(manifest, home / "served"), paper_model(manifest, home / "paper")
+    return asyncio.run(p50(served, paper, questions()))
+
+
+def section(times: Times) -> Section:
+    """The table of the page."""
+    columns = {mode: {_row(hops): f"{ms:.1f}" for hops, ms in by_hops.items()} for mode, by_hops in times.items()}
+    columns["paper : served"] = {_row(hops): f"{times[PAPER][hops] / times[SERVED][hops]:.1f}" for hops in _HOPS}
+    note = (
+        f"Median milliseconds from a question whose topic is known to its relation paths, K = {_BEAM}, {_THREADS} "
+        f"threads, {len(questions())} free questions over MetaQA, both modes in turns; what the graph takes is left "
+        "out. Both encoders are int8 ONNX; BERT-base's weights are random, which does not change its speed."
+    )
+    title, command = "Finding relation paths: served mode and paper mode", "python -m bench.paper_speed"
+    return Section(order=19, title=title, note=note, command=command, columns=columns)
+
+
+def _row(hops: int) -> str:
+    return f"{hops} hop{'s' if hops > 1 else ''}, ms (p50)"
+
+
+def main() -> None:
+    """Measure, and write the page."""
+    home = Path(tempfile.mkdtemp(prefix="kgqa-bench-"))
+    try:
+        found = section(measure(home))
+    finally:
+        shutil.rmtree(home)
+    keep("paper-speed", found)
+    for mode, figures in found.columns.items():
+        print(mode, figures)
+
+
+if __name__ == "__main__":
+    main()
