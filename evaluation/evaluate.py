@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,12 +14,21 @@ from evaluation.report import Report, summarise
 from services.answerer.ask import Asker
 from services.answerer.settings import AnswererSettings
 from services.retriever.linking import EntityLinker
-from services.retriever.model import load_model
+from services.retriever.model import RetrieverModel, load_model
+from services.retriever.paper.model import PaperModel
 from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.cache.memory import InMemoryTextCache
-from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, RetrieveRequest, RetrieveResponse
+from shared.contracts import (
+    DEFAULT_BEAM,
+    DEFAULT_MAX_PATHS,
+    AskRequest,
+    AskResponse,
+    KnowledgeFormat,
+    RetrieveRequest,
+    RetrieveResponse,
+)
 from shared.errors import KGQAError, UnknownEntityError
 from shared.graph.sqlite import SqliteGraphStore
 from shared.home import graph_file
@@ -32,7 +41,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class EvaluateOptions:
-    """What to evaluate: `topic` given takes the record's topic entity where it has one, linked never does."""
+    """What to evaluate: `topic` given takes the record's topic entity where it has one, linked never does.
+
+    `beam` is K and `max_paths` M of the paper; below the confidence `threshold` the retriever abstains, by default
+    below the model's own.
+    """
 
     graph: str
     retriever: Path
@@ -40,6 +53,9 @@ class EvaluateOptions:
     topic: Literal["given", "linked"] = "given"
     format: KnowledgeFormat = KnowledgeFormat.TEXT
     with_answerer: bool = True
+    beam: int = DEFAULT_BEAM
+    max_paths: int = DEFAULT_MAX_PATHS
+    threshold: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +74,13 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     records = read_questions(options.questions)
     store = SqliteGraphStore(graph_file(options.graph))
     try:
-        model = load_model(options.retriever)
+        model = _with_threshold(load_model(options.retriever), options.threshold)
         retriever = Retriever(store, EntityLinker(store, model.rarity), model)
         if options.with_answerer:
             async with _asker(retriever) as asker:
-                outcomes = [o async for o in _run(_Asking(asker, options.format), records, options, progress)]
+                outcomes = [o async for o in _run(_Asking(asker, options), records, options, progress)]
         else:
-            outcomes = [o async for o in _run(_Retrieving(retriever), records, options, progress)]
+            outcomes = [o async for o in _run(_Retrieving(retriever, options), records, options, progress)]
         wrong = await mistakes(outcomes, store, model.manifest.walk_rule)
     finally:
         await store.close()
@@ -74,23 +90,40 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
 class _Asking:
     """Questions through the whole pipeline."""
 
-    def __init__(self, asker: Asker, knowledge: KnowledgeFormat) -> None:
+    def __init__(self, asker: Asker, options: EvaluateOptions) -> None:
         self._asker = asker
-        self._format = knowledge
+        self._options = options
 
     async def __call__(self, question: str, topic: str | None) -> AskResponse:
-        request = AskRequest(question=question, topic_entity=topic, format=self._format)
+        chosen = self._options
+        request = AskRequest(
+            question=question,
+            topic_entity=topic,
+            format=chosen.format,
+            beam=chosen.beam,
+            max_paths=chosen.max_paths,
+        )
         return await self._asker.ask(request, request_id="evaluation")
 
 
 class _Retrieving:
     """Questions through the retriever alone."""
 
-    def __init__(self, retriever: Retriever) -> None:
+    def __init__(self, retriever: Retriever, options: EvaluateOptions) -> None:
         self._retriever = retriever
+        self._options = options
 
     async def __call__(self, question: str, topic: str | None) -> RetrieveResponse:
-        return await self._retriever.retrieve(RetrieveRequest(question=question, topic_entity=topic))
+        beam, max_paths = self._options.beam, self._options.max_paths
+        request = RetrieveRequest(question=question, topic_entity=topic, beam=beam, max_paths=max_paths)
+        return await self._retriever.retrieve(request)
+
+
+def _with_threshold(model: RetrieverModel | PaperModel, threshold: float | None) -> RetrieverModel | PaperModel:
+    if threshold is None:
+        return model
+    calibration = model.manifest.calibration.model_copy(update={"threshold": threshold})
+    return replace(model, manifest=model.manifest.model_copy(update={"calibration": calibration}))
 
 
 async def _run(

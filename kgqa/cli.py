@@ -16,7 +16,7 @@ import typer
 from rich.markup import escape
 
 from kgqa.console import err, out, progress_bar, stoppable
-from shared.contracts import KnowledgeFormat
+from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
 from shared.errors import KGQAError
 
 if TYPE_CHECKING:
@@ -165,6 +165,14 @@ def evaluate(
         KnowledgeFormat, typer.Option("--format", help="How evidence is put before the model.")
     ] = KnowledgeFormat.TEXT,
     answerer: Annotated[bool, typer.Option(help="Ask the QA model too, or measure retrieval alone.")] = True,
+    beam: Annotated[int, typer.Option(min=1, max=MAX_BEAM, help="K: relation paths kept at every hop.")] = DEFAULT_BEAM,
+    max_paths: Annotated[
+        int, typer.Option(min=1, max=MAX_MAX_PATHS, help="M: reasoning paths that make the evidence.")
+    ] = DEFAULT_MAX_PATHS,
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Abstain below this confidence; 0: never. [default: the model's own]"),
+    ] = None,
     errors: Annotated[
         Path | None, typer.Option(help="Where to write the questions that went wrong, and why, as JSON Lines.")
     ] = None,
@@ -177,7 +185,7 @@ def evaluate(
     from shared.home import retriever_folder
 
     folder = retriever or retriever_folder(graph)
-    options = EvaluateOptions(graph, folder, questions, topic.value, knowledge, answerer)
+    options = EvaluateOptions(graph, folder, questions, topic.value, knowledge, answerer, beam, max_paths, threshold)
     for name, file in (("--report", report), ("--errors", errors)):
         if file and not file.parent.is_dir():
             raise typer.BadParameter(f"{file.parent} is not a folder", param_hint=name)

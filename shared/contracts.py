@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
+# K and M of the paper.
+DEFAULT_BEAM, MAX_BEAM = 3, 10
+DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
 
 Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)]
 EntityName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS)]
@@ -110,8 +113,8 @@ class RetrieveRequest(Contract):
 
     question: Question
     topic_entity: EntityName | None = None
-    beam: int = Field(default=3, ge=1, le=10, strict=True)
-    max_paths: int = Field(default=5, ge=1, le=50, strict=True)
+    beam: int = Field(default=DEFAULT_BEAM, ge=1, le=MAX_BEAM, strict=True)
+    max_paths: int = Field(default=DEFAULT_MAX_PATHS, ge=1, le=MAX_MAX_PATHS, strict=True)
 
 
 class RetrieveResponse(Contract):
@@ -166,8 +169,8 @@ class AskRequest(Contract):
     question: Question
     topic_entity: EntityName | None = None
     format: KnowledgeFormat = KnowledgeFormat.TEXT
-    beam: int = Field(default=3, ge=1, le=10, strict=True)
-    max_paths: int = Field(default=5, ge=1, le=50, strict=True)
+    beam: int = Field(default=DEFAULT_BEAM, ge=1, le=MAX_BEAM, strict=True)
+    max_paths: int = Field(default=DEFAULT_MAX_PATHS, ge=1, le=MAX_MAX_PATHS, strict=True)
 
 
 class Timings(Contract):
