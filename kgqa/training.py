@@ -16,6 +16,9 @@ from shared.graph.sqlite import SqliteGraphStore
 from shared.home import graph_file, retriever_folder
 from shared.questions import read_questions
 
+# Training asks for much at a time, and nobody waits for a single answer.
+_SECONDS_A_QUERY = 120.0
+
 if TYPE_CHECKING:
     from services.retriever.training.train import TrainingReport
 
@@ -42,7 +45,7 @@ def train_retriever_on(
     folder = to or retriever_folder(graph)
     records = read_questions(questions) if questions else []
     held_out = read_questions(valid) if valid else None
-    store = SqliteGraphStore(graph_file(graph))
+    store = SqliteGraphStore(graph_file(graph), _SECONDS_A_QUERY)
 
     options = TrainOptions(
         train_name=questions.name if questions else "made from the graph",
@@ -63,7 +66,7 @@ def train_retriever_on(
 
     # asyncio's own way of Ctrl-C waits until the training gives way, which is when it has ended.
     signal.signal(signal.SIGINT, interrupt)
-    with stoppable(f"{folder} is as it was"):
+    with stoppable(f"{folder} is as it was; the same command goes on from here"):
         report = asyncio.run(run())
     for warning in report.warnings:
         err.print(f"warning: {escape(warning)}")

@@ -98,7 +98,7 @@ def _check_files(graph: str, model: Path) -> None:
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
     if not (model / MANIFEST).is_file():
         raise NotFoundError(
-            f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph} --questions FILE"
+            f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}"
         )
 
 

@@ -9,7 +9,7 @@ from shared.contracts import Answer, EvidenceTriples, TripleModel
 from shared.errors import DependencyError
 from shared.graph.store import GraphStore, PathWalk, Reached, Triple, WalkRule
 
-MAX_WALKS = 20
+MAX_WALKS = 50
 MAX_EVIDENCE = 500
 MAX_LOWER_ANSWERS = 100
 # A lower pair never ties with a better one: only the best pair's answers are the answer set.

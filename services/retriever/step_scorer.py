@@ -94,6 +94,9 @@ class StepScorer:
 
     def __init__(self, weights: StepWeights) -> None:
         self._weights = weights
+        self._key_value = np.concatenate([weights.key, weights.value])
+        # What the state takes in with each step, [R, 3d].
+        self._taken = weights.steps @ weights.gru_input.T + weights.gru_input_bias
         # For products as small as these a second thread costs more than it brings: on busy cores twenty times the time.
         threadpool_limits(1, "blas")
 
@@ -110,7 +113,8 @@ class StepScorer:
         for row, vectors in enumerate(hidden):
             padded[row, : len(vectors)] = vectors
             padding[row, : len(vectors)] = 0.0
-        return ReadQuestions(padded, padded @ self._weights.key.T, padded @ self._weights.value.T, padding)
+        keys, values = np.split(padded @ self._key_value.T, 2, axis=2)
+        return ReadQuestions(padded, keys, values, padding)
 
     def start(self, read: ReadQuestions, allowed: Vectors) -> Vectors:
         """s_1 of each question, [n, d]; `allowed`, [n, R], is 1 for the steps that its topic has."""
@@ -124,16 +128,15 @@ class StepScorer:
     def logits(self, read: ReadQuestions, questions: Sequence[int], states: Vectors) -> Vectors:
         """The logits of all steps and, last, of stop: [b, R + 1], for states [b, d] of the given questions."""
         weights = self._weights
-        rows = np.asarray(questions)
-        scores = np.einsum("btd,bd->bt", read.keys[rows], _product(states, weights.query)) / np.float32(
-            np.sqrt(states.shape[1])
-        )
-        attention = softmax(scores + read.padding[rows])
-        attended = np.einsum("bt,btd->bd", attention, read.values[rows])
+        # A lone question need not be copied for each of its paths.
+        rows = np.asarray(questions) if len(read.hidden) > 1 else slice(None)
+        asking = _product(states, weights.query)[:, :, None] / np.float32(np.sqrt(states.shape[1]))
+        attention = softmax((read.keys[rows] @ asking)[:, :, 0] + read.padding[rows])[:, None, :]
+        attended = (attention @ read.values[rows])[:, 0]
         wide = np.maximum(_product(np.concatenate([states, attended], axis=1), weights.wide) + weights.wide_bias, 0.0)
         asked = _product(wide, weights.narrow) + weights.narrow_bias
-        meaning = np.einsum("bt,btd->bd", attention, read.hidden[rows])
-        meaning /= np.maximum(np.linalg.norm(meaning, axis=1, keepdims=True), 1e-6)
+        meaning = (attention @ read.hidden[rows])[:, 0]
+        meaning /= np.maximum(np.sqrt((meaning * meaning).sum(axis=1, keepdims=True)), 1e-6)
         steps = asked @ weights.steps.T + weights.scale * (meaning @ weights.meanings.T)
         stop = asked @ weights.stop[:, None] + weights.stop_bias
         return np.concatenate([steps, stop], axis=1)
@@ -141,7 +144,7 @@ class StepScorer:
     def advance(self, states: Vectors, taken: Sequence[int]) -> Vectors:
         """The states [b, d] after one more step each (GRU, Cho et al. 2014)."""
         weights = self._weights
-        inputs = _product(weights.steps[np.asarray(taken)], weights.gru_input) + weights.gru_input_bias
+        inputs = self._taken[np.asarray(taken)]
         before = _product(states, weights.gru_state) + weights.gru_state_bias
         size = states.shape[1]
         reset = _sigmoid(inputs[:, :size] + before[:, :size])

@@ -1,16 +1,18 @@
 """Fitting the confidence on held-out questions, asked as users ask them, and on questions that nothing can answer."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from services.retriever.confidence import Calibration, Signs
 from services.retriever.linking import EntityLinker, find_mentions
+from services.retriever.mentions import MASK, masked_question
 from services.retriever.model import RetrieverModel
 from services.retriever.paper.model import PaperModel
 from services.retriever.retrieve import Retriever
+from services.retriever.training.noise import Noise
 from shared.contracts import RetrieveRequest, RetrieveResponse, answer_set
 from shared.errors import KGQAError
 from shared.graph.store import GraphStore
@@ -20,8 +22,10 @@ from shared.text import normalise
 _MOST = 400
 _FEWEST = 20
 _UNANSWERABLE = 0.25
-# How strongly the weights are held to those set by hand, in questions' worth.
-_PRIOR = 4.0
+# How strongly questions are reworded: more than in training, so that some are not understood.
+_LEFT_OUT, _REPLACED = 0.1, 0.3
+# How strongly the weights are held to those set by hand: by the precision of a Gaussian around them.
+_PRIOR = 0.5
 # Who has no questions of people wants answers to look at, and knows why they are poor.
 _WITHOUT_QUESTIONS = 0.2
 _ROUNDS = 50
@@ -40,11 +44,17 @@ _OFF_TOPIC = (
 
 
 async def calibrated(
-    store: GraphStore, model: RetrieverModel | PaperModel, held_out: Sequence[QuestionRecord], seed: int
+    store: GraphStore,
+    model: RetrieverModel | PaperModel,
+    held_out: Sequence[QuestionRecord],
+    synonyms: Mapping[str, Sequence[str]],
+    seed: int,
 ) -> Calibration:
-    """The calibration that fits held-out questions, a few of them asked about names that nothing bears.
+    """The calibration that fits held-out questions, each as it was asked and reworded, and some that have no answer.
 
-    Too few questions, or none that is answered wrong, change little: the weights are held to those set by hand.
+    Held-out questions are often worded as training's, and then all answered right and with certainty: they tell
+    nothing of how sure the model may be of others. `synonyms`: see `Noise`. Too few questions, or none that is answered
+    wrong, change little: the weights are held to those set by hand.
     """
     source = random.Random(seed)
     held_out = await _answerable(store, held_out)
@@ -56,7 +66,8 @@ async def calibrated(
     open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
     retriever = Retriever(store, EntityLinker(store, model.rarity), open_ended)
     found: list[tuple[Signs, bool]] = []
-    for record in sample + await _unanswerable(store, sample, source):
+    reworded = await _reworded(store, sample, Noise(_LEFT_OUT, _REPLACED, synonyms, source))
+    for record in [*sample, *reworded, *await _unanswerable(store, sample, source)]:
         try:
             response, signs = await retriever.judged(RetrieveRequest(question=record.question))
         except KGQAError:
@@ -70,6 +81,23 @@ async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> l
     """Without the questions about topics that the graph does not have; of data sets with part of their graph."""
     found = await store.entities_named([record.topic or "" for record in records]) if records else []
     return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
+
+
+async def _reworded(store: GraphStore, records: Sequence[QuestionRecord], noise: Noise) -> list[QuestionRecord]:
+    """The questions that mention their topic as others might have asked them; the mention stays as it is."""
+    with_topic = [record for record in records if record.topic]
+    mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    return [
+        record.model_copy(
+            update={
+                "question": noise.text(masked_question(record.question, mention)).replace(
+                    MASK, record.question[mention.start : mention.end]
+                )
+            }
+        )
+        for record, mention in zip(with_topic, mentions, strict=True)
+        if mention
+    ]
 
 
 async def _unanswerable(

@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ class Checkpoint:
     """The state of one training, in a file in the model folder that is there only while training is unfinished."""
 
     def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
-        """`identity`: all that the training depends on, told by its `repr`; of another training nothing is loaded."""
+        """`identity`: all that the training depends on, of plain values and dataclasses; nothing else is loaded."""
         self._file = folder / file
-        self._identity = hashlib.sha256(repr(identity).encode()).hexdigest()
+        self._identity = hashlib.sha256(repr(_ordered(identity)).encode()).hexdigest()
         self._saved = time.monotonic()
 
     def load(self) -> dict[str, Any] | None:
@@ -45,3 +46,14 @@ class Checkpoint:
     def remove(self) -> None:
         """Training has ended."""
         self._file.unlink(missing_ok=True)
+
+
+def _ordered(value: object) -> object:
+    """The same with sets as sorted lists: a set's own order is another one in every process."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return [_ordered(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(repr, map(_ordered, value)))
+    if isinstance(value, (list, tuple)):
+        return [_ordered(one) for one in value]
+    return value

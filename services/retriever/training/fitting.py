@@ -1,7 +1,7 @@
 """Gradient descent: masked questions in, the network that does best on validation questions out."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,7 +16,6 @@ from services.retriever.training.examples import MaskedQuestion
 from services.retriever.training.network import StepNetwork
 from services.retriever.training.options import FitOptions
 from services.retriever.training.scoring import PathScores, PathTable, Predictor, score_paths
-from services.retriever.training.synonyms import synonyms_in
 from shared.encoder import Vectors
 
 _PREDICTED_AT_ONCE = 64
@@ -55,8 +54,10 @@ class Fitting:
         training: Sequence[MaskedQuestion],
         validation: Sequence[MaskedQuestion],
         table: PathTable,
+        synonyms: Mapping[str, Sequence[str]],
         options: FitOptions,
     ) -> None:
+        """`synonyms`: see `Noise`."""
         self._network, self._table, self._options = network, table, options
         self._validation = validation
         self._predict = _predictor(network, table, tokenizer)
@@ -64,8 +65,6 @@ class Fitting:
         self._descent = Descent(network, table, options, self._total)
         self._best = Best(network, PathScores(hops=0.0, paths=-1.0, loss=math.inf), options.patience)
         self._done = 0
-        texts = (question.text for question in training) if network.meanings.is_pretrained else ()
-        synonyms = synonyms_in(tokenizer, network.encoder.words.weight.detach(), texts)
         noise = (options.left_out, options.replaced)
         self._batches = Batches(training, table, tokenizer, synonyms, noise, options.batch_size, options.seed)
 

@@ -18,6 +18,7 @@ from services.retriever.training.material import gather
 from services.retriever.training.network import pretrained_folder, step_network
 from services.retriever.training.options import FitOptions
 from services.retriever.training.scoring import PathScores, PathTable, agreement, score_paths, served_predictor
+from services.retriever.training.synonyms import synonyms_in
 from shared.graph.store import INVERSE, GraphStore, WalkRule
 from shared.questions import QuestionRecord
 
@@ -86,7 +87,9 @@ async def train_retriever(
     version = await store.version()
     checkpoint = Checkpoint(out, (options, version, steps, training, material.validation))
     fit = options.fit if train else replace(options.fit, passes=options.fit.passes // _MADE_UP_WORTH)
-    fitting = Fitting(network, tokenizer, training, material.validation, table, fit)
+    texts = (question.text for question in training) if network.meanings.is_pretrained else ()
+    synonyms = synonyms_in(tokenizer, network.encoder.words.weight.detach(), texts)
+    fitting = Fitting(network, tokenizer, training, material.validation, table, synonyms, fit)
     fitted = fitting.run(estimated, checkpoint, progress)
     manifest = Manifest(
         graph=graph,
@@ -102,7 +105,7 @@ async def train_retriever(
     )
     export_model(fitted.network, tokenizer, manifest, out)
     model = RetrieverModel.load(out)
-    calibration = await calibrated(store, model, material.held_out, options.fit.seed)
+    calibration = await calibrated(store, model, material.held_out, synonyms, options.fit.seed)
     write_manifest(manifest.model_copy(update={"calibration": calibration}), out)
     checkpoint.remove()
     served = served_predictor(model, table)

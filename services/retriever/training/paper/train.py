@@ -75,7 +75,7 @@ async def train_paper_retriever(
     )
     export_paper_model(hops.network, steps.network, source.tokenizer, manifest, out)
     model = PaperModel.load(out)
-    calibration = await calibrated(store, model, material.held_out, options.fit.seed)
+    calibration = await calibrated(store, model, material.held_out, {}, options.fit.seed)
     write_manifest(manifest.model_copy(update={"calibration": calibration}), out)
     for checkpoint in checkpoints:
         checkpoint.remove()
