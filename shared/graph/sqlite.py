@@ -65,8 +65,8 @@ class SqliteGraphStore:
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) edits, closest first.
 
-        Finds words of four letters and more that are misspelt, and a blank too many or too few, but not both in one
-        name.
+        Finds misspelt words of four letters and more, within a longer name of three, and a blank too many or too few,
+        but not both in one name.
         """
         return await self._in_thread(lambda connection: self._names.similar(connection, names))
 
