@@ -97,9 +97,7 @@ def _check_files(graph: str, model: Path) -> None:
     if not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
     if not (model / MANIFEST).is_file():
-        raise NotFoundError(
-            f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}"
-        )
+        raise NotFoundError(f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}")
 
 
 async def _warn_of_another_graph(graph: str, model: Path) -> None:

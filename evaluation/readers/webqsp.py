@@ -7,9 +7,10 @@ directions). The graph is the union of the first two, so it covers the test ques
 placeholders becomes a node of its own for each path, as one `CVT1` stands for many mediators of a question.
 
 A test question's gold path is the directed one that from its topic comes closest to its answers. The other topics are
-mostly not in the graph, so their paths are directed by the whole of it: fewest steps backwards, then most walks. Of
-several, a question gets the shortest, then the one most common in training for its fan-out, as one that leads to
-everybody of a profession meets an answer by chance; null where the graph walks none. Topics and answers come from
+mostly not in the graph, so their paths are directed by the whole of it: fewest steps backwards, then most walks. Where
+several are as good, a training question stands there once for each of the first few: the shortest, then those most
+common in training for their fan-out, as one that leads to everybody of a profession meets an answer by chance. A
+validation question stands there once. The path is null where the graph walks none. Topics and answers come from
 `../webquestions` by the text of the question, where that is there.
 """
 
@@ -29,6 +30,8 @@ from evaluation.readers.written import ConvertedFile, write_graph, write_questio
 from shared.questions import QuestionRecord
 from shared.text import normalise
 
+# A question of several paths teaches to look at all of them; more would drown what it means.
+_MOST_PATHS = 4
 _SPLITS = {"train": "train", "valid": "validation"}
 _ROW = "question, topic, answer|answer, (subject, relation, object)|... and triples between tabs"
 _GROUND = '{"question": str, "ground_paths": [[relation, ...], ...]}'
@@ -75,33 +78,37 @@ def convert_webqsp(source: Path, out: Path) -> list[ConvertedFile]:
     out.mkdir(parents=True, exist_ok=True)
     written = [write_graph(out / "graph.tsv", triples)]
     for split in _SPLITS:
-        records = (_training(question, directions, common, details) for question in ground[split])
+        most = _MOST_PATHS if split == "train" else 1
+        records = [r for question in ground[split] for r in _told(question, directions, common, details, most)]
         written.append(write_questions(out / f"{split}.jsonl", records))
     return [*written, write_questions(out / "test.jsonl", _tests(asked, ground["test"], directions))]
 
 
-def likeliest_path(
+def likeliest_paths(
     ground_paths: Iterable[Sequence[str]], directions: PathDirections, common: Mapping[tuple[str, ...], int]
-) -> tuple[str, ...] | None:
-    """The path to learn of several that are as good, directed by the graph; None where the graph walks none of them."""
+) -> list[tuple[str, ...]]:
+    """The paths to learn, directed by the graph, likeliest first; none where the graph walks none of them."""
     found = [(tuple(ground), path) for ground in ground_paths if (path := directions.likeliest(ground))]
-    ranked = [(len(path), -common.get(ground, 0) / directions.fan_out(path), path) for ground, path in found]
-    return min(ranked)[-1] if ranked else None
+    ranked = sorted((len(path), -common.get(ground, 0) / directions.fan_out(path), path) for ground, path in found)
+    return list(dict.fromkeys(path for _, _, path in ranked))
 
 
-def _training(
+def _told(
     question: _Ground,
     directions: PathDirections,
     common: Mapping[tuple[str, ...], int],
     details: Mapping[str, QuestionRecord],
-) -> QuestionRecord:
+    most: int,
+) -> Iterator[QuestionRecord]:
     found = details.get(normalise(question.question))
-    return QuestionRecord(
-        question=question.question,
-        topic=found.topic if found else None,
-        answers=found.answers if found else (),
-        path=likeliest_path(question.ground_paths, directions, common),
-    )
+    paths: list[tuple[str, ...] | None] = [*likeliest_paths(question.ground_paths, directions, common)[:most]]
+    for path in paths or [None]:
+        yield QuestionRecord(
+            question=question.question,
+            topic=found.topic if found else None,
+            answers=found.answers if found else (),
+            path=path,
+        )
 
 
 def _tests(asked: Iterable[_Row], ground: Iterable[_Ground], directions: PathDirections) -> Iterator[QuestionRecord]:

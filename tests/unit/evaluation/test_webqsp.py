@@ -110,7 +110,7 @@ def test_another_folder_is_refused(tmp_path: Path) -> None:
         convert_webqsp(tmp_path, tmp_path / "out")
 
 
-def test_of_several_paths_one_that_leads_to_everybody_is_not_learnt(tmp_path: Path) -> None:
+def test_several_paths_are_all_learnt_the_one_that_leads_to_everybody_last(tmp_path: Path) -> None:
     source = _folder(tmp_path / "in")
     paths = [f"Di{n} -> people.person.gender -> Male" for n in range(9)]
     (source / "gnnrag_test_reasoning_paths.jsonl").write_text(
@@ -120,5 +120,8 @@ def test_of_several_paths_one_that_leads_to_everybody_is_not_learnt(tmp_path: Pa
         _ground("who is di", ["people.person.gender", "people.person.gender"], [BORN]), encoding="utf-8"
     )
     convert_webqsp(source, tmp_path / "out")
-    (question,) = read_questions(tmp_path / "out" / "train.jsonl")
-    assert question.path == (BORN,)
+    questions = read_questions(tmp_path / "out" / "train.jsonl")
+    assert [question.path for question in questions] == [
+        (BORN,),
+        ("people.person.gender", "^people.person.gender"),
+    ]
