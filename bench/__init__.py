@@ -1,1 +1,1 @@
-"""Measurements that write their own figures into docs/benchmarks.md."""
+"""Measurements. `run` and `retriever` write docs/benchmarks.md; the others are parts of them that also run alone."""

@@ -7,6 +7,10 @@ import argparse
 import asyncio
 import itertools
 import json
+import os
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -18,6 +22,7 @@ from shared.questions import read_questions
 ONE, MANY = 1, 32
 _SECONDS = 10.0
 _WARM_UP_S = 2.0
+_STARTS_WITHIN_S = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,38 @@ class Load:
     p50_ms: float
     p99_ms: float
     per_second: float
+
+    def shown(self) -> dict[str, str]:
+        """The figures as text, by measure."""
+        return {"latency, ms (p50)": str(self.p50_ms), "latency, ms (p99)": str(self.p99_ms),
+                "requests a second": str(self.per_second)}  # fmt: skip
+
+
+def serve_and_load(home: Path, graph: str, model: Path, questions: Path) -> tuple[Load, Load]:
+    """Start the retriever as it is served, and put load on it: with one client, and with many."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {"GRAPH": graph, "MODEL": str(model), "PORT": str(port), "LOG_LEVEL": "WARNING"}
+    environment = {**os.environ, "KGQA_HOME": str(home), **{f"KGQA_RETRIEVER_{k}": v for k, v in settings.items()}}
+    bodies = bodies_of(questions)
+    with subprocess.Popen([sys.executable, "-m", "services.retriever"], env=environment) as service:
+        try:
+            _wait_for(port)
+            one, many = (asyncio.run(put_load(f"http://127.0.0.1:{port}/retrieve", bodies, n)) for n in (ONE, MANY))
+        finally:
+            service.terminate()
+    return one, many
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(_STARTS_WITHIN_S * 10):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except ConnectionRefusedError:
+            time.sleep(0.1)
+    raise RuntimeError(f"the retriever did not start within {_STARTS_WITHIN_S} s")
 
 
 async def put_load(url: str, bodies: Sequence[bytes], clients: int, seconds: float = _SECONDS) -> Load:

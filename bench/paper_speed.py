@@ -21,7 +21,7 @@ from typing import cast
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
-from bench.results import ROOT, Section, keep
+from bench.results import ROOT
 from services.retriever.manifest import Manifest
 from services.retriever.mentions import MASK
 from services.retriever.model import RetrieverModel
@@ -152,18 +152,13 @@ def measure(home: Path) -> Times:
     return asyncio.run(p50(served, paper, questions()))
 
 
-def section(times: Times) -> Section:
-    """The table of the page."""
-    columns = {mode: {_row(hops): f"{ms:.1f}" for hops, ms in by_hops.items()} for mode, by_hops in times.items()}
-    columns["paper : served"] = {_row(hops): f"{times[PAPER][hops] / times[SERVED][hops]:.1f}" for hops in _HOPS}
-    note = (
-        f"Median milliseconds from a question whose topic is known to its relation paths, K = {_BEAM}, "
-        f"{len(questions())} free questions over MetaQA one after the other, served mode on one thread, paper mode on "
-        "two; what the graph takes is left out. Both encoders are int8 ONNX; BERT-base's weights are random, which "
-        "does not change its speed."
-    )
-    title, command = "Finding relation paths: served mode and paper mode", "python -m bench.paper_speed"
-    return Section(order=19, title=title, note=note, command=command, columns=columns)
+def columns(times: Times) -> dict[str, dict[str, str]]:
+    """The columns of a table."""
+    shown = {mode: {_row(hops): f"{ms:.1f}" for hops, ms in by_hops.items()} for mode, by_hops in times.items()}
+    return {
+        **shown,
+        "paper : served": {_row(hops): f"{times[PAPER][hops] / times[SERVED][hops]:.1f}" for hops in _HOPS},
+    }
 
 
 def _row(hops: int) -> str:
@@ -171,15 +166,13 @@ def _row(hops: int) -> str:
 
 
 def main() -> None:
-    """Measure, and write the page."""
+    """Measure, and print the table."""
     home = Path(tempfile.mkdtemp(prefix="kgqa-bench-"))
     try:
-        found = section(measure(home))
+        for mode, figures in columns(measure(home)).items():
+            print(mode, figures)
     finally:
         shutil.rmtree(home)
-    keep("paper-speed", found)
-    for mode, figures in found.columns.items():
-        print(mode, figures)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ async def gather(
     prepared = await prepare(store, train)
     rule, rules = await fit_walk_rule(store, train, seed)
     if not rules and prepared.untold:
-        rule = await fitting_rule(store, prepared.untold)
+        rule, rules = await fitting_rule(store, prepared.untold)
     questions = [*prepared.questions, *await found_paths(store, prepared.untold, rule)]
     _check(questions, len(train))
     if valid is None:
