@@ -85,10 +85,13 @@ def _worded(path: RelationPath, source: random.Random) -> str:
 
 
 def _unanswerable(questions: Sequence[MaskedQuestion], source: random.Random) -> list[MaskedQuestion]:
-    """Questions put to topics that have no such relation."""
+    """Questions put to topics that have no such relation, whichever of the paths worded so is meant."""
+    begun: dict[str, set[str]] = defaultdict(set)
+    for question in questions:
+        begun[question.text].add(question.path[0])
     found = []
     for question in source.sample(questions, round(len(questions) * _UNANSWERABLE)):
         other = source.choice(questions)
-        if question.path[0] not in other.allowed[0]:
+        if begun[question.text].isdisjoint(other.allowed[0]):
             found.append(MaskedQuestion(question.text, GoldPath((), other.allowed[:1]), 1))
     return found
