@@ -118,7 +118,7 @@ def test_nothing_is_strange_where_no_words_are_known_or_none_are_left() -> None:
 
 
 async def test_a_fitted_confidence_holds_better_than_the_one_set_by_hand() -> None:
-    fitted = await calibrated(GRAPH, model(), questions(seed=1), seed=1)
+    fitted = await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
 
     # Other questions than those fitted on, of the same kind.
     before, after = [calibration_error(await judged(one, questions(seed=2))) for one in (Calibration(), fitted)]
@@ -127,7 +127,7 @@ async def test_a_fitted_confidence_holds_better_than_the_one_set_by_hand() -> No
 
 
 async def test_what_is_fitted_still_says_sure_of_the_surest() -> None:
-    fitted = await calibrated(GRAPH, model(), questions(seed=1), seed=1)
+    fitted = await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
 
     confidences = [confidence for confidence, _ in await judged(fitted, questions(seed=2))]
 
@@ -136,25 +136,25 @@ async def test_what_is_fitted_still_says_sure_of_the_surest() -> None:
 
 
 async def test_the_same_questions_give_the_same_calibration() -> None:
-    one, other = [await calibrated(GRAPH, model(), questions(seed=1), seed=1) for _ in range(2)]
+    one, other = [await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1) for _ in range(2)]
 
     assert one == other != Calibration()
 
 
 async def test_a_few_questions_change_nothing() -> None:
-    assert await calibrated(GRAPH, model(), questions(seed=1)[:19], seed=1) == Calibration()
+    assert await calibrated(GRAPH, model(), questions(seed=1)[:19], synonyms={}, seed=1) == Calibration()
 
 
 async def test_questions_about_topics_that_the_graph_lacks_do_not_count() -> None:
     elsewhere = [record.model_copy(update={"topic": "Atlantis"}) for record in questions(seed=1)]
 
-    found = await calibrated(GRAPH, model(), [*questions(seed=1)[:19], *elsewhere], seed=1)
+    found = await calibrated(GRAPH, model(), [*questions(seed=1)[:19], *elsewhere], synonyms={}, seed=1)
 
     assert found == Calibration()
 
 
 async def test_without_questions_of_people_more_is_answered() -> None:
-    found = await calibrated(GRAPH, model(), [], seed=1)
+    found = await calibrated(GRAPH, model(), [], synonyms={}, seed=1)
 
     assert found == Calibration(threshold=found.threshold)
     assert found.threshold < Calibration().threshold
