@@ -110,10 +110,12 @@ def test_import_train_and_evaluate(tmp_path: Path) -> None:
     said = kgqa("train", "retriever", "--graph", "films", "--questions", str(questions), "--valid", str(questions))
     assert "path accuracy" in said
     report = tmp_path / "report.json"
-    kgqa(
-        *("evaluate", "--graph", "films", "--questions", str(questions), "--report", str(report)),
-        *("--topic", "linked", "--no-answerer"),
-    )
+    evaluate = ["evaluate", "--graph", "films", "--questions", str(questions), "--report", str(report)]
+    evaluate += ["--topic", "linked", "--no-answerer"]
+    kgqa(*evaluate, "--threshold", "1", "--beam", "1", "--max-paths", "1")
+    silent = json.loads(report.read_text(encoding="utf-8"))
+    assert silent["abstained"] == silent["questions"]
+    kgqa(*evaluate)
     figures = json.loads(report.read_text(encoding="utf-8"))
     # Forty questions are enough to show that the chain learns, not how well.
     assert figures["strict_hits1"] > 0.75

@@ -65,6 +65,7 @@ class Fitting:
         self._descent = Descent(network, table, options, self._total)
         self._best = Best(network, PathScores(hops=0.0, paths=-1.0, loss=math.inf), options.patience)
         self._done = 0
+        self._checked = ""
         noise = (options.left_out, options.replaced)
         self._batches = Batches(training, table, tokenizer, synonyms, noise, options.batch_size, options.seed)
 
@@ -77,7 +78,7 @@ class Fitting:
             for batch in self._batches.chunk():
                 loss = self._descent.step(batch)
                 self._done = min(self._done + len(batch.questions), self._total)
-                progress(self._done, self._total, f"loss {loss:.3f}")
+                progress(self._done, self._total, f"loss {loss:.3f}{self._checked}")
             if self._done >= self._total * (self._best.checks + 1) / self._options.checks:
                 self._check(estimate, progress)
             checkpoint.save(self._state)
@@ -86,7 +87,8 @@ class Fitting:
 
     def _check(self, estimate: Estimate, progress: ProgressCallback) -> None:
         scores = self._best.check(score_paths(self._validation, self._table, self._predict))
-        progress(self._done, self._total, f"validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}")
+        self._checked = f", validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}"
+        progress(self._done, self._total, self._checked.removeprefix(", "))
         if self._best.checks <= _ESTIMATES:
             self._batches.questions = estimate(self._batches.questions, self._table, self._predict)
 
