@@ -83,7 +83,7 @@ async def gather(
         walk_rule=rule,
         walk_rules=rules,
         question_words=prepared.question_words,
-        warnings=_warnings(prepared, rules, len(training), valid is None),
+        warnings=_warnings(prepared, rules, len(questions), valid is None),
     )
 
 
@@ -160,7 +160,8 @@ def warnings_of(
 ) -> tuple[str, ...]:
     """What people should know of their questions, as sentences.
 
-    `distinct`: how many train; `split`: they were to validate, too; `counts`: how many of the `records` are how.
+    `distinct`: how many there are, before any is held out; `split`: they were to validate, too; `counts`: how many of
+    the `records` are how.
     """
     found = []
     if rules and max(rules.values()) < _POOR_F1:

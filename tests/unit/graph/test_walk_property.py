@@ -2,9 +2,10 @@
 
 import asyncio
 import tempfile
+from collections import Counter
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.graph.sqlite import SqliteGraphStore
@@ -85,3 +86,32 @@ def test_knows_the_steps_that_lead_on_as_the_reference_does(
     found, expected = asyncio.run(_led_on(rows, starts))
 
     assert found == expected
+
+
+async def _spread(rows: list[Row], most: int) -> tuple[list[Entity], list[Entity], dict[Entity, frozenset[str]]]:
+    """What a store gives, what it gives when it is opened anew, and each entity's kind by the reference."""
+    reference = InMemoryGraph(rows)
+    entities = await reference.entities_of_each_kind(1000)
+    kinds = await reference.steps_after([(entity, ()) for entity in entities])
+    with tempfile.TemporaryDirectory() as folder:
+        file = graph_file(Path(folder), rows)
+        found = []
+        for _ in range(2):
+            store = SqliteGraphStore(file)
+            found.append(await store.entities_of_each_kind(most))
+            await store.close()
+    return found[0], found[1], dict(zip(entities, kinds, strict=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=_rows, most=st.integers(0, 8))
+@example(rows=[*((f"fan {number}", "likes", "tea") for number in range(6)), ("Ann", "knows", "Bob")], most=4)
+def test_entities_are_spread_evenly_over_the_kinds(rows: list[Row], most: int) -> None:
+    found, again, kinds = asyncio.run(_spread(rows, most))
+
+    assert found == again
+    assert len(set(found)) == len(found) == min(most, len(kinds))
+    there, taken = Counter(kinds.values()), Counter(kinds[entity] for entity in found)
+    # A kind has fewer than another only where it has no more, or by the one of a turn that was not finished.
+    for kind in there:
+        assert taken[kind] == there[kind] or taken[kind] >= max(taken.values(), default=0) - 1

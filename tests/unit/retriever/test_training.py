@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
+from services.retriever.confidence import Calibration
 from services.retriever.linking import EntityLinker
-from services.retriever.manifest import MANIFEST_FILE
+from services.retriever.manifest import MANIFEST_FILE, read_manifest
 from services.retriever.model import RetrieverModel
 from services.retriever.retrieve import Retriever
 from services.retriever.step_scorer import WEIGHTS_FILE
-from shared.contracts import RetrieveRequest
+from shared.contracts import RetrieveRequest, answer_set
 from shared.encoder import TOKENIZER_FILE, Vectors
 from shared.errors import InvalidInputError
+from shared.graph.store import Entity, WalkRule
 from shared.questions import QuestionRecord
 from tests.fakes.graph import InMemoryGraph
 
@@ -47,6 +49,21 @@ def questions(*topics: str) -> list[QuestionRecord]:
     ]
 
 
+def with_answers_alone(*topics: str) -> list[QuestionRecord]:
+    """As `questions`, without the paths that lead to the answers."""
+    found = []
+    for record in questions(*topics):
+        if record.path:
+            [walk] = asyncio.run(GRAPH.walk([(Entity(record.topic or "", ""), record.path)], WalkRule()))
+            answers = tuple(reached.entity.name for reached in walk.reached)
+            found.append(record.model_copy(update={"path": None, "answers": answers}))
+    return found
+
+
+class BrokenOffError(Exception):
+    """Ends a training as a kill would."""
+
+
 @dataclass(frozen=True)
 class Trained:
     """A trained folder, with what training reported and told on its way."""
@@ -62,19 +79,25 @@ def train(
     validation: Sequence[QuestionRecord] | None = None,
     passes: int = 32,
     checks: int = 1,
+    break_off_at: int | None = None,
 ) -> Trained:
+    """Train on the tiny graph; with `break_off_at` only until so many examples were shown."""
     # Imported here, since torch is not installed where these tests are deselected.
     from services.retriever.training.options import FitOptions
     from services.retriever.training.train import TrainOptions, train_retriever
 
     progress: list[tuple[int, int, str]] = []
+
+    def told(done: int, total: int, text: str) -> None:
+        progress.append((done, total, text))
+        if break_off_at is not None and done >= break_off_at:
+            raise BrokenOffError
+
     options = TrainOptions(
         train_name="tiny.jsonl",
         fit=FitOptions(passes=passes, max_epochs=100, batch_size=8, checks=checks, replaced=0.0),
     )
-    report = asyncio.run(
-        train_retriever(GRAPH, "tiny", training, validation, folder, options, lambda *told: progress.append(told))
-    )
+    report = asyncio.run(train_retriever(GRAPH, "tiny", training, validation, folder, options, told))
     return Trained(folder, report, progress)
 
 
@@ -101,7 +124,7 @@ def test_the_folder_says_where_it_comes_from(trained: Trained) -> None:
     assert manifest["steps"] == ["borders", "capital", "^borders", "^capital"]
     assert manifest["max_hops"] == 2
     assert "neighbours" in manifest["question_words"] or "countries" in manifest["question_words"]
-    assert sum(file.stat().st_size for file in trained.folder.iterdir()) < 25e6
+    assert sum(file.stat().st_size for file in trained.folder.iterdir()) < 26e6
 
 
 def test_progress_is_told_up_to_the_end(trained: Trained) -> None:
@@ -120,6 +143,97 @@ async def test_the_trained_model_answers_for_entities_that_training_never_saw(tr
 
     assert response.answers[0].entity == "Nairobi"
     assert weather.answers == []
+
+
+async def answers(folder: Path, question: str) -> list[str]:
+    """The answer set of the trained model."""
+    model = RetrieverModel.load(folder)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+    return answer_set((await retriever.retrieve(RetrieveRequest(question=question))).answers)
+
+
+def test_answers_alone_teach_the_paths_to_them(tmp_path: Path) -> None:
+    report = train(tmp_path, with_answers_alone("France"), passes=600, checks=3).report
+
+    # Training saw no question about Spain.
+    assert report.learnt_from == "8 questions with answers alone"
+    assert asyncio.run(answers(tmp_path, "What is the capital of Spain?")) == ["Madrid"]
+    assert asyncio.run(answers(tmp_path, "neighbours of Spain")) == ["France"]
+    assert asyncio.run(answers(tmp_path, "capitals of the neighbours of Spain")) == ["Paris"]
+
+
+def test_without_questions_the_names_of_relations_teach(tmp_path: Path) -> None:
+    report = train(tmp_path, [], passes=1500, checks=3).report
+
+    assert report.questions == 0
+    assert report.learnt_from.startswith("the graph alone")
+    assert asyncio.run(answers(tmp_path, "capital of France")) == ["Paris"]
+    assert asyncio.run(answers(tmp_path, "which ones have the capital Lima")) == ["Peru"]
+    assert read_manifest(tmp_path).calibration.threshold < Calibration().threshold
+
+
+def test_a_few_held_out_questions_leave_the_calibration_as_it_was(trained: Trained) -> None:
+    assert read_manifest(trained.folder).calibration == Calibration()
+
+
+def test_the_manifest_says_how_sure_to_be_where_enough_questions_were_held_out(tmp_path: Path) -> None:
+    train(tmp_path, questions("France"), questions("France", "Spain"))
+
+    calibration = read_manifest(tmp_path).calibration
+    assert calibration.weights != Calibration().weights
+    assert calibration.threshold == Calibration().threshold
+
+
+def in_cyrillic() -> list[QuestionRecord]:
+    wordings = {
+        ("capital",): ("столица страны {}", "какой город столица {}", "назови столицу {}"),
+        ("borders",): ("соседи страны {}", "с кем граничит {}", "какая страна рядом с {}"),
+    }
+    return [
+        QuestionRecord(question=wording.format(topic), topic=topic, answers=(), path=path)
+        for path, worded in wordings.items()
+        for wording in worded
+        for topic in ("France", "Spain")
+    ]
+
+
+@pytest.mark.parametrize("script", ["Latin", "Cyrillic"])
+def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    from services.retriever.training import checkpoint
+
+    asked = in_cyrillic() if script == "Cyrillic" else [*with_answers_alone("France"), *questions("Spain")]
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
+    whole = train(tmp_path / "whole", asked, passes=80, checks=3)
+    with pytest.raises(BrokenOffError):
+        train(tmp_path / "broken", asked, passes=80, checks=3, break_off_at=40)
+    assert [file.suffix for file in (tmp_path / "broken").iterdir()] == [".pt"]
+
+    went_on = train(tmp_path / "broken", asked, passes=80, checks=3)
+
+    done, _, text = went_on.progress[0]
+    assert 0 < done < 40
+    assert text == "going on where training was broken off"
+    assert went_on.report.trained == whole.report.trained
+    assert _contents(tmp_path / "broken") == _contents(tmp_path / "whole")
+
+
+def test_another_training_does_not_go_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from services.retriever.training import checkpoint
+
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
+    with pytest.raises(BrokenOffError):
+        train(tmp_path, in_cyrillic(), passes=80, break_off_at=40)
+
+    others = train(tmp_path, in_cyrillic()[2:], passes=80)
+
+    assert others.progress[0][0] <= 8
+    assert not any(file.suffix == ".pt" for file in tmp_path.iterdir())
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def test_the_encoder_gives_each_text_its_tokens(trained: Trained) -> None:
