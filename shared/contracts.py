@@ -122,8 +122,8 @@ class RetrieveResponse(Contract):
 
     `answers`: those with the top score are the answer set. `evidence` is ordered as the answers use it; the first
     `max_paths` items are meant for the QA model. `confidence`: the probability that the answer set is right; where it
-    is too low, there are no answers. `next_best`: up to three other readings; without answers, the best ones.
-    `truncated`: the graph reaches more answers than are listed.
+    is too low, there are no answers. `next_best`: up to three other readings that are likely by one per cent
+    or more; without answers, the best ones. `truncated`: the graph reaches more answers than are listed.
     """
 
     topic_entities: list[TopicEntity]

@@ -23,6 +23,8 @@ from shared.text import words
 _MIN_SHARE = 1e-6
 _MAX_PATHS_LISTED = 20
 _NEXT_BEST = 3
+# What is less likely than this nobody meant.
+_WORTH_OFFERING = 0.01
 
 
 class Retriever:
@@ -139,6 +141,7 @@ def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Re
     return [
         contracts.Reading(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
         for c, _ in pairs[:_NEXT_BEST]
+        if c.score >= _WORTH_OFFERING
     ]
 
 
