@@ -45,10 +45,11 @@ def serve_and_load(home: Path, graph: str, model: Path, questions: Path) -> tupl
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    settings = {"GRAPH": graph, "MODEL": str(model), "PORT": str(port), "LOG_LEVEL": "WARNING"}
+    settings = {"GRAPH": graph, "MODEL": str(model), "PORT": str(port)}
     environment = {**os.environ, "KGQA_HOME": str(home), **{f"KGQA_RETRIEVER_{k}": v for k, v in settings.items()}}
     bodies = bodies_of(questions)
-    with subprocess.Popen([sys.executable, "-m", "services.retriever"], env=environment) as service:
+    command = [sys.executable, "-m", "services.retriever"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as service:
         try:
             _wait_for(port)
             one, many = (asyncio.run(put_load(f"http://127.0.0.1:{port}/retrieve", bodies, n)) for n in (ONE, MANY))

@@ -19,6 +19,8 @@ from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRu
 _T = TypeVar("_T")
 _CONNECTIONS = 4
 _SECONDS_ALLOWED = 2.0
+# What the event loop may wait for a walk before a thread takes over.
+_SECONDS_AT_ONCE = 0.005
 _SECONDS_FOR_A_SCAN = 120.0
 _STEPS_BETWEEN_CHECKS = 10_000
 _MAPPED_BYTES = 1 << 30
@@ -85,7 +87,15 @@ class SqliteGraphStore:
 
         All the walks of a call share the store's time limit.
         """
-        return await self._in_thread(lambda connection: walk_all(connection, self._relations, starts, rule, limit))
+
+        def query(connection: sqlite3.Connection) -> list[PathWalk]:
+            return walk_all(connection, self._relations, starts, rule, limit)
+
+        try:
+            walks = self._at_once(query, _SECONDS_AT_ONCE)
+        except DependencyError:
+            return await self._in_thread(query)
+        return await self._in_thread(query) if any(walk.unfinished for walk in walks) else walks
 
     async def ready(self) -> bool:
         """Whether the file can be read."""
@@ -97,9 +107,9 @@ class SqliteGraphStore:
         while not self._connections.empty():
             self._connections.get().close()
 
-    def _at_once(self, query: Callable[[sqlite3.Connection], _T]) -> _T:
-        """For lookups that are bounded: to wake another thread takes longer than most of them."""
-        return self._bounded(query, self._seconds_allowed)
+    def _at_once(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
+        """For what seldom takes long: to wake another thread takes longer than most of these queries."""
+        return self._bounded(query, self._seconds_allowed if seconds is None else seconds)
 
     async def _in_thread(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
         allowed = self._seconds_allowed if seconds is None else seconds
