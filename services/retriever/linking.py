@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
 from services.retriever.naming import Naming
 from services.retriever.rarity import WordRarity
+from services.retriever.variants import variants
 from shared.errors import UnknownEntityError
 from shared.graph.store import Entity, GraphStore, NameMatch
 from shared.text import normalise
@@ -60,15 +61,19 @@ class EntityLinker:
         if not mentions:
             return []
         naming = Naming(question, self._rarity)
-        names = list(dict.fromkeys(mention.name for mention in mentions))
-        exact = dict(zip(names, await self._store.entities_named(names), strict=True))
-        found = _weighed(naming, mentions, exact)
+        found = await self._named(naming, mentions)
+        found += await self._named(naming, variants(question, _perhaps_short(mentions, found)))
         misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
         if misspelt:
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
             found += _weighed(naming, misspelt, similar)
         return _best(_scored(_without_parts(found)))
+
+    async def _named(self, naming: Naming, mentions: Sequence[Mention]) -> list["_Weighed"]:
+        names = list(dict.fromkeys(mention.name for mention in mentions))
+        matches = await self._store.entities_named(names) if names else []
+        return _weighed(naming, mentions, dict(zip(names, matches, strict=True)))
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
         """The entities that bear a given name, best known first, with the question's mention of it.
@@ -101,7 +106,7 @@ async def find_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> 
     """
     found = [_by_name(question, topic) for question, topic in pairs]
     missing = [index for index, mention in enumerate(found) if mention is None]
-    candidates = {index: mentions_in(pairs[index][0]) for index in missing}
+    candidates = {index: _written_any_way(pairs[index][0]) for index in missing}
     names = sorted({mention.name for mentions in candidates.values() for mention in mentions})
     bearers: dict[str, set[str]] = {}
     for start in range(0, len(names), _LOOKUPS_A_CALL):
@@ -116,12 +121,25 @@ async def find_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> 
     return found
 
 
+def _written_any_way(question: str) -> list[Mention]:
+    mentions = mentions_in(question)
+    return [*mentions, *variants(question, mentions)]
+
+
 def _by_name(question: str, topic: str) -> Mention | None:
     wanted = normalise(topic)
     if wanted not in normalise(question):
         return None  # spares long questions the work below
     longest = max(MAX_MENTION_WORDS, len(wanted.split()))
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
+
+
+def _perhaps_short(mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> Sequence[Mention]:
+    """What may be another way to write a name: anything, or if some name stands out, what holds that."""
+    standing_out = [topic.mention for topic in exact if topic.strength >= _STANDS_OUT]
+    if not standing_out:
+        return mentions
+    return [m for m in mentions if any(m.start <= out.start and out.end <= m.end for out in standing_out)]
 
 
 def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> list[Mention]:
@@ -134,7 +152,7 @@ def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], exact: Sequen
     return [
         mention
         for mention in mentions
-        if not mention.stripped
+        if not mention.doubt
         and (any(mention.overlaps(word) for word in unexplained) or (mention.words > 1 and not stands_out))
     ]
 

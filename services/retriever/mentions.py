@@ -17,6 +17,8 @@ MAX_MENTION_WORDS = 15
 # In scripts without blanks between words each character counts as one.
 MAX_MENTION_CHARACTERS = 30
 MAX_MISSPELT_WORDS = 20
+# A plural-like `s` without an apostrophe.
+_CUT_ENDING = 2.0
 
 # A word may hold apostrophes and dots inside (O'Brien, U.S.A) and begin with a sign that belongs to a name (.fr, +33);
 # scripts without blanks between words count each character as a word.
@@ -31,15 +33,15 @@ _MIN_FUZZY_SIMILARITY = 0.75
 class Mention:
     """A stretch of a question: `question[start:end]`, `words` words long.
 
-    `name`: the text to look up, normalised; it differs from the stretch where a possessive ending was cut off.
-    `stripped`: whether a plural-like `s` without an apostrophe was cut off, which is a weaker reading.
+    `name`: the text to look up, normalised; it differs from the stretch where an ending was cut off, and where another
+    way to write the name is tried. `doubt`: what speaks against reading the stretch so, in nats; 0 as it stands.
     """
 
     start: int
     end: int
     name: str
     words: int
-    stripped: bool = False
+    doubt: float = 0.0
 
     def contains(self, other: "Mention") -> bool:
         """Whether the other mention lies inside this one and has fewer words."""
@@ -94,7 +96,7 @@ def _readings(question: str, start: int, end: int, words: int) -> list[Mention]:
         shorter = end - len(ending.group())
         readings.append(Mention(start, shorter, normalise(question[start:shorter]), words))
     elif text[-1] in "sS" and len(text) > 4 and text[-2] not in "'’`´sS":
-        readings.append(Mention(start, end, normalise(text[:-1]), words, stripped=True))
+        readings.append(Mention(start, end, normalise(text[:-1]), words, doubt=_CUT_ENDING))
     return readings
 
 

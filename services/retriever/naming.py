@@ -23,7 +23,6 @@ _WITHIN_QUOTES = 8.0
 _LITERAL = 6.0
 _CODE_IN_LOWER_CASE = -5.0
 _ALIAS = -0.3
-_CUT_ENDING = -2.0
 # An edit that makes another word of it, and more the shorter it is: short words are close to many names.
 _EDIT = -4.0
 _EDIT_OF_SHORT = -0.8
@@ -55,7 +54,7 @@ class Naming:
         text = self._question[mention.start : mention.end]
         told = mention.name.split()
         strength = sum(self._rarity.of(word) for word in told) + _EACH_MORE_WORD * max(0, len(told) - 1)
-        strength += _ALIAS * match.is_alias + _CUT_ENDING * mention.stripped
+        strength += _ALIAS * match.is_alias - mention.doubt
         strength += _EACH_SIGN * min(OSA.distance(text.casefold(), match.name.casefold()), 10)
         if match.distance:
             strength += self._misspelt(mention, match)
