@@ -22,7 +22,8 @@ class Report(BaseModel):
     `abstained` counts questions; of them `abstained_rightly` have no gold answer. `answerer_hits1` judges the QA
     model's own text: one that names nothing of the graph's answers was replaced in the service's answer, and counts
     as a miss here. `failed` questions met a dependency that did not answer, and count as misses; `degraded` counts
-    what was done without. `calibration_error`: over the questions that were answered. `intervals`: 95 % bootstrap
+    what was done without. `calibration_error`: over the questions that were answered, of which the whole answer set
+    must be right, see `QuestionRecord.is_answered_by`. `intervals`: 95 % bootstrap
     intervals over the questions.
     """
 
@@ -92,11 +93,14 @@ def _scores(outcomes: list[Outcome]) -> dict[str, list[float]]:
 
 
 def _calibration_error(answered: list[Outcome]) -> float | None:
-    """ECE (Naeini et al. 2015): how far confidence and share of right answers lie apart, over ten equal bins."""
+    """ECE (Naeini et al. 2015): how far confidence and share of right answer sets lie apart, over ten equal bins."""
     bins: dict[int, list[Outcome]] = {}
     for outcome in answered:
         bins.setdefault(min(int(outcome.confidence * _BINS), _BINS - 1), []).append(outcome)
-    gaps = (abs(sum(o.is_right - o.confidence for o in members)) for members in bins.values())
+    gaps = (
+        abs(sum(o.record.is_answered_by(o.answers, o.path) - o.confidence for o in members))
+        for members in bins.values()
+    )
     return sum(gaps) / len(answered) if answered else None
 
 

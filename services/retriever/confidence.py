@@ -24,7 +24,7 @@ class Calibration(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     bias: float = -0.5
-    weights: tuple[float, ...] = Field(default=(1.2, 1.2, 0.3, 0.3, -2.0), min_length=5, max_length=5)
+    weights: tuple[float, ...] = Field(default=(1.2, 1.2, 0.3, 0.3, -2.0, -1.0), min_length=6, max_length=6)
     threshold: float = 0.5
 
     def probability(self, signs: "Signs") -> float:
@@ -39,7 +39,8 @@ class Signs:
 
     `path`: the relation path's probability; `link`: the topic entity's score; `next_best`: the score of the best other
     reading, and `none` that of the graph not knowing, both as shares of this reading's; `strange`: the share of the
-    question's words, beside the mention, that training never showed.
+    question's words, beside the mention, that training never showed; `corrected`: how much had to be corrected to make
+    the mention a name, see `Naming.correction`: a name that the graph lacks is often close to one that it has.
     """
 
     path: float
@@ -47,15 +48,17 @@ class Signs:
     next_best: float
     none: float
     strange: float
+    corrected: float = 0.0
 
     def values(self) -> tuple[float, ...]:
-        """The signs as numbers of like size; greater is surer in all but the last."""
+        """The signs as numbers of like size; greater is surer in all but the last two."""
         return (
             _log(self.path),
             _log(self.link),
             min(_CAP, -_log(self.next_best)),
             min(_CAP, -_log(self.none)),
             self.strange,
+            self.corrected,
         )
 
 

@@ -41,11 +41,15 @@ _BY_ALIAS = 0.8
 
 @dataclass(frozen=True, slots=True)
 class LinkedTopic:
-    """A topic entity that a question may have, with where it is mentioned and a score from 0 to 1."""
+    """A topic entity that a question may have, with where it is mentioned and a score from 0 to 1.
+
+    `corrected`: see `Naming.correction`; 0 where the name is spelt as the graph does.
+    """
 
     entity: Entity
     mention: Mention | None
     score: float
+    corrected: float = 0.0
 
 
 class EntityLinker:
@@ -164,6 +168,7 @@ class _Weighed:
     entity: Entity
     mention: Mention
     strength: float
+    corrected: float
 
 
 def _weighed(naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, Sequence[NameMatch]]) -> list[_Weighed]:
@@ -173,7 +178,11 @@ def _weighed(naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, 
         most = max((match.degree for match in bearers), default=0)
         for match in bearers:
             known = _BEST_KNOWN * (match.degree / max(most, 1) - 1.0)
-            found.append(_Weighed(match.entity, mention, naming.strength(mention, match) + known))
+            found.append(
+                _Weighed(
+                    match.entity, mention, naming.strength(mention, match) + known, naming.correction(mention, match)
+                )
+            )
     return found
 
 
@@ -185,6 +194,7 @@ def _scored(found: Sequence[_Weighed]) -> list[LinkedTopic]:
             topic.entity,
             topic.mention,
             math.exp((topic.strength - strongest) / _CHANCE) * -math.expm1(-max(0.0, strongest) / _BELIEVABLE),
+            topic.corrected,
         )
         for topic in found
     ]

@@ -29,6 +29,9 @@ _EDIT_OF_SHORT = -0.8
 _SHORT = 8
 _OTHER_INITIAL = -2.0
 _COMMON_EDGE = -1.0
+_OTHER_WORD = -3.0
+# As edits for eight letters.
+_INITIAL_CORRECTED, _WORD_CORRECTED = 4.0, 1.0
 # Accents and signs that differ: `Peru's` is rather Peru than Perus.
 _EACH_SIGN = -0.1
 _LONGEST_CODE = 3
@@ -62,6 +65,18 @@ class Naming:
             return strength + _LITERAL
         return strength + self._written(mention, text, match)
 
+    def correction(self, mention: Mention, match: NameMatch) -> float:
+        """How much had to be corrected: edits for each eight letters, and more where it is less like a typing error."""
+        if not match.distance:
+            return 0.0
+        other_initial = mention.name[0] != normalise(match.name)[0]
+        edits = match.distance * _SHORT / max(len(mention.name), 1)
+        return edits + _INITIAL_CORRECTED * other_initial + _WORD_CORRECTED * self._is_other_word(mention)
+
+    def _is_other_word(self, mention: Mention) -> bool:
+        """Whether what was typed is a word by itself, though the graph has no such name."""
+        return mention.words == 1 and self._rarity.is_word(mention.name)
+
     def unexplained(self, explained: Sequence[Mention]) -> list[Mention]:
         """Words that are neither common nor part of a mention found, and long enough to be misspelt names."""
         single = (Mention(start, end, normalise(self._question[start:end]), 1) for start, end in self._spans)
@@ -93,6 +108,7 @@ class Naming:
         cost = match.distance * (_EDIT + _EDIT_OF_SHORT * max(0, _SHORT - len(mention.name)))
         if self._has_common_edge(mention):
             cost += _COMMON_EDGE
+        cost += _OTHER_WORD * self._is_other_word(mention)
         return cost + (_OTHER_INITIAL if mention.name[0] != normalise(match.name)[0] else 0.0)
 
     def _has_common_edge(self, mention: Mention) -> bool:

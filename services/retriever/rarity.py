@@ -39,6 +39,10 @@ class WordRarity:
         """Whether a word is poor evidence for a name: questions use it anyway."""
         return word in self._function or word in self._question_words
 
+    def is_word(self, word: str) -> bool:
+        """Whether a normalised word is known to be spelt right; False where no vocabulary tells."""
+        return word in self._function or (self._ids or {}).get(word, -1) >= _MOST_FREQUENT[1]
+
     def of(self, word: str) -> float:
         """How telling a normalised word is."""
         if word in self._function:

@@ -1,7 +1,7 @@
 """What predicts relation paths is asked, and what it says; the same in both modes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from shared.graph.store import Entity, RelationPath
@@ -36,11 +36,14 @@ class Reading:
 
     `hops`: P(h) for h = 0..H, where 0 stands for a question that the graph cannot answer, as shares of what was found;
     `none`: the probability of 0 before that; both are 0 in paper mode, which has no hop 0. `paths`: best first.
+    `first_steps`: the probability of each first step by the question's words alone, whatever the topic has; empty where
+    one topic alone was asked about, and in paper mode, in which words alone decide anyway.
     """
 
     hops: tuple[float, ...]
     none: float
     paths: tuple[PredictedPath, ...]
+    first_steps: Mapping[str, float] = field(default_factory=dict)
 
 
 class PathPredictor(Protocol):

@@ -6,7 +6,7 @@ that lead on from the entities reached so far, so every path that comes out exis
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -69,7 +69,18 @@ class PathFinder:
             )
         for owner, prefix, score in zip(beam.owners, beam.prefixes, beam.scores, strict=True):
             stopped[owner].append(PredictedPath(prefix, score))
-        return [_reading(paths, self._model.manifest.max_hops) for paths in stopped]
+        by_words = self._by_words(read) if len(asked) > 1 else [{} for _ in asked]
+        return [
+            _reading(paths, self._model.manifest.max_hops, first_steps)
+            for paths, first_steps in zip(stopped, by_words, strict=True)
+        ]
+
+    def _by_words(self, read: ReadQuestions) -> list[dict[str, float]]:
+        """The probability of each first step for a topic of which nothing is known, as training shows some."""
+        unknown = np.zeros((len(read.hidden), len(self._columns)), dtype=np.float32)
+        scorer = self._model.scorer
+        probabilities = softmax(scorer.logits(read, range(len(unknown)), scorer.start(read, unknown)))
+        return [dict(zip(self._columns, map(float, row), strict=False)) for row in probabilities]
 
     async def _encoded(self, texts: Sequence[str]) -> list[Vectors]:
         """One by one: int8 activations are scaled by call, and what a question means must not depend on its company.
@@ -129,7 +140,7 @@ def _stop(beam: _Beam, probabilities: Vectors, stopped: list[list[PredictedPath]
         stopped[owner].append(PredictedPath(prefix, score * float(stop)))
 
 
-def _reading(stopped: Sequence[PredictedPath], max_hops: int) -> Reading:
+def _reading(stopped: Sequence[PredictedPath], max_hops: int, first_steps: Mapping[str, float]) -> Reading:
     hops = np.zeros(max_hops + 1)
     for path in stopped:
         hops[len(path.relations)] += path.score
@@ -137,4 +148,4 @@ def _reading(stopped: Sequence[PredictedPath], max_hops: int) -> Reading:
     hops /= float(hops.sum()) or 1.0
     ranked = sorted((path for path in stopped if path.relations), key=lambda path: -path.score)
     floor = ranked[0].score * MIN_SHARE if ranked else 0.0
-    return Reading(tuple(map(float, hops)), none, tuple(path for path in ranked if path.score > floor))
+    return Reading(tuple(map(float, hops)), none, tuple(path for path in ranked if path.score > floor), first_steps)

@@ -1,5 +1,6 @@
 """Retrieval: the steps in order, from a question to answers with evidence (RRA, section 4.1.1)."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -97,6 +98,7 @@ class Retriever:
         return Signs(
             path=best.path.score,
             link=best.topic.score,
+            corrected=best.topic.corrected,
             next_best=existing[1][0].score / best.score if len(existing) > 1 else 0.0,
             none=none / best.score,
             strange=strangeness(words(beside), self._known_words),
@@ -121,20 +123,33 @@ def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:
 
 
 def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[Reading]) -> list[Candidate]:
-    """All pairs of topic entity and relation path that are not hopelessly far below the best one."""
-    candidates = [
-        Candidate(topic, path, topic.score * path.score)
+    """All pairs of topic entity and relation path that are not hopelessly far below the best one.
+
+    Every topic finds some path of its own likely: which of several is meant, the question's words decide, too.
+    """
+    pairs = [
+        (topic, path, reading.first_steps.get(path.relations[0], 1.0) if len(topics) > 1 else 1.0)
         for topic, reading in zip(topics, readings, strict=False)
         for path in reading.paths
+    ]
+    likeliest = max((by_words for _, _, by_words in pairs), default=1.0)
+    candidates = [
+        Candidate(topic, path, topic.score * path.score * math.sqrt(by_words / likeliest))
+        for topic, path, by_words in pairs
     ]
     best = max((candidate.score for candidate in candidates), default=0.0)
     return [candidate for candidate in candidates if candidate.score >= best * _MIN_SHARE]
 
 
 def _rescaled(existing: Sequence[tuple[Candidate, PathWalk]], confidence: float) -> list[tuple[Candidate, PathWalk]]:
-    """The pairs with scores in proportion, the best one's being the confidence."""
+    """The pairs with the confidence for the best one, and for the others their shares of what is left."""
+    others = sum(candidate.score for candidate, _ in existing[1:])
     best = existing[0][0].score if existing else 1.0
-    return [(replace(c, score=min(1.0, c.score / best) * confidence), walk) for c, walk in existing]
+    rescaled = []
+    for place, (candidate, walk) in enumerate(existing):
+        left = (1.0 - confidence) * candidate.score / others if place else confidence
+        rescaled.append((replace(candidate, score=min(left, confidence * candidate.score / best)), walk))
+    return rescaled
 
 
 def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Reading]:

@@ -46,6 +46,8 @@ class SqliteGraphStore:
         self._connections.put(first)
         for _ in range(_CONNECTIONS - 1):
             self._connections.put(_connect(file))
+        # Slow walks may hold all the others.
+        self._own = _connect(file)
         self._threads = ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="graph")
         self._version = _meta(first)["version"]
         self._relations = {name: id_ for id_, name in first.execute("SELECT id, name FROM relations")}
@@ -104,19 +106,26 @@ class SqliteGraphStore:
     async def close(self) -> None:
         """Wait for running queries and close the file."""
         await asyncio.to_thread(self._threads.shutdown)
+        self._own.close()
         while not self._connections.empty():
             self._connections.get().close()
 
     def _at_once(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
         """For what seldom takes long: to wake another thread takes longer than most of these queries."""
-        return self._bounded(query, self._seconds_allowed if seconds is None else seconds)
+        return self._bounded(self._own, query, self._seconds_allowed if seconds is None else seconds)
 
     async def _in_thread(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
         allowed = self._seconds_allowed if seconds is None else seconds
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._bounded, query, allowed)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_turn, query, allowed)
 
-    def _bounded(self, query: Callable[[sqlite3.Connection], _T], seconds: float) -> _T:
+    def _in_turn(self, query: Callable[[sqlite3.Connection], _T], seconds: float) -> _T:
         connection = self._connections.get()
+        try:
+            return self._bounded(connection, query, seconds)
+        finally:
+            self._connections.put(connection)
+
+    def _bounded(self, connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], _T], seconds: float) -> _T:
         deadline = time.monotonic() + seconds
         connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_CHECKS)
         try:
@@ -128,8 +137,6 @@ class SqliteGraphStore:
                     "too many paths to follow; ask about a less connected entity"
                 ) from error
             raise DependencyError(f"graph {self._file.stem} cannot be read ({error}); import it again") from error
-        finally:
-            self._connections.put(connection)
 
 
 def _connect(file: Path) -> sqlite3.Connection:

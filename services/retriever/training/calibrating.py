@@ -17,7 +17,6 @@ from shared.contracts import RetrieveRequest, RetrieveResponse, answer_set
 from shared.errors import KGQAError
 from shared.graph.store import GraphStore
 from shared.questions import QuestionRecord
-from shared.text import normalise
 
 _MOST = 400
 _FEWEST = 20
@@ -122,12 +121,8 @@ def _made_up(source: random.Random) -> str:
 
 
 def _is_right(response: RetrieveResponse, record: QuestionRecord) -> bool:
-    if record.path == ():
-        return not response.answers
-    answers = answer_set(response.answers)
-    if answers and normalise(answers[0]) in {normalise(gold) for gold in record.answers}:
-        return True
-    return bool(response.relation_paths) and tuple(response.relation_paths[0].relations) == record.path
+    path = response.relation_paths[0].relations if response.relation_paths else ()
+    return record.is_answered_by(answer_set(response.answers), path)
 
 
 def _fitted(found: Sequence[tuple[Signs, bool]]) -> Calibration:

@@ -1,6 +1,7 @@
 """From the trained network to the files that serving reads: int8 ONNX, step weights, tokenizer, manifest."""
 
 import logging
+import shutil
 import tempfile
 import warnings
 from pathlib import Path
@@ -17,16 +18,28 @@ from services.retriever.step_scorer import WEIGHTS_FILE, StepWeights
 from services.retriever.training.network import StepNetwork
 from shared.encoder import ENCODER_FILE, TOKENIZER_FILE
 
+UNFINISHED = "unfinished-model"
+"""Where in its folder a model is written until it is whole and calibrated."""
+
 
 def export_model(network: StepNetwork, tokenizer: Any, manifest: Manifest, out: Path) -> None:
-    """Write a model folder; the manifest last, so that a folder with a manifest is a whole one."""
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MANIFEST_FILE).unlink(missing_ok=True)
+    """Write a model folder anew; the manifest last, so that a folder with a manifest is a whole one."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
     network.eval()
     export_encoder(network.encoder, out / ENCODER_FILE)
     write_arrays(out / WEIGHTS_FILE, step_weights(network))
     tokenizer.save(str(out / TOKENIZER_FILE), pretty=False)
     write_manifest(manifest, out)
+
+
+def publish(unfinished: Path, out: Path) -> None:
+    """Move a finished model to where it is served from; until then whatever was there before is whole."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MANIFEST_FILE).unlink(missing_ok=True)
+    for file in sorted(unfinished.iterdir(), key=lambda file: file.name == MANIFEST_FILE):
+        file.replace(out / file.name)
+    unfinished.rmdir()
 
 
 def write_manifest(manifest: Manifest, folder: Path) -> None:

@@ -18,6 +18,7 @@ from shared.questions import QuestionRecord
 _HELD_OUT = 0.1
 _MIN_TO_SPLIT = 20
 _FEW = 150
+_ENOUGH_TO_CALIBRATE = 20
 _MOST_BESIDE = 3000
 _POOR_F1 = 0.5
 
@@ -29,7 +30,8 @@ class Material:
     """Questions to train and to validate with, the graph's walk rule, and what there is to say about them.
 
     `beside`: made-up questions to train with; `learnt_from`: in words; `held_out`: the validation questions as they
-    were asked; `walk_rules`: mean F1 of each rule's answers; `warnings`: sentences for people.
+    were asked, or all questions where those are too few to say how sure the model may be; `walk_rules`: mean F1 of each
+    rule's answers; `warnings`: sentences for people.
     """
 
     training: Sequence[MaskedQuestion]
@@ -63,6 +65,8 @@ async def gather(
         training, validation = split(questions, seed)
         unseen = {question.text for question in validation} - {question.text for question in training}
         asked = [record for text, record in zip(prepared.texts, train, strict=True) if text in unseen]
+        if len(asked) < _ENOUGH_TO_CALIBRATE:
+            asked = list(train)
     else:
         asked = list(valid)
         held_out = await prepare(store, valid)

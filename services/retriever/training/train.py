@@ -11,7 +11,7 @@ from services.retriever.manifest import Manifest
 from services.retriever.model import RetrieverModel
 from services.retriever.training.calibrating import calibrated
 from services.retriever.training.checkpoint import Checkpoint
-from services.retriever.training.export import export_model, write_manifest
+from services.retriever.training.export import UNFINISHED, export_model, publish, write_manifest
 from services.retriever.training.fitting import Fitting, ProgressCallback
 from services.retriever.training.found_paths import estimated
 from services.retriever.training.material import gather
@@ -103,10 +103,12 @@ async def train_retriever(
         question_words=material.question_words,
         training=figures(fitted.passes, fitted.scores, material.walk_rules),
     )
-    export_model(fitted.network, tokenizer, manifest, out)
-    model = RetrieverModel.load(out)
+    unfinished = out / UNFINISHED
+    export_model(fitted.network, tokenizer, manifest, unfinished)
+    model = RetrieverModel.load(unfinished)
     calibration = await calibrated(store, model, material.held_out, synonyms, options.fit.seed)
-    write_manifest(manifest.model_copy(update={"calibration": calibration}), out)
+    write_manifest(manifest.model_copy(update={"calibration": calibration}), unfinished)
+    publish(unfinished, out)
     checkpoint.remove()
     served = served_predictor(model, table)
     return TrainingReport(

@@ -74,7 +74,7 @@ def test_a_confidence_is_a_probability(signs: Signs) -> None:
     assert 0.0 <= Calibration().probability(signs) <= 1.0
 
 
-@given(_signs, st.floats(-1e6, 1e6), st.tuples(*[st.floats(-1e6, 1e6)] * 5))
+@given(_signs, st.floats(-1e6, 1e6), st.tuples(*[st.floats(-1e6, 1e6)] * 6))
 def test_no_weights_break_it(signs: Signs, bias: float, weights: tuple[float, ...]) -> None:
     assert 0.0 <= Calibration(bias=bias, weights=weights).probability(signs) <= 1.0
 

@@ -1,10 +1,11 @@
 """From the trained classifiers to the files that serving reads: two int8 encoders, heads, tokenizer, manifest."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 from services.retriever.arrays import write_arrays
-from services.retriever.manifest import MANIFEST_FILE, Manifest
+from services.retriever.manifest import Manifest
 from services.retriever.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, Heads
 from services.retriever.training.export import export_encoder, write_manifest
 from services.retriever.training.paper.network import TextClassifier
@@ -14,9 +15,9 @@ from shared.encoder import TOKENIZER_FILE
 def export_paper_model(
     hops: TextClassifier, steps: TextClassifier, tokenizer: Any, manifest: Manifest, out: Path
 ) -> None:
-    """Write a model folder; the manifest last, so that a folder with a manifest is a whole one."""
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MANIFEST_FILE).unlink(missing_ok=True)
+    """Write a model folder anew; the manifest last, so that a folder with a manifest is a whole one."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
     heads = {}
     for name, network, file in (("hop", hops, HOP_ENCODER_FILE), ("step", steps, STEP_ENCODER_FILE)):
         network.eval()

@@ -12,7 +12,7 @@ from services.retriever.manifest import Manifest
 from services.retriever.paper.model import PaperModel
 from services.retriever.training.calibrating import calibrated
 from services.retriever.training.checkpoint import Checkpoint
-from services.retriever.training.export import write_manifest
+from services.retriever.training.export import UNFINISHED, publish, write_manifest
 from services.retriever.training.fitting import ProgressCallback
 from services.retriever.training.options import FitOptions
 from services.retriever.training.paper.export import export_paper_model
@@ -73,10 +73,12 @@ async def train_paper_retriever(
         question_words=material.question_words,
         training={"encoder": source.name, **figures(passes, trained, material.walk_rules)},
     )
-    export_paper_model(hops.network, steps.network, source.tokenizer, manifest, out)
-    model = PaperModel.load(out)
+    unfinished = out / UNFINISHED
+    export_paper_model(hops.network, steps.network, source.tokenizer, manifest, unfinished)
+    model = PaperModel.load(unfinished)
     calibration = await calibrated(store, model, material.held_out, {}, options.fit.seed)
-    write_manifest(manifest.model_copy(update={"calibration": calibration}), out)
+    write_manifest(manifest.model_copy(update={"calibration": calibration}), unfinished)
+    publish(unfinished, out)
     for checkpoint in checkpoints:
         checkpoint.remove()
     served = (model.hops.probabilities, model.steps.probabilities)
