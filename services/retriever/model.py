@@ -1,6 +1,6 @@
 """The trained retriever as it is read from its folder; in served mode manifest, encoder, light step."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from services.retriever.manifest import Manifest, read_manifest
@@ -39,12 +39,17 @@ class RetrieverModel:
         return cls(manifest, encoder, StepScorer(weights), rarity)
 
 
-def load_model(folder: Path, threads: int = 1) -> RetrieverModel | PaperModel:
+def load_model(folder: Path, threads: int = 1, threshold: float | None = None) -> RetrieverModel | PaperModel:
     """Read a model folder of either mode; its manifest says which.
+
+    `threshold`: abstain below this confidence rather than below the model's own.
 
     Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
     another format.
     """
-    if read_manifest(folder).mode == "paper":
-        return PaperModel.load(folder, threads)
-    return RetrieverModel.load(folder, threads)
+    kind = PaperModel if read_manifest(folder).mode == "paper" else RetrieverModel
+    model = kind.load(folder, threads)
+    if threshold is None:
+        return model
+    calibration = model.manifest.calibration.model_copy(update={"threshold": threshold})
+    return replace(model, manifest=model.manifest.model_copy(update={"calibration": calibration}))
