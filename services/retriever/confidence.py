@@ -38,9 +38,10 @@ class Signs:
     """What tells a right reading from a wrong one.
 
     `path`: the relation path's probability; `link`: the topic entity's score; `next_best`: the score of the best other
-    reading, and `none` that of the graph not knowing, both as shares of this reading's; `strange`: the share of the
-    question's words, beside the mention, that training never showed; `corrected`: how much had to be corrected to make
-    the mention a name, see `Naming.correction`: a name that the graph lacks is often close to one that it has.
+    reading that leads to other answers, and `none` that of the graph not knowing, both as shares of this reading's;
+    `strange`: the share of the question's words, beside the mention, that training never showed; `corrected`: how much
+    had to be corrected to make the mention a name, see `Naming.correction`: a name that the graph lacks is often close
+    to one that it has.
     """
 
     path: float

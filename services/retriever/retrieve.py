@@ -99,7 +99,7 @@ class Retriever:
             path=best.path.score,
             link=best.topic.score,
             corrected=best.topic.corrected,
-            next_best=existing[1][0].score / best.score if len(existing) > 1 else 0.0,
+            next_best=_rival(existing) / best.score,
             none=none / best.score,
             strange=strangeness(words(beside), self._known_words),
         )
@@ -113,6 +113,12 @@ class Retriever:
 def path_predictor(store: GraphStore, model: RetrieverModel | PaperModel) -> PathPredictor:
     """What predicts relation paths in the model's mode."""
     return PaperPathFinder(model) if isinstance(model, PaperModel) else PathFinder(store, model)
+
+
+def _rival(existing: Sequence[tuple[Candidate, PathWalk]]) -> float:
+    """The score of the best other pair that reaches something else; 0 without any."""
+    ends = [{reached.entity.id for reached in walk.reached} for _, walk in existing]
+    return next((c.score for (c, _), reached in zip(existing, ends, strict=True) if reached != ends[0]), 0.0)
 
 
 def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:

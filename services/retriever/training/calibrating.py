@@ -1,6 +1,7 @@
 """Fitting the confidence on held-out questions, asked as users ask them, and on questions that nothing can answer."""
 
 import random
+import string
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -23,11 +24,13 @@ _FEWEST = 20
 _UNANSWERABLE = 0.25
 # How strongly questions are reworded: more than in training, so that some are not understood.
 _LEFT_OUT, _REPLACED = 0.1, 0.3
+_EACH_MISSPELT = 3
 # How strongly the weights are held to those set by hand: by the precision of a Gaussian around them.
 _PRIOR = 0.5
 # Who has no questions of people wants answers to look at, and knows why they are poor.
 _WITHOUT_QUESTIONS = 0.2
 _ROUNDS = 50
+_LETTERS = string.ascii_lowercase
 _SYLLABLES = tuple("badufegahijokulamoniporasutevoxiyoza"[at : at + 2] for at in range(0, 36, 2))
 
 # What people also type into such a box, whatever the graph is about.
@@ -83,20 +86,19 @@ async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> l
 
 
 async def _reworded(store: GraphStore, records: Sequence[QuestionRecord], noise: Noise) -> list[QuestionRecord]:
-    """The questions that mention their topic as others might have asked them; the mention stays as it is."""
+    """The questions that mention their topic as others might have asked them, some with the mention misspelt."""
     with_topic = [record for record in records if record.topic]
     mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
-    return [
-        record.model_copy(
-            update={
-                "question": noise.text(masked_question(record.question, mention)).replace(
-                    MASK, record.question[mention.start : mention.end]
-                )
-            }
-        )
-        for record, mention in zip(with_topic, mentions, strict=True)
-        if mention
-    ]
+    reworded = []
+    for place, (record, mention) in enumerate(zip(with_topic, mentions, strict=True)):
+        if mention:
+            name = record.question[mention.start : mention.end].split(" ")
+            if place % _EACH_MISSPELT == 0:
+                longest = max(range(len(name)), key=lambda word: len(name[word]))
+                name[longest] = noise.mistyped(name[longest])
+            question = noise.text(masked_question(record.question, mention)).replace(MASK, " ".join(name))
+            reworded.append(record.model_copy(update={"question": question}))
+    return reworded
 
 
 async def _unanswerable(
@@ -108,7 +110,9 @@ async def _unanswerable(
     chosen = source.sample(with_topic, min(wanted, len(with_topic)))
     mentions = await find_mentions(store, [(record.question, record.topic or "") for record in chosen])
     questions = [
-        record.question[: mention.start] + _made_up(source) + record.question[mention.end :]
+        record.question[: mention.start]
+        + _made_up(source, record.question[mention.start : mention.end])
+        + record.question[mention.end :]
         for record, mention in zip(chosen, mentions, strict=True)
         if mention
     ]
@@ -116,8 +120,11 @@ async def _unanswerable(
     return [QuestionRecord(question=question, answers=(), path=()) for question in questions]
 
 
-def _made_up(source: random.Random) -> str:
-    return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
+def _made_up(source: random.Random, name: str) -> str:
+    """A name of random syllables, or one that differs in its first letter alone, in which people seldom err."""
+    if source.random() < 0.6:
+        return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
+    return source.choice(_LETTERS.replace(name[0].lower(), "")).upper() + name[1:]
 
 
 def _is_right(response: RetrieveResponse, record: QuestionRecord) -> bool:

@@ -46,7 +46,7 @@ class Noise:
         words = [self._synonym(word) if self._happens(self._replaced) else word for word in words]
         if self._happens(3 * self._left_out) and words:
             place = self._source.randrange(len(words))
-            words[place] = self._mistyped(words[place])
+            words[place] = self.mistyped(words[place])
         text = " ".join(words) or question
         return text.rstrip(" ?.!") if self._happens(3 * self._left_out) else text
 
@@ -58,8 +58,8 @@ class Noise:
         known = self._synonyms.get(bare.lower())
         return word.replace(bare, self._source.choice(known)) if known else word
 
-    def _mistyped(self, word: str) -> str:
-        """One letter left out, doubled, changed or swapped with the next."""
+    def mistyped(self, word: str) -> str:
+        """The word with one letter left out, doubled, changed or swapped with the next; short words stay."""
         if word == MASK or len(word) < _MIN_TYPO_LETTERS:
             return word
         place = self._source.randrange(1, len(word) - 1)
