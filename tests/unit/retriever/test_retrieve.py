@@ -154,3 +154,18 @@ async def test_topics_with_one_mention_share_one_encoding() -> None:
 
     assert len(response.topic_entities) == 2
     assert encoder.calls[0] == ("capital of [MASK]",)
+
+
+async def test_a_corrected_name_is_surer_the_more_it_looks_like_a_typing_error() -> None:
+    right, mistyped, other = [
+        (await ask(f"Which countries border {name}?")).confidence for name in ("France", "Frnace", "Drance")
+    ]
+
+    assert right > mistyped > other
+
+
+async def test_what_else_may_be_meant_shares_what_the_answer_leaves() -> None:
+    response = await ask("inhabitants or capital of Luxembourg")
+
+    assert response.next_best
+    assert response.confidence + sum(reading.score for reading in response.next_best) <= 1.0

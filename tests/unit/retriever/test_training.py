@@ -306,3 +306,22 @@ def test_synonyms_are_near_words_that_the_texts_do_not_hold() -> None:
     assert "countries" in found["country"]
     assert "nation" not in found["country"]
     assert synonyms_in(tokenizer, embeddings, []) == {}
+
+
+def test_a_model_stays_until_its_successor_is_whole_and_calibrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from services.retriever.training import train as training
+
+    train(tmp_path, questions("France"), passes=8)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+
+    async def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "calibrated", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path, questions("France", "Spain"), passes=8)
+
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    assert RetrieverModel.load(tmp_path).manifest.data["tiny.jsonl"] == len(questions("France"))
