@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from kgqa.console import err, out, progress_bar, stoppable
+from kgqa.console import DEFAULT_URL, err, out, progress_bar, stoppable
 from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
 from shared.errors import KGQAError
 
@@ -74,7 +74,7 @@ def ask(
     knowledge: Annotated[
         KnowledgeFormat, typer.Option("--format", help="How evidence is put before the model.")
     ] = KnowledgeFormat.TEXT,
-    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="The answerer to ask.")] = "http://127.0.0.1:8000",
+    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="The answerer to ask.")] = DEFAULT_URL,
 ) -> None:
     """Ask the running services a question. Exit code 3: the graph has no answer."""
     from kgqa.ask import ask_service, show_answer

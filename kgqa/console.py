@@ -9,6 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+DEFAULT_URL = "http://127.0.0.1:8000"
+"""Where the answerer is asked unless told otherwise."""
+
 SECONDS_BETWEEN_LINES = 10.0
 
 out = Console(highlight=False, soft_wrap=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 from rich.markup import escape
 
-from kgqa.console import err, interrupt, out
+from kgqa.console import DEFAULT_URL, err, interrupt, out
 from kgqa.demo import DEMO_GRAPH, MANIFEST, put_demo_in_place
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
@@ -79,7 +79,8 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             _wait_until_ready(url, running, embedded)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
             example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
-            out.print(f'try in another terminal: {_program()} ask "{example}"')
+            elsewhere = "" if url == DEFAULT_URL else f" --url {url}"
+            out.print(f'try in another terminal: {_program()} ask{elsewhere} "{example}"')
             _watch(running)
         except KeyboardInterrupt:
             # A second one would leave services behind.
