@@ -2,6 +2,7 @@
 
     KGQAError
     ├── InvalidInputError     422  a request, file or option that cannot be taken as it is
+    │   └── TooManyPathsError
     ├── NotFoundError         404  a name that nothing answers to
     │   └── UnknownEntityError
     └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
@@ -34,6 +35,13 @@ class InvalidInputError(KGQAError):
     kind = "invalid-input"
     title = "The input is not valid"
     status = 422
+
+
+class TooManyPathsError(InvalidInputError):
+    """A question whose relation path fans out too far to be walked, today and tomorrow."""
+
+    kind = "too-many-paths"
+    title = "The question leads to too much of the graph"
 
 
 class NotFoundError(KGQAError):

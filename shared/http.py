@@ -5,14 +5,16 @@ from typing import TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from shared.errors import DependencyError, InvalidInputError, KGQAError, UnknownEntityError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, TooManyPathsError, UnknownEntityError
 from shared.tracing import HEADER, current_request_id
 from shared.urls import checked_url, shown
 
 Response = TypeVar("Response", bound=BaseModel)
 
 # Errors that are the caller's doing keep their kind; all others are between the services.
-_BY_TYPE = {f"urn:kgqa:error:{error.kind}": error for error in (InvalidInputError, UnknownEntityError)}
+_BY_TYPE = {
+    f"urn:kgqa:error:{error.kind}": error for error in (InvalidInputError, TooManyPathsError, UnknownEntityError)
+}
 
 
 class ServiceClient:

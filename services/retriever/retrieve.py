@@ -45,7 +45,8 @@ class Retriever:
         The answer set belongs to the best pair of topic entity and relation path, by link score x path score. The
         calibrated probability that this reading is right is the `confidence`; below the model's threshold, and where
         it is likelier that the graph cannot answer, there are no answers. Raises UnknownEntityError for a given topic
-        that the graph does not have, and DependencyError if the graph store does not answer.
+        that the graph does not have, TooManyPathsError if the best reading fans out too far, and DependencyError if the
+        graph store does not answer.
         """
         response, _ = await self.judged(request)
         return response

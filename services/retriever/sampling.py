@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from services.retriever.linking import LinkedTopic
 from services.retriever.reading import PredictedPath
 from shared.contracts import Answer, EvidenceTriples, TripleModel
-from shared.errors import DependencyError
+from shared.errors import TooManyPathsError
 from shared.graph.store import GraphStore, PathWalk, Reached, Triple, WalkRule
 
 MAX_WALKS = 50
@@ -39,7 +39,7 @@ async def existing_paths(
 ) -> list[tuple[Candidate, PathWalk]]:
     """The candidates that the graph has, best first, with what they reach; one walk call for all of them.
 
-    Raises DependencyError if the best of them could not be walked to its end: a lower one would pose as the best.
+    Raises TooManyPathsError if the best of them could not be walked to its end: a lower one would pose as the best.
     """
     ranked = sorted(candidates, key=lambda candidate: -candidate.score)[:MAX_WALKS]
     if not ranked:
@@ -48,7 +48,7 @@ async def existing_paths(
     existing = [(c, walk) for c, walk in zip(ranked, walks, strict=True) if walk.reached or walk.unfinished]
     if existing and existing[0][1].unfinished:
         walk = existing[0][1]
-        raise DependencyError(
+        raise TooManyPathsError(
             f"too many paths to follow from {walk.topic.name!r} along {' '.join(walk.relation_path)}; "
             "ask about a less connected entity"
         )

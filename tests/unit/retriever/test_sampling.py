@@ -10,7 +10,7 @@ from services.retriever.sampling import (
     group_evidence,
     sample,
 )
-from shared.errors import DependencyError
+from shared.errors import TooManyPathsError
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule
 from tests.fakes.graph import InMemoryGraph, InterruptedGraph
 
@@ -58,7 +58,7 @@ async def test_a_lower_path_that_the_store_could_not_finish_is_left_out() -> Non
 async def test_nothing_poses_as_the_best_path_that_the_store_could_not_finish() -> None:
     candidates = [candidate(0.9, "mayor"), candidate(0.5, "borders", "language"), candidate(0.2, "capital")]
 
-    with pytest.raises(DependencyError, match="too many paths to follow from 'France' along borders language"):
+    with pytest.raises(TooManyPathsError, match="too many paths to follow from 'France' along borders language"):
         await existing_paths(InterruptedGraph(FACTS, ("borders", "language")), candidates, WalkRule())
 
 
