@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from services.retriever.linking import find_mentions
 from services.retriever.mentions import MASK, Mention, masked_question
@@ -162,9 +163,12 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
     known = set(relations)
     for number, record in enumerate(records, 1):
         for step in record.path or ():
-            if step_relation(step)[0] not in known:
+            relation = step_relation(step)[0]
+            if relation not in known:
+                near = get_close_matches(relation, sorted(known), n=3, cutoff=0.4) or sorted(known)[:5]
                 raise InvalidInputError(
-                    f"question {number} ({record.question!r}): the graph has no relation {step_relation(step)[0]!r}"
+                    f"question {number} ({record.question!r}): the graph has no relation {relation!r}, "
+                    f"it has {', '.join(near)}"
                 )
 
 
