@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
 from services.retriever.naming import Naming
 from services.retriever.rarity import WordRarity
-from services.retriever.variants import variants
+from services.retriever.variants import variants, with_the
 from shared.errors import UnknownEntityError
 from shared.graph.store import Entity, GraphStore, NameMatch
 from shared.text import normalise
@@ -69,6 +69,7 @@ class EntityLinker:
         found += await self._named(naming, variants(question, _perhaps_short(mentions, found)))
         misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
         if misspelt:
+            misspelt += with_the(misspelt)
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
             found += _weighed(naming, misspelt, similar)

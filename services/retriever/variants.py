@@ -8,9 +8,10 @@ from services.retriever.mentions import Mention
 _ARTICLES = ("the", "a")
 _BEFORE_NAMES = frozenset({"the", "a", "an", "of", "in", "by", "to", "and", "or", "with", "for", "on", "at", "from"})
 _LONGEST_WITHOUT_ARTICLE = 6
-_NUMERALS = ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii")
-_OTHER_NUMERAL = {roman: str(number) for number, roman in enumerate(_NUMERALS, 2)}
-_OTHER_NUMERAL |= {digits: roman for roman, digits in _OTHER_NUMERAL.items()}
+_ROMAN = ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii")
+_SPELT = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")
+_NUMERALS = [(str(number), *names) for number, names in enumerate(zip(_ROMAN, _SPELT, strict=True), 2)]
+_OTHERS = {one: [other for other in same if other != one] for same in _NUMERALS for one in same}
 # In nats, what speaks against a name that must be read so: an article is worth more than it tells as a word.
 _ARTICLE_LEFT_OUT = 2.5
 _WRITTEN_OTHERWISE = 0.5
@@ -18,23 +19,40 @@ _WRITTEN_OTHERWISE = 0.5
 
 def variants(question: str, mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions once more under the names that they may be short or different for; see `Mention.doubt`."""
+    found = []
+    for mention in mentions:
+        if not mention.doubt:
+            others = list(_others(question[mention.start : mention.end], mention.name.split()))
+            with_articles = [
+                (f"{article} {name}", doubt + _ARTICLE_LEFT_OUT)
+                for name, doubt in [(mention.name, 0.0), *others]
+                if _may_lack_article(name)
+                for article in _ARTICLES
+            ]
+            found += [replace(mention, name=name, doubt=doubt) for name, doubt in others + with_articles]
+    return found
+
+
+def with_the(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions as names that begin with `the`, which they leave out."""
     return [
-        replace(mention, name=name, doubt=doubt)
+        replace(mention, name=f"the {mention.name}", doubt=_ARTICLE_LEFT_OUT)
         for mention in mentions
-        if not mention.doubt
-        for name, doubt in _others(question[mention.start : mention.end], mention.name.split())
+        if _may_lack_article(mention.name)
     ]
 
 
+def _may_lack_article(name: str) -> bool:
+    words = name.split()
+    return 0 < len(words) <= _LONGEST_WITHOUT_ARTICLE and words[0] not in _BEFORE_NAMES
+
+
 def _others(text: str, words: Sequence[str]) -> Iterator[tuple[str, float]]:
-    if words and len(words) <= _LONGEST_WITHOUT_ARTICLE and words[0] not in _BEFORE_NAMES:
-        for article in _ARTICLES:
-            yield " ".join((article, *words)), _ARTICLE_LEFT_OUT
     if "and" in words[1:-1]:
         # As `&` is read.
         yield " ".join(word for word in words if word != "and"), _WRITTEN_OTHERWISE
-    for word in words[1:]:
-        if word in _OTHER_NUMERAL:
-            yield " ".join(_OTHER_NUMERAL[w] if w == word else w for w in words), _WRITTEN_OTHERWISE
+    for place, word in enumerate(words[1:], 1):
+        for other in _OTHERS.get(word, ()):
+            yield " ".join((*words[:place], other, *words[place + 1 :])), _WRITTEN_OTHERWISE
     if "&" in text:
         yield " ".join(text.replace("&", " and ").lower().split()), _WRITTEN_OTHERWISE

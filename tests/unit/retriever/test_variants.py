@@ -15,6 +15,8 @@ from services.retriever.variants import variants
         ("who wrote thelma & louise", "thelma and louise"),
         ("when was rocky 2 made", "rocky ii"),
         ("when was rocky ii made", "rocky 2"),
+        ("toy story two release date", "toy story 2"),
+        ("who acts in good the bad & the ugly", "the good the bad and the ugly"),
     ],
 )
 def test_a_name_is_tried_as_it_may_stand_in_the_graph(question: str, name: str) -> None:
