@@ -124,7 +124,7 @@ def _apart(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _
 
 
 def _peak_megabytes() -> int:
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)
 
 
 def _milliseconds(what: str, seconds: Sequence[float]) -> Figures:
