@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever.mentions import masked_question, mention_of, mentions_in
+from shared.text import normalise
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,10 @@ def test_mentions_lie_in_the_question_and_masking_never_fails(question: str) -> 
     for mention in mentions_in(question):
         assert 0 <= mention.start < mention.end <= len(question)
         assert "[MASK]" in masked_question(question, mention)
+
+
+@given(st.text(alphabet="abS 's-1É.?", max_size=30))
+def test_every_run_stands_under_its_normalised_text(question: str) -> None:
+    names = {(mention.start, mention.end, mention.name) for mention in mentions_in(question) if not mention.doubt}
+
+    assert all(name == normalise(question[start:end]) for start, end, name in names)
