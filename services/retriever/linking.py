@@ -69,7 +69,7 @@ class EntityLinker:
         found += await self._named(naming, variants(question, _perhaps_short(mentions, found)))
         misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
         if misspelt:
-            misspelt += with_the(misspelt)
+            misspelt += with_the([mention for mention in misspelt if not naming.has_common_edge(mention)])
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
             found += _weighed(naming, misspelt, similar)

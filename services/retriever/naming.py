@@ -106,12 +106,13 @@ class Naming:
     def _misspelt(self, mention: Mention, match: NameMatch) -> float:
         """Ordinary words come close to some name, too, but typing errors spare the first letter nearly always."""
         cost = match.distance * (_EDIT + _EDIT_OF_SHORT * max(0, _SHORT - len(mention.name)))
-        if self._has_common_edge(mention):
+        if self.has_common_edge(mention):
             cost += _COMMON_EDGE
         cost += _OTHER_WORD * self._is_other_word(mention)
         return cost + (_OTHER_INITIAL if mention.name[0] != normalise(match.name)[0] else 0.0)
 
-    def _has_common_edge(self, mention: Mention) -> bool:
+    def has_common_edge(self, mention: Mention) -> bool:
+        """Whether the mention begins or ends with a word that questions use anyway."""
         parts = mention.name.split()
         return bool(parts) and (self._rarity.is_common(parts[0]) or self._rarity.is_common(parts[-1]))
 
