@@ -47,7 +47,7 @@ _HOPS = (1, 2, 3)
 _BEAM = 3
 # Serving gives the small encoder one thread, which is the fastest for it; BERT-base gets both cores.
 _THREADS, _PAPER_THREADS = 1, 2
-_WARM_UP = 10
+_WARM_UP = 50
 _PAUSE = 1.0  # seconds
 
 # Milliseconds by hop number, by mode.
