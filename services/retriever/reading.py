@@ -11,12 +11,14 @@ from shared.graph.store import Entity, RelationPath
 class Asked:
     """A question about a topic entity; without one, nothing leads anywhere.
 
-    `text`: the question with the topic masked; `question`: as it was asked.
+    `text`: the question with the topic masked; `question`: as it was asked; `among_others`: whether it may be about
+    another topic instead.
     """
 
     text: str
     topic: Entity | None
     question: str
+    among_others: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Reading:
     `hops`: P(h) for h = 0..H, where 0 stands for a question that the graph cannot answer, as shares of what was found;
     `none`: the probability of 0 before that; both are 0 in paper mode, which has no hop 0. `paths`: best first.
     `first_steps`: the probability of each first step by the question's words alone, whatever the topic has; empty where
-    one topic alone was asked about, and in paper mode, in which words alone decide anyway.
+    no other topic may be meant, and in paper mode, in which words alone decide anyway.
     """
 
     hops: tuple[float, ...]

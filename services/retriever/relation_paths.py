@@ -69,18 +69,22 @@ class PathFinder:
             )
         for owner, prefix, score in zip(beam.owners, beam.prefixes, beam.scores, strict=True):
             stopped[owner].append(PredictedPath(prefix, score))
-        by_words = self._by_words(read) if len(asked) > 1 else [{} for _ in asked]
+        by_words = self._by_words(read, [row for row, question in enumerate(asked) if question.among_others])
         return [
-            _reading(paths, self._model.manifest.max_hops, first_steps)
-            for paths, first_steps in zip(stopped, by_words, strict=True)
+            _reading(paths, self._model.manifest.max_hops, by_words.get(row, {})) for row, paths in enumerate(stopped)
         ]
 
-    def _by_words(self, read: ReadQuestions) -> list[dict[str, float]]:
-        """The probability of each first step for a topic of which nothing is known, as training shows some."""
+    def _by_words(self, read: ReadQuestions, rows: Sequence[int]) -> dict[int, dict[str, float]]:
+        """For these questions the probability of each first step for a topic of which nothing is known."""
+        if not rows:
+            return {}
         unknown = np.zeros((len(read.hidden), len(self._columns)), dtype=np.float32)
         scorer = self._model.scorer
-        probabilities = softmax(scorer.logits(read, range(len(unknown)), scorer.start(read, unknown)))
-        return [dict(zip(self._columns, map(float, row), strict=False)) for row in probabilities]
+        probabilities = softmax(scorer.logits(read, rows, scorer.start(read, unknown)[rows]))
+        return {
+            row: dict(zip(self._columns, map(float, found), strict=False))
+            for row, found in zip(rows, probabilities, strict=True)
+        }
 
     async def _encoded(self, texts: Sequence[str]) -> list[Vectors]:
         """One by one: int8 activations are scaled by call, and what a question means must not depend on its company.

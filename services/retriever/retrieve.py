@@ -126,7 +126,8 @@ def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:
     """The model's input for each topic; without topics, the bare question."""
     if not topics:
         return [Asked(masked_question(question, None), None, question)]
-    return [Asked(masked_question(question, topic.mention), topic.entity, question) for topic in topics]
+    among_others = len(topics) > 1
+    return [Asked(masked_question(question, topic.mention), topic.entity, question, among_others) for topic in topics]
 
 
 def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[Reading]) -> list[Candidate]:
@@ -135,7 +136,7 @@ def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[Reading]) -> l
     Every topic finds some path of its own likely: which of several is meant, the question's words decide, too.
     """
     pairs = [
-        (topic, path, reading.first_steps.get(path.relations[0], 1.0) if len(topics) > 1 else 1.0)
+        (topic, path, reading.first_steps.get(path.relations[0], 1.0))
         for topic, reading in zip(topics, readings, strict=False)
         for path in reading.paths
     ]

@@ -10,8 +10,10 @@ from shared.errors import KGQAError
 _MOST_REQUESTS = 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
+    """One request; told apart from others by identity, not by the questions that it holds."""
+
     asked: Sequence[Asked]
     width: int
     readings: "asyncio.Future[list[Reading]]"

@@ -9,7 +9,7 @@ import numpy as np
 
 from services.retriever.confidence import Calibration, Signs
 from services.retriever.linking import EntityLinker, find_mentions
-from services.retriever.mentions import MASK, masked_question
+from services.retriever.mentions import MASK, Mention, masked_question
 from services.retriever.model import RetrieverModel
 from services.retriever.paper.model import PaperModel
 from services.retriever.retrieve import Retriever
@@ -45,6 +45,10 @@ _OFF_TOPIC = (
 )  # fmt: skip
 
 
+# A question with a topic, and where it mentions that.
+_Mentioned = tuple[QuestionRecord, Mention | None]
+
+
 async def calibrated(
     store: GraphStore,
     model: RetrieverModel | PaperModel,
@@ -68,8 +72,11 @@ async def calibrated(
     open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
     retriever = Retriever(store, EntityLinker(store, model.rarity), open_ended)
     found: list[tuple[Signs, bool]] = []
-    reworded = await _reworded(store, sample, Noise(_LEFT_OUT, _REPLACED, synonyms, source))
-    for record in [*sample, *reworded, *await _unanswerable(store, sample, source)]:
+    with_topic = [record for record in sample if record.topic]
+    mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    mentioned = list(zip(with_topic, mentions, strict=True))
+    reworded = _reworded(mentioned, Noise(_LEFT_OUT, _REPLACED, synonyms, source))
+    for record in [*sample, *reworded, *_unanswerable(mentioned, round(len(sample) * _UNANSWERABLE / 2), source)]:
         try:
             response, signs = await retriever.judged(RetrieveRequest(question=record.question))
         except KGQAError:
@@ -85,12 +92,10 @@ async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> l
     return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
 
 
-async def _reworded(store: GraphStore, records: Sequence[QuestionRecord], noise: Noise) -> list[QuestionRecord]:
+def _reworded(records: Sequence[_Mentioned], noise: Noise) -> list[QuestionRecord]:
     """The questions that mention their topic as others might have asked them, some with the mention misspelt."""
-    with_topic = [record for record in records if record.topic]
-    mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     reworded = []
-    for place, (record, mention) in enumerate(zip(with_topic, mentions, strict=True)):
+    for place, (record, mention) in enumerate(records):
         if mention:
             name = record.question[mention.start : mention.end].split(" ")
             if place % _EACH_MISSPELT == 0:
@@ -101,19 +106,13 @@ async def _reworded(store: GraphStore, records: Sequence[QuestionRecord], noise:
     return reworded
 
 
-async def _unanswerable(
-    store: GraphStore, records: Sequence[QuestionRecord], source: random.Random
-) -> list[QuestionRecord]:
-    """Held-out questions about made-up names, and questions about something else altogether."""
-    wanted = round(len(records) * _UNANSWERABLE / 2)
-    with_topic = [record for record in records if record.topic]
-    chosen = source.sample(with_topic, min(wanted, len(with_topic)))
-    mentions = await find_mentions(store, [(record.question, record.topic or "") for record in chosen])
+def _unanswerable(records: Sequence[_Mentioned], wanted: int, source: random.Random) -> list[QuestionRecord]:
+    """Held-out questions about made-up names, and as many about something else altogether."""
     questions = [
         record.question[: mention.start]
         + _made_up(source, record.question[mention.start : mention.end])
         + record.question[mention.end :]
-        for record, mention in zip(chosen, mentions, strict=True)
+        for record, mention in source.sample(records, min(wanted, len(records)))
         if mention
     ]
     questions += source.sample(_OFF_TOPIC, min(wanted, len(_OFF_TOPIC)))

@@ -30,13 +30,7 @@ class Descent:
     def step(self, batch: Batch) -> float:
         """Learn from one batch; returns its loss."""
         self._network.train()
-        loss = self._loss(batch)
-        self._optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
-        self._optimiser.step()
-        self._schedule.step()
-        return float(loss.item())
+        return descend(self._loss(batch), self._network, self._optimiser, self._schedule)
 
     def state(self) -> dict[str, Any]:
         """What the optimiser remembers."""
@@ -63,6 +57,21 @@ class Descent:
         weights = torch.tensor([question.count**0.5 for question in batch.questions])
         losses = (among_all + among_allowed).view(len(batch.questions), -1).sum(dim=1)
         return (losses * weights).sum() / weights.sum()
+
+
+def descend(
+    loss: Tensor,
+    network: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LambdaLR,
+) -> float:
+    """Move the network against the gradient of a loss, whose value is returned."""
+    optimiser.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimiser.step()
+    schedule.step()
+    return float(loss.item())
 
 
 def has_bfloat16() -> bool:

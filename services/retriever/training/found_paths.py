@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from services.retriever.step_scorer import softmax
 from services.retriever.training.examples import GoldPath, MaskedQuestion, Untold
-from services.retriever.training.scoring import PathTable, Predictor
+from services.retriever.training.scoring import PathTable, Predictor, log_likelihoods, logits_among_allowed
 from services.retriever.training.walk_rule import RULES, rule_name
 from shared.graph.store import GraphStore, RelationPath, WalkRule, turned
 from shared.text import normalise
@@ -84,10 +83,8 @@ def _log_likelihoods(questions: Sequence[MaskedQuestion], table: PathTable, pred
     found: list[float] = []
     for start in range(0, len(questions), 1000):
         chunk = questions[start : start + 1000]
-        logits = np.where(table.allowed(chunk), predict(chunk), -1e9)
-        targets = table.targets(chunk, ignored=-1)
-        chances = np.take_along_axis(softmax(logits), np.maximum(targets, 0)[:, :, None], axis=2)[:, :, 0]
-        found += np.where(targets >= 0, np.log(np.maximum(chances, 1e-9)), 0.0).sum(axis=1).tolist()
+        logits = logits_among_allowed(chunk, table, predict)
+        found += log_likelihoods(logits, table.targets(chunk, ignored=-1)).tolist()
     return found
 
 

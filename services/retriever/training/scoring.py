@@ -86,20 +86,29 @@ def score_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: 
     readings = [(owner, reading) for owner, question in enumerate(questions) for reading in _right_readings(question)]
     asked = [reading for _, reading in readings]
     owners = np.array([owner for owner, _ in readings])
-    logits = np.where(table.allowed(asked), predict(asked), _NOWHERE)
+    logits = logits_among_allowed(asked, table, predict)
     targets = table.targets(asked, ignored=-1)
     open_ = targets >= 0
     chosen = logits.argmax(axis=2)
     right = ((chosen == targets) | ~open_).all(axis=1)
     stopped_right = (((chosen == table.stop) == (targets == table.stop)) | ~open_).all(axis=1)
-    chances = np.take_along_axis(softmax(logits), np.maximum(targets, 0)[:, :, None], axis=2)[:, :, 0]
-    losses = -np.where(open_, np.log(np.maximum(chances, _SMALLEST)), 0.0).sum(axis=1)
     best = [np.full(len(questions), worst) for worst in (0.0, 0.0, -np.inf)]
-    for scores, values in zip(best, (stopped_right, right, -losses), strict=True):
+    for scores, values in zip(best, (stopped_right, right, log_likelihoods(logits, targets)), strict=True):
         np.maximum.at(scores, owners, values.astype(float))
     counts = np.array([question.count for question in questions])
     hops, paths, likelihood = (float(scores @ counts / counts.sum()) for scores in best)
     return PathScores(hops, paths, -likelihood)
+
+
+def logits_among_allowed(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> Vectors:
+    """What a predictor says, with steps that do not exist where they would be taken out of the question."""
+    return np.where(table.allowed(questions), predict(questions), _NOWHERE)
+
+
+def log_likelihoods(logits: Vectors, targets: "Columns") -> Vectors:
+    """log P of each gold path, [n], for `targets` with -1 where there is no choice."""
+    chances = np.take_along_axis(softmax(logits), np.maximum(targets, 0)[:, :, None], axis=2)[:, :, 0]
+    return np.asarray(np.where(targets >= 0, np.log(np.maximum(chances, _SMALLEST)), 0.0).sum(axis=1))
 
 
 def _right_readings(question: MaskedQuestion) -> list[MaskedQuestion]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from services.retriever.training.batches import CHUNK_BATCHES, of_like_length
 from services.retriever.training.best import Best
 from services.retriever.training.checkpoint import Checkpoint
-from services.retriever.training.descent import encoder_rate, has_bfloat16, head_rate, schedule
+from services.retriever.training.descent import descend, encoder_rate, has_bfloat16, head_rate, schedule
 from services.retriever.training.fitting import ProgressCallback
 from services.retriever.training.options import FitOptions
 from services.retriever.training.paper.network import EncoderSource, TextClassifier
@@ -86,12 +86,7 @@ class ClassifierFitting:
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
             logits = self._network(*inputs)
         loss = nn.functional.cross_entropy(logits.float(), torch.tensor([example.target for example in batch]))
-        self._optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
-        self._optimiser.step()
-        self._schedule.step()
-        return float(loss.item())
+        return descend(loss, self._network, self._optimiser, self._schedule)
 
     def _state(self) -> dict[str, Any]:
         return {
