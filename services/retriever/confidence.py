@@ -25,7 +25,7 @@ class Calibration(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     bias: float = -0.5
-    weights: tuple[float, ...] = Field(default=(1.2, 1.2, 0.3, 0.3, -2.0, -1.0), min_length=6, max_length=6)
+    weights: tuple[float, ...] = Field(default=(1.2, 0.6, 1.2, 0.3, 0.3, -2.0, -1.0), min_length=7, max_length=7)
     threshold: float = 0.33
 
     def probability(self, signs: "Signs") -> float:
@@ -38,14 +38,16 @@ class Calibration(BaseModel):
 class Signs:
     """What tells a right reading from a wrong one.
 
-    `path`: the relation path's probability; `link`: the topic entity's score; `next_best`: the score of the best other
-    reading that leads to other answers, and `none` that of the graph not knowing, both as shares of this reading's;
-    `strange`: the share of the question's words, beside the mention, that training never showed; `corrected`: how much
-    had to be corrected to make the mention a name, see `Naming.correction`: a name that the graph lacks is often close
-    to one that it has.
+    `path`: the relation path's share of what the model found in the graph; `found`: the probability of all that, which
+    is low where the graph lacks what the words rather mean; `link`: the topic entity's score; `next_best`: the score of
+    the best other reading that leads to other answers, and `none` that of the graph not knowing, both as shares of this
+    reading's; `strange`: the share of the question's words, beside the mention, that training never showed;
+    `corrected`: how much had to be corrected to make the mention a name, see `Naming.correction`: a name that the graph
+    lacks is often close to one that it has.
     """
 
     path: float
+    found: float
     link: float
     next_best: float
     none: float
@@ -56,6 +58,7 @@ class Signs:
         """The signs as numbers of like size; greater is surer in all but the last two."""
         return (
             _log(self.path),
+            _log(self.found),
             _log(self.link),
             min(_CAP, -_log(self.next_best)),
             min(_CAP, -_log(self.none)),

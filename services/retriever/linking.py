@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
 from services.retriever.naming import Naming
 from services.retriever.rarity import WordRarity
-from services.retriever.variants import variants, with_the
+from services.retriever.variants import numbered_otherwise, variants, with_the
 from shared.errors import UnknownEntityError
 from shared.graph.store import Entity, GraphStore, NameMatch
 from shared.text import normalise
@@ -35,6 +35,9 @@ _STANDS_OUT = 10.5
 _MOST_BEARERS = 8
 _MOST_MISSPELT = 400
 _MOST_READINGS = 200
+_LONGEST_SHORT_NAME = 6
+# Of so many words even misspelt ones without their article are worth a try, whichever they begin and end with.
+_TELLING = 3
 # A given name means the entity of that name rather than one that also goes by it.
 _BY_ALIAS = 0.8
 
@@ -66,10 +69,12 @@ class EntityLinker:
             return []
         naming = Naming(question, self._rarity)
         found = await self._named(naming, mentions)
-        found += await self._named(naming, variants(question, _perhaps_short(mentions, found)))
+        found += await self._named(naming, variants(question, _perhaps_otherwise(mentions, found)))
+        found += await self._in_short(naming, _perhaps_short(naming, mentions, found))
         misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
         if misspelt:
-            misspelt += with_the([mention for mention in misspelt if not naming.has_common_edge(mention)])
+            misspelt += numbered_otherwise(question, misspelt)
+            misspelt += with_the([m for m in misspelt if m.words >= _TELLING or not naming.has_common_edge(m)])
             names = list(dict.fromkeys(mention.name for mention in misspelt))
             similar = dict(zip(names, await self._store.entities_like(names), strict=True))
             found += _weighed(naming, misspelt, similar)
@@ -78,6 +83,12 @@ class EntityLinker:
     async def _named(self, naming: Naming, mentions: Sequence[Mention]) -> list["_Weighed"]:
         names = list(dict.fromkeys(mention.name for mention in mentions))
         matches = await self._store.entities_named(names) if names else []
+        return _weighed(naming, mentions, dict(zip(names, matches, strict=True)))
+
+    async def _in_short(self, naming: Naming, mentions: Sequence[Mention]) -> list["_Weighed"]:
+        mentions = [*mentions, *with_the([mention for mention in mentions if mention.words > 1])]
+        names = list(dict.fromkeys(mention.name for mention in mentions))
+        matches = await self._store.entities_for_short(names) if names else []
         return _weighed(naming, mentions, dict(zip(names, matches, strict=True)))
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
@@ -139,12 +150,19 @@ def _by_name(question: str, topic: str) -> Mention | None:
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
 
 
-def _perhaps_short(mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> Sequence[Mention]:
+def _perhaps_otherwise(mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> Sequence[Mention]:
     """What may be another way to write a name: anything, or if some name stands out, what holds that."""
     standing_out = [topic.mention for topic in exact if topic.strength >= _STANDS_OUT]
     if not standing_out:
         return mentions
     return [m for m in mentions if any(m.start <= out.start and out.end <= m.end for out in standing_out)]
+
+
+def _perhaps_short(naming: Naming, mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> list[Mention]:
+    """What may be a surname or a title without its subtitle: nothing where a name of several words stands out."""
+    if any(topic.mention.words > 1 and topic.strength >= _STANDS_OUT for topic in exact):
+        return []
+    return [m for m in mentions if not m.doubt and m.words <= _LONGEST_SHORT_NAME and not naming.has_common_edge(m)]
 
 
 def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> list[Mention]:

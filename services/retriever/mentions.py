@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
+from shared.graph.short_names import short_name
 from shared.text import normalise
 
 MASK = "[MASK]"
@@ -27,6 +28,8 @@ _LETTERS = rf"[^\W{UNSPACED}]+"
 _WORD = re.compile(rf"[{UNSPACED}]|(?:(?<!\S)[.+@#$])?{_LETTERS}(?:['’`´.]{_LETTERS})*['’]?")
 _POSSESSIVE = re.compile(r"['’`´]s?$", re.IGNORECASE)
 _MIN_FUZZY_SIMILARITY = 0.75
+# A surname is rather meant than a misspelt name that takes the word before it for the first name.
+_SHORT_SIMILARITY = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,9 @@ def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Menti
 
 
 def mention_of(question: str, names: Sequence[str]) -> Mention | None:
-    """Where a question names an entity that bears one of `names`: exactly, else with typing errors."""
+    """Where a question names an entity that bears one of `names`: exactly, else with typing errors or for short."""
     wanted = {normalise(name) for name in names}
+    short = {short_name(name, normalise(name)) for name in names}
     longest = max(len(name.split()) for name in wanted) + 1
     candidates = mentions_in(question, min(longest, MAX_MISSPELT_WORDS))
     exact = [mention for mention in candidates if mention.name in wanted]
@@ -78,6 +82,7 @@ def mention_of(question: str, names: Sequence[str]) -> Mention | None:
         return exact[0]
     # Longer names are found where they are spelt right: to compare every stretch of a long question takes seconds.
     scored = [(_similarity(mention.name, name), mention) for mention in candidates for name in wanted]
+    scored += [(_SHORT_SIMILARITY, mention) for mention in candidates if mention.name in short]
     best = max(scored, key=lambda pair: pair[0], default=None)
     return best[1] if best and best[0] >= _MIN_FUZZY_SIMILARITY else None
 

@@ -32,6 +32,9 @@ _COMMON_EDGE = -1.0
 _OTHER_WORD = -3.0
 # As edits for eight letters.
 _INITIAL_CORRECTED, _WORD_CORRECTED = 4.0, 1.0
+# What speaks against reading a word as short for a longer name.
+_SHORT_NAME = -3.0
+_COMPLETED = 1.0
 # Accents and signs that differ: `Peru's` is rather Peru than Perus.
 _EACH_SIGN = -0.1
 _LONGEST_CODE = 3
@@ -58,7 +61,10 @@ class Naming:
         told = mention.name.split()
         strength = sum(self._rarity.of(word) for word in told) + _EACH_MORE_WORD * max(0, len(told) - 1)
         strength += _ALIAS * match.is_alias - mention.doubt
-        strength += _EACH_SIGN * min(OSA.distance(text.casefold(), match.name.casefold()), 10)
+        if match.is_short:
+            strength += _SHORT_NAME
+        else:
+            strength += _EACH_SIGN * min(OSA.distance(text.casefold(), match.name.casefold()), 10)
         if match.distance:
             strength += self._misspelt(mention, match)
         if _is_literal(text, match.name):
@@ -68,7 +74,7 @@ class Naming:
     def correction(self, mention: Mention, match: NameMatch) -> float:
         """How much had to be corrected: edits for each eight letters, and more where it is less like a typing error."""
         if not match.distance:
-            return 0.0
+            return _COMPLETED * match.is_short
         other_initial = mention.name[0] != normalise(match.name)[0]
         edits = match.distance * _SHORT / max(len(mention.name), 1)
         return edits + _INITIAL_CORRECTED * other_initial + _WORD_CORRECTED * self._is_other_word(mention)

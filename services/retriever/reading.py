@@ -38,6 +38,7 @@ class Reading:
 
     `hops`: P(h) for h = 0..H, where 0 stands for a question that the graph cannot answer, as shares of what was found;
     `none`: the probability of 0 before that; both are 0 in paper mode, which has no hop 0. `paths`: best first.
+    `found`: the probability of all that, hop 0 included; the rest went to steps that the graph lacks here.
     `first_steps`: the probability of each first step by the question's words alone, whatever the topic has; empty where
     no other topic may be meant, and in paper mode, in which words alone decide anyway.
     """
@@ -45,6 +46,7 @@ class Reading:
     hops: tuple[float, ...]
     none: float
     paths: tuple[PredictedPath, ...]
+    found: float = 1.0
     first_steps: Mapping[str, float] = field(default_factory=dict)
 
 

@@ -148,8 +148,9 @@ def _reading(stopped: Sequence[PredictedPath], max_hops: int, first_steps: Mappi
     hops = np.zeros(max_hops + 1)
     for path in stopped:
         hops[len(path.relations)] += path.score
-    none = float(hops[0])
-    hops /= float(hops.sum()) or 1.0
+    none, found = float(hops[0]), float(hops.sum())
+    hops /= found or 1.0
     ranked = sorted((path for path in stopped if path.relations), key=lambda path: -path.score)
     floor = ranked[0].score * MIN_SHARE if ranked else 0.0
-    return Reading(tuple(map(float, hops)), none, tuple(path for path in ranked if path.score > floor), first_steps)
+    paths = tuple(path for path in ranked if path.score > floor)
+    return Reading(tuple(map(float, hops)), none, paths, found, first_steps)

@@ -94,10 +94,12 @@ class Retriever:
         if not existing:
             return None
         best = existing[0][0]
+        found = readings[topics.index(best.topic)].found
         none = max(topic.score * reading.none for topic, reading in zip(topics, readings, strict=True))
         beside = masked_question(question, best.topic.mention).replace(MASK, " ")
         return Signs(
-            path=best.path.score,
+            path=best.path.score / found,
+            found=found,
             link=best.topic.score,
             corrected=best.topic.corrected,
             next_best=_rival(existing) / best.score,

@@ -33,6 +33,15 @@ def variants(question: str, mentions: Sequence[Mention]) -> list[Mention]:
     return found
 
 
+def numbered_otherwise(question: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that hold a numeral (or an `and`), with it written in another way."""
+    return [
+        replace(mention, name=name, doubt=doubt)
+        for mention in mentions
+        for name, doubt in _others(question[mention.start : mention.end], mention.name.split())
+    ]
+
+
 def with_the(mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions as names that begin with `the`, which they leave out."""
     return [

@@ -3,8 +3,11 @@
 A file is written once and then never changed: an import replaces it as a whole.
 """
 
-LAYOUT = "2"
+LAYOUT = "3"
 """To be raised with every change below; a store refuses files of another layout."""
+
+CONTENT = "2"
+"""Begins what a graph's version is a hash of; to be raised when the same rows come to mean other facts or names."""
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
@@ -25,10 +28,13 @@ GRAPH = (
 
 # `letters`: the normalised name without blanks, which finds names with a blank too few or too many, too. `rank` orders
 # those of the same letters, best known first. `alias` is NULL where the name is the entity's own.
+# `short_names`: what the best known entities go by for short, see shared.graph.short_names.
 # `words` are the distinct words of all names that may be misspelt, `names` the number of names they occur in;
 # `word_keys` see shared.graph.spelling.
 NAMES = (
     "CREATE TABLE names (letters TEXT NOT NULL, rank INTEGER NOT NULL, entity INTEGER NOT NULL, alias TEXT, "
+    "PRIMARY KEY (letters, rank)) WITHOUT ROWID",
+    "CREATE TABLE short_names (letters TEXT NOT NULL, rank INTEGER NOT NULL, entity INTEGER NOT NULL, "
     "PRIMARY KEY (letters, rank)) WITHOUT ROWID",
     "CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL, names INTEGER NOT NULL)",
     "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",

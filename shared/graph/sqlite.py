@@ -12,7 +12,7 @@ from typing import TypeVar
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.graph.schema import LAYOUT
 from shared.graph.sqlite_kinds import Kinds, of_each_kind
-from shared.graph.sqlite_names import NameIndex
+from shared.graph.sqlite_names import NameIndex, in_short
 from shared.graph.sqlite_walk import walk_all
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
 
@@ -73,6 +73,10 @@ class SqliteGraphStore:
         but not both in one name.
         """
         return await self._in_thread(lambda connection: self._names.similar(connection, names))
+
+    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name at most eight entities, by degree; blanks do not count."""
+        return self._at_once(lambda connection: in_short(connection, names))
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""

@@ -7,7 +7,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rapidfuzz.distance import OSA
 
-from shared.graph.spelling import edits_allowed, edits_allowed_in_word, is_correctable, word_keys
+from shared.graph.spelling import (
+    edits_allowed,
+    edits_allowed_in_word,
+    is_correctable,
+    slips,
+    sound,
+    sound_key,
+    word_keys,
+)
 from shared.graph.sqlite_spellings import Correction, spellings
 from shared.graph.store import Entity, NameMatch
 from shared.text import normalise
@@ -16,6 +24,11 @@ _BEARERS = """
     SELECT asked.value, entities.key, entities.name, names.alias, entities.degree FROM json_each(?) AS asked
     CROSS JOIN names ON names.letters = asked.value AND names.rank < ?
     CROSS JOIN entities ON entities.id = names.entity
+"""
+_BEARERS_IN_SHORT = """
+    SELECT asked.value, entities.key, entities.name, entities.degree FROM json_each(?) AS asked
+    CROSS JOIN short_names ON short_names.letters = asked.value
+    CROSS JOIN entities ON entities.id = short_names.entity
 """
 _WORDS = """
     SELECT asked.value, words.word, words.names FROM json_each(?) AS asked
@@ -31,6 +44,8 @@ _MOST_SIMILAR = 5
 _CORRECTIONS = 30
 _WORDS_REMEMBERED = 10_000
 
+# A word of the graph that may be meant, and the number of names that hold it.
+_Hint = tuple[str, int]
 # The matches of all entities whose names have the same letters, by normalised name.
 _Bearers = Mapping[str, list[tuple[str, NameMatch]]]
 
@@ -74,6 +89,15 @@ class NameIndex:
         return found | new
 
 
+def in_short(connection: sqlite3.Connection, asked: Sequence[str]) -> list[list[NameMatch]]:
+    """For each name, the entities that it is a short name of, best known first."""
+    wanted = [_letters(normalise(name)) for name in asked]
+    found: dict[str, list[NameMatch]] = defaultdict(list)
+    for letters, key, name, degree in connection.execute(_BEARERS_IN_SHORT, (json.dumps(list(set(wanted))),)):
+        found[letters].append(NameMatch(Entity(key, name), name, False, 0, degree, is_short=True))
+    return [found.get(letters, []) for letters in wanted]
+
+
 def _letters(name: str) -> str:
     return name.replace(" ", "")
 
@@ -95,23 +119,25 @@ def _exactly(name: str, bearers: _Bearers) -> Iterator[NameMatch]:
 
 def _within_edits(wanted: str, candidates: list[tuple[str, NameMatch]], exact: set[Entity]) -> Iterator[NameMatch]:
     for normalised, match in candidates:
-        distance = OSA.distance(wanted, normalised)
+        distance = slips(wanted, normalised)
         if match.entity not in exact and distance <= edits_allowed(min(len(wanted), len(normalised))):
             yield NameMatch(match.entity, match.name, match.is_alias, distance, match.degree)
 
 
 def _corrections(connection: sqlite3.Connection, typed: Collection[str]) -> dict[str, list[Correction]]:
     keys = {word: set(word_keys(word)) for word in typed}
-    by_key: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    by_key: dict[int, list[_Hint]] = defaultdict(list)
     for key, word, names in connection.execute(_WORDS, (json.dumps(list(set().union(*keys.values()))),)):
         by_key[key].append((word, names))
-    return {word: _closest(word, {hint for key in keys[word] for hint in by_key.get(key, ())}) for word in keys}
+    return {word: _closest(word, by_key, keys[word]) for word in keys}
 
 
-def _closest(typed: str, hints: Iterable[tuple[str, int]]) -> list[Correction]:
+def _closest(typed: str, by_key: Mapping[int, list[_Hint]], keys: Collection[int]) -> list[Correction]:
+    heard = sound(typed)
+    alike = {hint for hint in by_key.get(sound_key(typed), ()) if sound(hint[0]) == heard}
     ranked = []
-    for word, names in hints:
-        distance = OSA.distance(typed, word)
+    for word, names in {hint for key in keys for hint in by_key.get(key, ())}:
+        distance = min(OSA.distance(typed, word), 1 if (word, names) in alike else len(typed))
         if 0 < distance <= edits_allowed_in_word(min(len(typed), len(word))):
             ranked.append((distance, -names, word))
     return [(word, distance) for distance, _, word in sorted(ranked)[:_CORRECTIONS]]

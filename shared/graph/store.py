@@ -48,7 +48,7 @@ class NameMatch:
     """An entity that answers to a name.
 
     `name`: the name or alias that matched; `distance`: edits between what was asked and `name`, after normalising;
-    `degree`: the number of triples that touch the entity.
+    `degree`: the number of triples that touch the entity; `is_short`: whether only a part of `name` was asked for.
     """
 
     entity: Entity
@@ -56,6 +56,7 @@ class NameMatch:
     is_alias: bool
     distance: int
     degree: int
+    is_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,13 @@ class GraphStore(Protocol):
         """For each name, the entities with a name that is a few typing errors away, closest first.
 
         Exact matches are not repeated here; at most a handful a name.
+        """
+        ...
+
+    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name, the entities that go by it for short: by a surname, or by a title without its subtitle.
+
+        See `shared.graph.short_names`. Best known first, at most a handful a name.
         """
         ...
 

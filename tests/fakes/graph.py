@@ -3,9 +3,8 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rapidfuzz.distance import OSA
-
-from shared.graph.spelling import edits_allowed
+from shared.graph.short_names import MOST_BEARERS, short_name
+from shared.graph.spelling import edits_allowed, slips
 from shared.graph.store import (
     INVERSE,
     Entity,
@@ -60,6 +59,10 @@ class InMemoryGraph:
             similar = [m for m in self._named_within(name, edits=2) if m.entity not in exact]
             found.append(self._best(similar)[:_MOST_SIMILAR])
         return found
+
+    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name, the best known entities that it is a short name of."""
+        return [self._best(self._in_short(normalise(name).replace(" ", "")))[:MOST_BEARERS] for name in names]
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """Follow each path by all triples and look at what touches its ends."""
@@ -123,10 +126,16 @@ class InMemoryGraph:
             aliases = [alias for of, alias in self._aliases if of == entity.id]
             for name in (entity.name, *aliases):
                 found = normalise(name)
-                distance = OSA.distance(wanted, found)
+                distance = slips(wanted, found)
                 if distance <= min(edits, edits_allowed(min(len(wanted), len(found)))):
                     is_alias = name != entity.name
                     yield NameMatch(entity, name, is_alias, distance, self._degree(entity.id))
+
+    def _in_short(self, letters: str) -> Iterator[NameMatch]:
+        for entity in self._entities.values():
+            short = short_name(entity.name, normalise(entity.name))
+            if short and short.replace(" ", "") == letters:
+                yield NameMatch(entity, entity.name, False, 0, self._degree(entity.id), is_short=True)
 
     def _degree(self, entity: str) -> int:
         return sum(entity in (s, o) for s, _, o in self._triples)

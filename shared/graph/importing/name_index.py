@@ -1,13 +1,14 @@
 """Writing the tables by which entities are found by name, and names by misspelt words."""
 
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 
 import numpy as np
 
 from shared.graph.importing.triples import sorted_distinct
+from shared.graph.short_names import MOST_BEARERS, short_name
 from shared.graph.spelling import is_correctable, word_keys
 from shared.text import normalise
 
@@ -25,6 +26,7 @@ def write_names(
     """
     normalised = [*map(normalise, names), *(normalise(name) for _, name in aliases)]
     _write_words(connection, normalised)
+    _write_short_names(connection, names, normalised, degrees)
     letters = [name.replace(" ", "") for name in normalised]
     del normalised
 
@@ -43,6 +45,18 @@ def write_names(
                 yield spelt, number, entities[place], None if place < len(names) else aliases[place - len(names)][1]
 
     connection.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", rows())
+
+
+def _write_short_names(
+    connection: sqlite3.Connection, names: Sequence[str], normalised: Sequence[str], degrees: Sequence[int]
+) -> None:
+    bearers: dict[str, list[int]] = defaultdict(list)
+    for place in np.argsort(-np.array(degrees), kind="stable").tolist():
+        short = short_name(names[place], normalised[place])
+        if short and len(known := bearers[short.replace(" ", "")]) < MOST_BEARERS:
+            known.append(place + 1)
+    rows = ((letters, rank, row) for letters in sorted(bearers) for rank, row in enumerate(bearers[letters]))
+    connection.executemany("INSERT INTO short_names VALUES (?, ?, ?)", rows)
 
 
 def _write_words(connection: sqlite3.Connection, normalised: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from shared.graph.importing.name_index import write_names
 from shared.graph.importing.triples import Triples, degrees, distinct, kinds, write_triples
-from shared.graph.schema import ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES
+from shared.graph.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES
 from shared.graph.store import INVERSE
 
 _IRI = re.compile(r"<[^<>]+>")
@@ -53,7 +53,7 @@ class GraphWriter:
         self._ends = array("i")
         self._steps = array("i")
         self._blank_nodes = count(1)
-        self._content = hashlib.sha256(LAYOUT.encode())
+        self._content = hashlib.sha256(CONTENT.encode())
 
     def fact(self, subject: str, relation: str, object_: str) -> None:
         """Add a triple; entities are told apart by these strings."""

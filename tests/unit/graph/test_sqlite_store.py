@@ -281,12 +281,40 @@ async def test_entities_like_agrees_with_the_reference_for_single_typing_errors(
     assert await store.entities_like(typed) == await reference.entities_like(typed)
 
 
+async def test_entities_for_short_are_those_of_a_surname_or_a_title_without_subtitle(opened: _Opened) -> None:
+    rows = [*_FILMS, ("Aliens", "written_by", "Tony Scott"), ("Alien: Covenant", "directed_by", "Ridley Scott")]
+    store, reference = opened(rows), InMemoryGraph([row for row in rows if row[1] != "alias"])
+    asked = ["scott", "Weaver", "alien", "ridley scott", "ridley", ""]
+
+    found = await store.entities_for_short(asked)
+
+    assert found == await reference.entities_for_short(asked)
+    assert [[match.name for match in matches] for matches in found] == [
+        ["Ridley Scott", "Tony Scott"],
+        ["Sigourney Weaver"],
+        ["Alien: Covenant"],
+        [],
+        [],
+        [],
+    ]
+    assert all(match.is_short for matches in found for match in matches)
+
+
+async def test_of_many_with_one_surname_the_best_known_are_given(opened: _Opened) -> None:
+    rows: list[Row] = [(f"{'abcdefghijkl'[n]}a Smith", "likes", f"{m}") for n in range(12) for m in range(n + 1)]
+
+    [matches] = await opened(rows).entities_for_short(["smith"])
+
+    assert [match.degree for match in matches] == [12, 11, 10, 9, 8, 7, 6, 5]
+
+
 async def test_odd_input_finds_nothing(opened: _Opened) -> None:
     store = opened(_FILMS)
     odd = ["", "\0\0\0\0", "\ud800\ud800\ud800\ud800", "'; DROP TABLE names; --", "%", "x" * 10_000, "💥" * 5]
 
     assert await store.entities_named(odd) == [[]] * len(odd)
     assert await store.entities_like(odd) == [[]] * len(odd)
+    assert await store.entities_for_short(odd) == [[]] * len(odd)
     assert [w.reached for w in await store.walk([(_entity(o), ("directed_by",)) for o in odd], WalkRule())] == [()] * 7
 
 
@@ -295,6 +323,7 @@ async def test_no_names_and_no_starts_give_nothing(opened: _Opened) -> None:
 
     assert await store.entities_named([]) == []
     assert await store.entities_like([]) == []
+    assert await store.entities_for_short([]) == []
     assert await store.walk([], WalkRule()) == []
 
 
@@ -324,7 +353,7 @@ def test_a_graph_of_another_layout_is_refused(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
 
-    with pytest.raises(InvalidInputError, match="layout 0, this version reads layout 2; import the graph again"):
+    with pytest.raises(InvalidInputError, match="layout 0, this version reads layout 3; import the graph again"):
         SqliteGraphStore(file)
 
 

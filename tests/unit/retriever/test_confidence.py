@@ -18,8 +18,8 @@ from tests.fakes.graph import InMemoryGraph
 from tests.unit.retriever.models import keyword_model
 
 _shares = st.floats(0, 1)
-_signs = st.builds(Signs, _shares, _shares, _shares, st.floats(0, 1e6), _shares)
-SURE = Signs(path=0.9, link=0.9, next_best=0.1, none=0.1, strange=0.2)
+_signs = st.builds(Signs, _shares, _shares, _shares, _shares, st.floats(0, 1e6), _shares)
+SURE = Signs(path=0.9, found=0.9, link=0.9, next_best=0.1, none=0.1, strange=0.2)
 
 NAMES = [first + second for first in ("Bado", "Karu", "Misto", "Velga", "Zupi") for second in ("ria", "land", "mark")]
 GRAPH = InMemoryGraph(
@@ -74,7 +74,7 @@ def test_a_confidence_is_a_probability(signs: Signs) -> None:
     assert 0.0 <= Calibration().probability(signs) <= 1.0
 
 
-@given(_signs, st.floats(-1e6, 1e6), st.tuples(*[st.floats(-1e6, 1e6)] * 6))
+@given(_signs, st.floats(-1e6, 1e6), st.tuples(*[st.floats(-1e6, 1e6)] * 7))
 def test_no_weights_break_it(signs: Signs, bias: float, weights: tuple[float, ...]) -> None:
     assert 0.0 <= Calibration(bias=bias, weights=weights).probability(signs) <= 1.0
 

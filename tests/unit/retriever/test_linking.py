@@ -145,3 +145,43 @@ async def test_mentions_of_known_topics_are_found_by_name_alias_and_with_errors(
     found = await find_mentions(graph(), pairs)
 
     assert [mention and mention.name for mention in found] == ["france", "uk", "untied kingdom", None]
+
+
+FILMS = InMemoryGraph(
+    [
+        ("Psycho", "directed_by", "Alfred Hitchcock"),
+        ("Rebecca", "directed_by", "Alfred Hitchcock"),
+        ("Hitchcock", "directed_by", "Sacha Gervasi"),
+        ("The Rocky Horror Picture Show", "directed_by", "Jim Sharman"),
+        ("The Prize Winner of Defiance, Ohio", "directed_by", "Jane Anderson"),
+        ("Borat: Cultural Learnings of America", "directed_by", "Larry Charles"),
+        ("Psycho II", "directed_by", "Richard Franklin"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "entity", "mention"),
+    [
+        ("what else did gervasi direct", "Sacha Gervasi", "gervasi"),
+        ("who made borat", "Borat: Cultural Learnings of America", "borat"),
+        ("prize winner of defiance director", "The Prize Winner of Defiance, Ohio", "prize winner of defiance"),
+        ("roky horror picture show director", "The Rocky Horror Picture Show", "roky horror picture show"),
+        ("director of psyco 2", "Psycho II", "psyco 2"),
+        ("who directed hitchcock", "Hitchcock", "hitchcock"),
+        ("alfred hitchcock films", "Alfred Hitchcock", "alfred hitchcock"),
+    ],
+)
+async def test_names_are_found_shortened_and_misspelt_without_their_article(
+    question: str, entity: str, mention: str
+) -> None:
+    best = (await EntityLinker(FILMS, WordRarity(["director", "direct", "films"])).link(question))[0]
+
+    assert (best.entity.name, mentioned(question, best)) == (entity, mention)
+
+
+async def test_who_goes_by_a_name_for_short_is_a_candidate_beside_its_bearer() -> None:
+    found = await EntityLinker(FILMS, WordRarity(["direct"])).link("what did hitchcock direct")
+
+    assert [topic.entity.name for topic in found] == ["Hitchcock", "Alfred Hitchcock"]
+    assert [topic.corrected for topic in found] == [0.0, 1.0]

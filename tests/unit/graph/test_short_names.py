@@ -1,0 +1,35 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.graph.short_names import short_name
+from shared.text import normalise
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Sam Peckinpah", "peckinpah"),
+        ("Pedro Almodóvar", "almodovar"),
+        ("Torrente, el brazo tonto de la ley", "torrente"),
+        ("Star Wars: Episode IV - A New Hope", "star wars"),
+        ("Dr. Strangelove or: How I Learned to Stop Worrying", "dr strangelove"),
+        ("Yi Yi (A One and a Two)", "yi yi"),
+        ("Casablanca", None),
+        ("Who's Afraid of Virginia Woolf", None),  # a title, of which the last word is no name
+        ("10,000 BC", None),
+        ("2001: A Space Odyssey", None),  # rather the year
+        ("E.T.", None),
+        (": :", None),
+    ],
+)
+def test_what_a_name_may_be_shortened_to(name: str, short: str | None) -> None:
+    assert short_name(name, normalise(name)) == short
+
+
+@given(st.text(alphabet="ab:,( é-1", max_size=20))
+def test_a_short_name_is_a_part_of_the_name_and_normalised(name: str) -> None:
+    whole = normalise(name)
+    short = short_name(name, whole)
+
+    assert short is None or (short in whole and short != whole and short == normalise(short))
