@@ -5,7 +5,7 @@ at once; where that leaves words unexplained, names with typing errors are looke
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
@@ -40,6 +40,7 @@ _LONGEST_SHORT_NAME = 6
 _TELLING = 3
 # A given name means the entity of that name rather than one that also goes by it.
 _BY_ALIAS = 0.8
+_OTHERWISE_SPELT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +103,10 @@ class EntityLinker:
         [mention] = await find_mentions(self._store, [(question, matches[0].entity.name)])
         mention = mention or mention_of(question, [name])
         most = max(match.degree for match in matches)
+        # Where two names differ in capitals or signs alone, whoever writes one of them out means that one.
+        literal = {match.name for match in matches} & {name}
         found = [
-            LinkedTopic(match.entity, mention, _popularity(match, most) * (_BY_ALIAS if match.is_alias else 1.0))
+            LinkedTopic(match.entity, mention, _popularity(match, most) * _likelihood(match, literal))
             for match in matches
         ]
         return _best(found)
@@ -217,6 +220,12 @@ def _scored(found: Sequence[_Weighed]) -> list[LinkedTopic]:
         )
         for topic in found
     ]
+
+
+def _likelihood(match: NameMatch, literal: Collection[str]) -> float:
+    """How likely a bearer is meant by a given name, `literal` if some bearer's name is spelt just so."""
+    by_alias = _BY_ALIAS if match.is_alias else 1.0
+    return by_alias * _OTHERWISE_SPELT if literal and match.name not in literal else by_alias
 
 
 def _popularity(match: NameMatch, most: int) -> float:

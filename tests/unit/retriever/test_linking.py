@@ -115,6 +115,20 @@ async def test_a_given_name_means_rather_its_bearer_than_who_also_goes_by_it() -
     assert city.score < 0.85 * country.score
 
 
+async def test_a_given_name_that_is_spelt_just_so_means_its_bearer() -> None:
+    films = [("Moulin Rouge", "year", "1952"), ("Moulin Rouge!", "year", "2001"), ("Moulin Rouge!", "genre", "Musical")]
+    linker = EntityLinker(InMemoryGraph(films), WordRarity())
+
+    plain = await linker.resolve("year of it", "Moulin Rouge")
+    loud = await linker.resolve("year of it", "Moulin Rouge!")
+    either = await linker.resolve("year of it", "moulin rouge")
+
+    assert [topic.entity.name for topic in plain] == ["Moulin Rouge", "Moulin Rouge!"]
+    assert [topic.entity.name for topic in loud] == ["Moulin Rouge!", "Moulin Rouge"]
+    assert plain[1].score < 0.6 * plain[0].score
+    assert either[1].score > 0.9 * either[0].score
+
+
 async def test_the_longest_questions_are_linked() -> None:
     question = ("which untied kingdms and spian neighbours " * 24).strip()
 
