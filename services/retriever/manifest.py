@@ -11,7 +11,7 @@ from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.store import WalkRule
 
 MANIFEST_FILE = "manifest.json"
-FORMAT: Literal[2] = 2
+FORMAT: Literal[3] = 3
 
 
 class Manifest(BaseModel):
@@ -25,7 +25,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal[2] = FORMAT
+    format: Literal[3] = FORMAT
     mode: Literal["served", "paper"] = "served"
     graph: str
     graph_version: str

@@ -54,7 +54,7 @@ def test_a_missing_folder_or_file_is_named(tmp_path: Path) -> None:
         RetrieverModel.load(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["", "no json", "[]", '{"format": 2}'])
+@pytest.mark.parametrize("text", ["", "no json", "[]", '{"format": 3}'])
 def test_a_damaged_manifest_is_refused(tmp_path: Path, text: str) -> None:
     (written(tmp_path) / MANIFEST_FILE).write_text(text)
 
@@ -66,7 +66,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path) / MANIFEST_FILE
     file.write_text(json.dumps({**json.loads(file.read_text()), "format": 1}))
 
-    with pytest.raises(InvalidInputError, match="format 1 is not the one this version reads, 2"):
+    with pytest.raises(InvalidInputError, match="format 1 is not the one this version reads, 3"):
         RetrieverModel.load(tmp_path)
 
 
