@@ -1,9 +1,10 @@
 """Measured figures: kept as JSON beside this file, shown as docs/benchmarks.md."""
 
 import json
+import subprocess
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -20,13 +21,23 @@ one question at a time.
 
 
 class Section(BaseModel):
-    """One table of the page: a row a measure, a column a run. `order` sorts sections."""
+    """One table of the page: a row a measure, a column a run. `order` sorts sections.
+
+    `commit`: the tree that was measured.
+    """
 
     order: int
     title: str
     note: str
     command: str
     columns: dict[str, dict[str, str]]
+    commit: str = Field(default_factory=lambda: head())
+
+
+def head() -> str:
+    """The commit that is checked out, with a `+` if files differ from it; empty outside a repository."""
+    git = ["git", "-C", str(ROOT), "describe", "--always", "--exclude=*", "--dirty=+"]
+    return subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def keep(name: str, section: Section) -> None:
@@ -55,7 +66,8 @@ def _page() -> str:
 
 def _markdown(section: Section) -> str:
     measures = list(dict.fromkeys(measure for column in section.columns.values() for measure in column))
-    lines = [f"\n## {section.title}\n", section.note, f"\n    {section.command}\n"]
+    measured = f"    # at commit {section.commit}" if section.commit else ""
+    lines = [f"\n## {section.title}\n", section.note, f"\n    {section.command}{measured}\n"]
     lines.append("| | " + " | ".join(section.columns) + " |")
     lines.append("|---|" + "---|" * len(section.columns))
     for measure in measures:

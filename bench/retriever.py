@@ -49,7 +49,7 @@ class Part:
         return out
 
     def trained(self, name: str, graph: str, questions: Path | None, valid: Path | None = None) -> Path:
-        """Train with default settings; the model folder. A second call of one name does nothing."""
+        """Train with default settings; the model folder. A second call of one name does not train again."""
         model = self.home / "models" / name
         if not model.is_dir():
             words = ["train", "retriever", "--graph", graph, "--out", str(model)]
@@ -64,7 +64,8 @@ class Part:
         figures = report(self.home, *words, "--no-answerer", *options)
         known = self.columns.get(model.name, {})
         self.columns[name] = shown(figures) | known
-        self.columns.pop(model.name, None) if model.name != name else None
+        if model.name != name:
+            self.columns.pop(model.name, None)
         return figures
 
 
@@ -278,7 +279,7 @@ def summarise(found: dict[str, dict[str, tuple[str, str]]]) -> None:
         "cores, tuned on dev questions only, measured on the whole test sets. The details follow."
     )
     command = "python -m bench.retriever DATA"
-    keep(_SUMMARY, Section(order=10, title="Retriever", note=note, command=command, columns=columns))
+    keep(_SUMMARY, Section(order=10, title="Retriever", note=note, command=command, columns=columns, commit=""))
 
 
 def main() -> None:

@@ -16,6 +16,8 @@ DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
 
 Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)]
 EntityName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS)]
+# A constraint of any length makes lone surrogates an error: no encoder could write them.
+Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -42,9 +44,9 @@ class KnowledgeFormat(StrEnum):
 class TripleModel(Contract):
     """A fact as the graph holds it."""
 
-    subject: str
-    relation: str
-    object: str
+    subject: Text
+    relation: Text
+    object: Text
 
 
 class TopicEntity(Contract):
@@ -150,7 +152,7 @@ class RewriteRequest(Contract):
 
     evidence: list[EvidenceTriples] = Field(max_length=50)
     format: KnowledgeFormat = KnowledgeFormat.TEXT
-    graph_version: str = ""
+    graph_version: Text = ""
 
 
 class RewriteResponse(Contract):

@@ -1,11 +1,11 @@
 """Entity linking: which entities of the graph a question may be about, and which of its words say so.
 
 The paper takes topic entities as given by the data set; here they are found by name. All runs of words are looked up
-at once; where that leaves words unexplained, names with typing errors are looked up too.
+at once, then as other ways to write a name and as short names; where that leaves words unexplained, with typing errors.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
@@ -35,6 +35,7 @@ _STANDS_OUT = 10.5
 _MOST_BEARERS = 8
 _MOST_MISSPELT = 400
 _MOST_READINGS = 200
+# In words; what precedes a subtitle is seldom longer.
 _LONGEST_SHORT_NAME = 6
 # Of so many words even misspelt ones without their article are worth a try, whichever they begin and end with.
 _TELLING = 3
@@ -47,7 +48,7 @@ _OTHERWISE_SPELT = 0.5
 class LinkedTopic:
     """A topic entity that a question may have, with where it is mentioned and a score from 0 to 1.
 
-    `corrected`: see `Naming.correction`; 0 where the name is spelt as the graph does.
+    `corrected`: see `Naming.correction`; 0 where the name is written out as the graph does.
     """
 
     entity: Entity
@@ -69,28 +70,17 @@ class EntityLinker:
         if not mentions:
             return []
         naming = Naming(question, self._rarity)
-        found = await self._named(naming, mentions)
-        found += await self._named(naming, variants(question, _perhaps_otherwise(mentions, found)))
-        found += await self._in_short(naming, _perhaps_short(naming, mentions, found))
+        found = await _looked_up(naming, mentions, self._store.entities_named)
+        others = variants(question, _perhaps_otherwise(mentions, found))
+        found += await _looked_up(naming, others, self._store.entities_named)
+        short = _perhaps_short(naming, mentions, found)
+        found += await _looked_up(naming, short, self._store.entities_for_short)
+        # The shortest runs come last, and are the likeliest to be names.
         misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
-        if misspelt:
-            misspelt += numbered_otherwise(question, misspelt)
-            misspelt += with_the([m for m in misspelt if m.words >= _TELLING or not naming.has_common_edge(m)])
-            names = list(dict.fromkeys(mention.name for mention in misspelt))
-            similar = dict(zip(names, await self._store.entities_like(names), strict=True))
-            found += _weighed(naming, misspelt, similar)
+        misspelt += numbered_otherwise(question, misspelt)
+        misspelt += with_the([m for m in misspelt if m.words >= _TELLING or not naming.has_common_edge(m)])
+        found += await _looked_up(naming, misspelt, self._store.entities_like)
         return _best(_scored(_without_parts(found)))
-
-    async def _named(self, naming: Naming, mentions: Sequence[Mention]) -> list["_Weighed"]:
-        names = list(dict.fromkeys(mention.name for mention in mentions))
-        matches = await self._store.entities_named(names) if names else []
-        return _weighed(naming, mentions, dict(zip(names, matches, strict=True)))
-
-    async def _in_short(self, naming: Naming, mentions: Sequence[Mention]) -> list["_Weighed"]:
-        mentions = [*mentions, *with_the([mention for mention in mentions if mention.words > 1])]
-        names = list(dict.fromkeys(mention.name for mention in mentions))
-        matches = await self._store.entities_for_short(names) if names else []
-        return _weighed(naming, mentions, dict(zip(names, matches, strict=True)))
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
         """The entities that bear a given name, best known first, with the question's mention of it.
@@ -116,6 +106,15 @@ class EntityLinker:
         suggestion = " or ".join(repr(match.name) for match in near[:3])
         advice = f"did you mean {suggestion}?" if near else "check the spelling, or leave it out to have it found"
         return f"the graph has no entity called {name!r}; {advice}"
+
+
+async def _looked_up(
+    naming: Naming, mentions: Sequence[Mention], look_up: Callable[[Sequence[str]], Awaitable[list[list[NameMatch]]]]
+) -> list["_Weighed"]:
+    """The entities that a lookup of the store finds under the mentions' names, weighed."""
+    names = list(dict.fromkeys(mention.name for mention in mentions))
+    matches = await look_up(names) if names else []
+    return _weighed(naming, mentions, dict(zip(names, matches, strict=True)))
 
 
 async def find_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
@@ -153,28 +152,36 @@ def _by_name(question: str, topic: str) -> Mention | None:
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
 
 
-def _perhaps_otherwise(mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> Sequence[Mention]:
+def _perhaps_otherwise(mentions: Sequence[Mention], found: Sequence["_Weighed"]) -> Sequence[Mention]:
     """What may be another way to write a name: anything, or if some name stands out, what holds that."""
-    standing_out = [topic.mention for topic in exact if topic.strength >= _STANDS_OUT]
+    standing_out = [topic.mention for topic in found if topic.strength >= _STANDS_OUT]
     if not standing_out:
         return mentions
     return [m for m in mentions if any(m.start <= out.start and out.end <= m.end for out in standing_out)]
 
 
-def _perhaps_short(naming: Naming, mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> list[Mention]:
+def _perhaps_short(naming: Naming, mentions: Sequence[Mention], found: Sequence["_Weighed"]) -> list[Mention]:
     """What may be a surname or a title without its subtitle: nothing where a name of several words stands out."""
-    if any(topic.mention.words > 1 and topic.strength >= _STANDS_OUT for topic in exact):
+    if any(topic.mention.words > 1 and topic.strength >= _STANDS_OUT for topic in found):
         return []
-    return [m for m in mentions if not m.doubt and m.words <= _LONGEST_SHORT_NAME and not naming.has_common_edge(m)]
+    short = [
+        mention
+        for mention in mentions
+        if not mention.doubt
+        and mention.words <= _LONGEST_SHORT_NAME
+        and not naming.has_common_edge(mention)
+        and not naming.follows_a_name(mention)
+    ]
+    return short + with_the([mention for mention in short if mention.words > 1])
 
 
-def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], exact: Sequence["_Weighed"]) -> list[Mention]:
+def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], found: Sequence["_Weighed"]) -> list[Mention]:
     """What to look up with typing errors: words that no name explains, and runs of words unless a name stands out.
 
     Nearly every word is somebody's name, so that one ordinary word is a name tells little.
     """
-    unexplained = naming.unexplained([topic.mention for topic in exact])
-    stands_out = any(topic.strength >= _STANDS_OUT for topic in exact)
+    unexplained = naming.unexplained([topic.mention for topic in found])
+    stands_out = any(topic.strength >= _STANDS_OUT for topic in found)
     return [
         mention
         for mention in mentions

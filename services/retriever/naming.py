@@ -22,19 +22,20 @@ _QUOTED = 24.0
 _WITHIN_QUOTES = 8.0
 _LITERAL = 6.0
 _CODE_IN_LOWER_CASE = -5.0
+_FOREIGN = -10.0
 _ALIAS = -0.3
-# An edit that makes another word of it, and more the shorter it is: short words are close to many names.
+# An edit, and one more for each letter that the name is shorter than eight: short words are close to many names.
 _EDIT = -4.0
 _EDIT_OF_SHORT = -0.8
 _SHORT = 8
 _OTHER_INITIAL = -2.0
 _COMMON_EDGE = -1.0
 _OTHER_WORD = -3.0
-# As edits for eight letters.
-_INITIAL_CORRECTED, _WORD_CORRECTED = 4.0, 1.0
 # What speaks against reading a word as short for a longer name.
 _SHORT_NAME = -3.0
-_COMPLETED = 1.0
+# What counts as how many corrected edits of eight letters: another first letter, a word that is one by itself, what a
+# short name leaves out, and what stands before the name without being part of it.
+_INITIAL_CORRECTED, _WORD_CORRECTED, _COMPLETED, _LEFT_ASIDE = 4.0, 1.0, 1.0, 1.0
 # Accents and signs that differ: `Peru's` is rather Peru than Perus.
 _EACH_SIGN = -0.1
 _LONGEST_CODE = 3
@@ -72,16 +73,32 @@ class Naming:
         return strength + self._written(mention, text, match)
 
     def correction(self, mention: Mention, match: NameMatch) -> float:
-        """How much had to be corrected: edits for each eight letters, and more where it is less like a typing error."""
+        """How much had to be corrected: edits for each eight letters, and more where it is less like a typing error.
+
+        A short name that had to be completed counts, too, and a word before that may belong to the name.
+        """
+        corrected = _LEFT_ASIDE if self.follows_a_name(mention) else 0.0
         if not match.distance:
-            return _COMPLETED * match.is_short
-        other_initial = mention.name[0] != normalise(match.name)[0]
-        edits = match.distance * _SHORT / max(len(mention.name), 1)
-        return edits + _INITIAL_CORRECTED * other_initial + _WORD_CORRECTED * self._is_other_word(mention)
+            return corrected + (_COMPLETED if match.is_short else 0.0)
+        if mention.name[0] != normalise(match.name)[0]:
+            corrected += _INITIAL_CORRECTED
+        if self._is_other_word(mention):
+            corrected += _WORD_CORRECTED
+        return corrected + match.distance * _SHORT / max(len(mention.name), 1)
 
     def _is_other_word(self, mention: Mention) -> bool:
         """Whether what was typed is a word by itself, though the graph has no such name."""
         return mention.words == 1 and self._rarity.is_word(mention.name)
+
+    def follows_a_name(self, mention: Mention) -> bool:
+        """Whether the word before may belong to the name, too: Peter Jackson is no other Jackson."""
+        before = [end for _, end in self._spans if end <= mention.start]
+        if not before or self._question[before[-1] : mention.start].strip():
+            return False
+        start, end = self._spans[len(before) - 1]
+        if self._capitals_tell and self._question[start].islower():
+            return False
+        return not self._is_common(normalise(self._question[start:end]))
 
     def unexplained(self, explained: Sequence[Mention]) -> list[Mention]:
         """Words that are neither common nor part of a mention found, and long enough to be misspelt names."""
@@ -101,7 +118,7 @@ class Naming:
             return _WITHIN_QUOTES
         capitalised = text[:1].isupper() or not text[:1].isalpha()
         if match.name.isupper() and len(match.name) <= _LONGEST_CODE and not text.isupper():
-            return _CODE_IN_LOWER_CASE
+            return _CODE_IN_LOWER_CASE + (_FOREIGN if self._rarity.is_foreign(mention.name) else 0.0)
         if not self._capitals_tell:
             return 0.0
         at_start = bool(self._spans) and mention.start == self._spans[0][0]

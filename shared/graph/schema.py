@@ -28,7 +28,7 @@ GRAPH = (
 
 # `letters`: the normalised name without blanks, which finds names with a blank too few or too many, too. `rank` orders
 # those of the same letters, best known first. `alias` is NULL where the name is the entity's own.
-# `short_names`: what the best known entities go by for short, see shared.graph.short_names.
+# `short_names`: what entities go by for short, see shared.graph.short_names.
 # `words` are the distinct words of all names that may be misspelt, `names` the number of names they occur in;
 # `word_keys` see shared.graph.spelling.
 NAMES = (

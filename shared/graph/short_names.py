@@ -6,7 +6,7 @@ from shared.graph.spelling import is_correctable
 from shared.text import normalise
 
 MOST_BEARERS = 8
-"""Of a short name only so many entities are kept, the best known."""
+"""What more entities would go by for short is an ordinary word (`airport`), or tells too little (`smith`)."""
 
 # A title before its subtitle: `Star Wars: Episode IV`, `Dr. Strangelove or: How I Learned`, `Yi Yi (A One and a Two)`.
 _SUBTITLE = re.compile(r"(?:\s+or)?\s*[:(;]|,\s|\s+[-–—/]\s")

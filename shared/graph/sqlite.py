@@ -75,7 +75,7 @@ class SqliteGraphStore:
         return await self._in_thread(lambda connection: self._names.similar(connection, names))
 
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name at most eight entities, by degree; blanks do not count."""
+        """For each name up to eight entities, by degree; blanks do not count."""
         return self._at_once(lambda connection: in_short(connection, names))
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:

@@ -114,7 +114,7 @@ class GraphStore(Protocol):
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name, the entities that go by it for short: by a surname, or by a title without its subtitle.
 
-        See `shared.graph.short_names`. Best known first, at most a handful a name.
+        See `shared.graph.short_names`. Best known first; none for what more than a handful go by.
         """
         ...
 

@@ -61,8 +61,9 @@ class InMemoryGraph:
         return found
 
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, the best known entities that it is a short name of."""
-        return [self._best(self._in_short(normalise(name).replace(" ", "")))[:MOST_BEARERS] for name in names]
+        """For each name, the entities that it is a short name of, unless they are many."""
+        found = [self._best(self._in_short(normalise(name).replace(" ", ""))) for name in names]
+        return [matches if len(matches) <= MOST_BEARERS else [] for matches in found]
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """Follow each path by all triples and look at what touches its ends."""

@@ -14,6 +14,7 @@ from shared.text import words
 
 _LOOKUPS_A_CALL = 1000
 _PLACES_A_CALL = 500
+_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +166,11 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
         for step in record.path or ():
             relation = step_relation(step)[0]
             if relation not in known:
-                near = get_close_matches(relation, sorted(known), n=3, cutoff=0.4) or sorted(known)[:5]
+                near = get_close_matches(relation, sorted(known), n=3, cutoff=0.4) or sorted(known)[:_NAMED]
+                more = f" and {len(known) - len(near)} more" if len(known) > len(near) else ""
                 raise InvalidInputError(
                     f"question {number} ({record.question!r}): the graph has no relation {relation!r}, "
-                    f"it has {', '.join(near)}"
+                    f"it has {', '.join(near)}{more}"
                 )
 
 

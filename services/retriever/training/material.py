@@ -171,7 +171,12 @@ def warnings_of(
     if rules and max(rules.values()) < _POOR_F1:
         found.append("the paths of the questions do not lead to their answers; compare some by hand")
     if split and distinct < _MIN_TO_SPLIT:
-        found.append(f"only {distinct} distinct questions: none was held out, so the figures are on these very ones")
+        found.append(
+            f"only {distinct} distinct questions: none was held out, so the figures and the confidence mean little"
+        )
     elif distinct < _FEW:
-        found.append(f"only {distinct} distinct questions; some hundreds in people's own words make a good retriever")
+        found.append(
+            f"only {distinct} distinct questions; some hundreds in people's own words make a good retriever and "
+            "a confidence to trust"
+        )
     return (*found, *(f"{count} of {records} questions {what}" for count, what in counts if count))

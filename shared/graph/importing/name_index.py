@@ -53,9 +53,11 @@ def _write_short_names(
     bearers: dict[str, list[int]] = defaultdict(list)
     for place in np.argsort(-np.array(degrees), kind="stable").tolist():
         short = short_name(names[place], normalised[place])
-        if short and len(known := bearers[short.replace(" ", "")]) < MOST_BEARERS:
+        # One more than may be, to know of those that are too many.
+        if short and len(known := bearers[short.replace(" ", "")]) <= MOST_BEARERS:
             known.append(place + 1)
-    rows = ((letters, rank, row) for letters in sorted(bearers) for rank, row in enumerate(bearers[letters]))
+    few = sorted(letters for letters, known in bearers.items() if len(known) <= MOST_BEARERS)
+    rows = ((letters, rank, row) for letters in few for rank, row in enumerate(bearers[letters]))
     connection.executemany("INSERT INTO short_names VALUES (?, ?, ?)", rows)
 
 

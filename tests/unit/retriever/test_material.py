@@ -50,7 +50,7 @@ async def test_few_questions_both_train_and_validate_which_is_said() -> None:
     assert material.training == material.validation
     assert len(material.held_out) == 19
     assert material.warnings == (
-        "only 19 distinct questions: none was held out, so the figures are on these very ones",
+        "only 19 distinct questions: none was held out, so the figures and the confidence mean little",
     )
 
 

@@ -288,7 +288,7 @@ def test_what_was_left_out_is_said(tmp_path: Path) -> None:
     report = train(tmp_path, [*questions("France"), unknown], passes=8).report
 
     assert report.warnings == (
-        "only 11 distinct questions: none was held out, so the figures are on these very ones",
+        "only 11 distinct questions: none was held out, so the figures and the confidence mean little",
         "1 of 12 questions tell neither path nor a topic and answers that the graph knows, and were left out",
     )
 

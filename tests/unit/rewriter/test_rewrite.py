@@ -1,6 +1,7 @@
 import asyncio
 
 import pytest
+from pydantic import ValidationError
 
 from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT, Rewriter
 from shared.cache.memory import InMemoryTextCache
@@ -128,3 +129,11 @@ async def test_the_token_limit_grows_with_the_facts() -> None:
     model = ScriptedModel(says)
     await rewriter(model).rewrite(request(CAPITAL, BORDERS))
     assert 30 < model.max_tokens[0] < model.max_tokens[1] <= 400
+
+
+@pytest.mark.parametrize("field", ["subject", "relation", "object"])
+def test_a_fact_that_no_encoder_could_write_is_refused(field: str) -> None:
+    fact = {"subject": "France", "relation": "capital", "object": "Paris", field: "\ud800"}
+
+    with pytest.raises(ValidationError, match="valid string"):
+        RewriteRequest.model_validate({"evidence": [{"triples": [fact]}]})

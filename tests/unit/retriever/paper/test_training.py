@@ -59,7 +59,7 @@ def test_a_few_wordings_are_learnt_and_survive_export(trained: tuple[Path, "Trai
     assert report.trained.paths == report.served.paths == 1.0
     assert report.agreement > 0.9
     assert report.warnings == (
-        "only 8 distinct questions: none was held out, so the figures are on these very ones",
+        "only 8 distinct questions: none was held out, so the figures and the confidence mean little",
         "6 of 22 questions have an empty path, which this mode cannot learn",
     )
 
