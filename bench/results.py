@@ -35,9 +35,15 @@ class Section(BaseModel):
 
 
 def head() -> str:
-    """The commit that is checked out, with a `+` if files differ from it; empty outside a repository."""
-    git = ["git", "-C", str(ROOT), "describe", "--always", "--exclude=*", "--dirty=+"]
-    return subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
+    """The commit that is checked out, with a `+` if other files than the figures differ from it."""
+    changed = _git(
+        "status", "--porcelain", "--untracked-files=no", "--", ":!bench/results", f":!{PAGE.relative_to(ROOT)}"
+    )
+    return _git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
+
+
+def _git(*words: str) -> str:
+    return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def keep(name: str, section: Section) -> None:
