@@ -167,10 +167,7 @@ def _perhaps_short(naming: Naming, mentions: Sequence[Mention], found: Sequence[
     short = [
         mention
         for mention in mentions
-        if not mention.doubt
-        and mention.words <= _LONGEST_SHORT_NAME
-        and not naming.has_common_edge(mention)
-        and not naming.follows_a_name(mention)
+        if not mention.doubt and mention.words <= _LONGEST_SHORT_NAME and not naming.has_common_edge(mention)
     ]
     return short + with_the([mention for mention in short if mention.words > 1])
 
@@ -206,6 +203,8 @@ def _weighed(naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, 
         bearers = matches.get(mention.name, ())[:_MOST_BEARERS]
         most = max((match.degree for match in bearers), default=0)
         for match in bearers:
+            if match.is_short and naming.follows_a_name(mention):
+                continue
             known = _BEST_KNOWN * (match.degree / max(most, 1) - 1.0)
             found.append(
                 _Weighed(

@@ -11,6 +11,7 @@ from rapidfuzz.distance import OSA
 
 from services.retriever.mentions import Mention, word_spans
 from services.retriever.rarity import WordRarity
+from shared.graph.short_names import short_name
 from shared.graph.store import NameMatch
 from shared.text import normalise, words
 
@@ -78,9 +79,10 @@ class Naming:
         A short name that had to be completed counts, too, and a word before that may belong to the name.
         """
         corrected = _LEFT_ASIDE if self.follows_a_name(mention) else 0.0
+        corrected += _COMPLETED if match.is_short else 0.0
         if not match.distance:
-            return corrected + (_COMPLETED if match.is_short else 0.0)
-        if mention.name[0] != normalise(match.name)[0]:
+            return corrected
+        if _has_other_initial(mention, match):
             corrected += _INITIAL_CORRECTED
         if self._is_other_word(mention):
             corrected += _WORD_CORRECTED
@@ -132,7 +134,7 @@ class Naming:
         if self.has_common_edge(mention):
             cost += _COMMON_EDGE
         cost += _OTHER_WORD * self._is_other_word(mention)
-        return cost + (_OTHER_INITIAL if mention.name[0] != normalise(match.name)[0] else 0.0)
+        return cost + (_OTHER_INITIAL if _has_other_initial(mention, match) else 0.0)
 
     def has_common_edge(self, mention: Mention) -> bool:
         """Whether the mention begins or ends with a word that questions use anyway."""
@@ -141,6 +143,12 @@ class Naming:
 
     def _is_common(self, name: str) -> bool:
         return all(self._rarity.is_common(word) for word in words(name))
+
+
+def _has_other_initial(mention: Mention, match: NameMatch) -> bool:
+    whole = normalise(match.name)
+    meant = short_name(match.name, whole) if match.is_short else whole
+    return mention.name[0] != (meant or whole)[0]
 
 
 def _is_literal(text: str, name: str) -> bool:

@@ -16,7 +16,7 @@ from services.retriever.relation_paths import PathFinder
 from services.retriever.sampling import Candidate, existing_paths, sample
 from services.retriever.together import ReadTogether
 from shared import contracts
-from shared.contracts import Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
+from shared.contracts import Answer, Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from shared.graph.store import GraphStore, PathWalk
 from shared.text import words
 
@@ -72,7 +72,7 @@ class Retriever:
             topic_entities=[_topic_entity(question, topic) for topic in _first(topics, chosen)],
             hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
             relation_paths=_scored_paths(kept, chosen),
-            answers=sampled.answers,
+            answers=_worth_listing(sampled.answers),
             evidence=sampled.evidence,
             confidence=confidence,
             next_best=_next_best(scored[1:] if answering else scored),
@@ -168,6 +168,12 @@ def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Re
         for c, _ in pairs[:_NEXT_BEST]
         if c.score >= _WORTH_OFFERING
     ]
+
+
+def _worth_listing(answers: list[Answer]) -> list[Answer]:
+    """The answer set, and what lower readings add unless they are hopeless."""
+    floor = min(_WORTH_OFFERING, answers[0].score) if answers else 0.0
+    return [answer for answer in answers if answer.score >= floor]
 
 
 def _scored_paths(kept: Sequence[tuple[Candidate, PathWalk]], chosen: LinkedTopic | None) -> list[ScoredPath]:

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rapidfuzz.distance import OSA
 
@@ -69,12 +70,15 @@ class NameIndex:
         tried = spellings(connection, [tuple(name.split()) for name in wanted], corrections)
         letters = {_letters(name) for name in (*wanted, *set().union(*tried.values()))}
         bearers = _bearers(connection, letters, _MOST_SIMILAR_BEARERS)
+        shorts = list(dict.fromkeys(word for name in wanted for word, _ in corrections.get(name, ())))
+        short_bearers = dict(zip(shorts, in_short(connection, shorts), strict=True))
         answers = []
         for name in wanted:
             exact = {match.entity for match in _exactly(name, bearers)}
             candidates = list(bearers.get(_letters(name), ()))
             for spelling in tried.get(tuple(name.split()), ()):
                 candidates += ((spelling, match) for match in _exactly(spelling, bearers))
+            candidates += ((short, match) for short, _ in corrections.get(name, ()) for match in short_bearers[short])
             answers.append(_best(_within_edits(name, candidates, exact))[:_MOST_SIMILAR])
         return answers
 
@@ -121,7 +125,7 @@ def _within_edits(wanted: str, candidates: list[tuple[str, NameMatch]], exact: s
     for normalised, match in candidates:
         distance = slips(wanted, normalised)
         if match.entity not in exact and distance <= edits_allowed(min(len(wanted), len(normalised))):
-            yield NameMatch(match.entity, match.name, match.is_alias, distance, match.degree)
+            yield replace(match, distance=distance)
 
 
 def _corrections(connection: sqlite3.Connection, typed: Collection[str]) -> dict[str, list[Correction]]:
@@ -146,6 +150,6 @@ def _closest(typed: str, by_key: Mapping[int, list[_Hint]], keys: Collection[int
 def _best(matches: Iterable[NameMatch]) -> list[NameMatch]:
     """Each entity once, under its best match."""
     best: dict[str, NameMatch] = {}
-    for match in sorted(matches, key=lambda m: (m.distance, m.is_alias, -m.degree, m.entity.id)):
+    for match in sorted(matches, key=lambda m: (m.distance, m.is_short, m.is_alias, -m.degree, m.entity.id)):
         best.setdefault(match.entity.id, match)
     return list(best.values())

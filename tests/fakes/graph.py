@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from shared.graph.short_names import MOST_BEARERS, short_name
 from shared.graph.spelling import edits_allowed, slips
@@ -57,6 +58,7 @@ class InMemoryGraph:
         for name in names:
             exact = {match.entity for match in self._named_within(name, edits=0)}
             similar = [m for m in self._named_within(name, edits=2) if m.entity not in exact]
+            similar += [m for m in self._short_within(normalise(name)) if m.entity not in exact]
             found.append(self._best(similar)[:_MOST_SIMILAR])
         return found
 
@@ -138,12 +140,22 @@ class InMemoryGraph:
             if short and short.replace(" ", "") == letters:
                 yield NameMatch(entity, entity.name, False, 0, self._degree(entity.id), is_short=True)
 
+    def _short_within(self, asked: str) -> Iterator[NameMatch]:
+        """A misspelt word for the short names of one word."""
+        shorts = {short_name(entity.name, normalise(entity.name)) or "" for entity in self._entities.values()}
+        for short in shorts:
+            distance = slips(asked, short)
+            if " " not in asked + short and 0 < distance <= edits_allowed(min(len(asked), len(short))):
+                matches = list(self._in_short(short))
+                if len(matches) <= MOST_BEARERS:
+                    yield from (replace(match, distance=distance) for match in matches)
+
     def _degree(self, entity: str) -> int:
         return sum(entity in (s, o) for s, _, o in self._triples)
 
     def _best(self, matches: Iterable[NameMatch]) -> list[NameMatch]:
         """Each entity once, under its best match."""
-        ordered = sorted(matches, key=lambda m: (m.distance, m.is_alias, -m.degree, m.entity.id))
+        ordered = sorted(matches, key=lambda m: (m.distance, m.is_short, m.is_alias, -m.degree, m.entity.id))
         best: dict[str, NameMatch] = {}
         for match in ordered:
             best.setdefault(match.entity.id, match)

@@ -272,6 +272,23 @@ async def test_entities_like_gives_a_handful_closest_first(opened: _Opened) -> N
     assert {match.distance for match in matches} == {1}
 
 
+async def test_entities_like_finds_misspelt_short_names(opened: _Opened) -> None:
+    rows = [*_FILMS, ("Aliens", "seen_by", "Weever"), ("Alien: Covenant", "directed_by", "Ridley Scott")]
+    store, reference = opened(rows), InMemoryGraph([row for row in rows if row[1] != "alias"])
+    asked = ["weavver", "wever", "skott", "scott", "alein"]
+
+    found = await store.entities_like(asked)
+
+    assert found == await reference.entities_like(asked)
+    assert [[(match.name, match.distance, match.is_short) for match in matches] for matches in found] == [
+        [("Weever", 1, False), ("Sigourney Weaver", 1, True)],
+        [("Weever", 1, False), ("Sigourney Weaver", 1, True)],
+        [("Ridley Scott", 1, True)],
+        [],
+        [("Alien", 1, False), ("Alien: Covenant", 1, True)],
+    ]
+
+
 async def test_entities_like_agrees_with_the_reference_for_single_typing_errors(opened: _Opened) -> None:
     names = ["Casablanca", "Metropolis", "Blade Runner", "Борис Годунов", "北京大学东门", "Ghost World"]
     rows = [(name, "r", "x") for name in names]
