@@ -122,10 +122,11 @@ class RetrieveRequest(Contract):
 class RetrieveResponse(Contract):
     """What the graph holds for the question, best relation path first.
 
-    `answers`: those with the top score are the answer set. `evidence` is ordered as the answers use it; the first
-    `max_paths` items are meant for the QA model. `confidence`: the probability that the answer set is right; where it
-    is too low, there are no answers. `next_best`: up to three other readings that are likely by one per cent
-    or more; without answers, the best ones. `truncated`: the graph reaches more answers than are listed.
+    `answers`: those with the top score are the answer set, the others belong to other readings. `evidence` is ordered
+    as the answers use it; the first `max_paths` items are meant for the QA model. `confidence`: the probability that
+    the answer set is right; where it is too low, there are no answers. `next_best`: up to three other readings that
+    are likely by one per cent or more; without answers, the best ones. `truncated`: the graph reaches more answers
+    than are listed.
     """
 
     topic_entities: list[TopicEntity]
@@ -189,9 +190,9 @@ class AskResponse(Contract):
     """The answer, what supports it, and how sure the system is.
 
     `answer` is the QA model's text. `answers` is grounded in the graph: those with the top score are the answer set,
-    lower relation paths follow with lower scores. `truncated`: the set is longer than what is listed. `confidence`: the
-    probability that the answer set is right. `next_best`: what else the question may mean; if `abstained`, all that it
-    may.
+    those of other readings that are likely by one per cent or more follow. `truncated`: the set is longer than what is
+    listed. `confidence`: the probability that the answer set is right. `next_best`: what else the question may mean; if
+    `abstained`, all that it may.
     """
 
     answer: str
