@@ -4,7 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results"
@@ -23,7 +23,7 @@ one question at a time.
 class Section(BaseModel):
     """One table of the page: a row a measure, a column a run. `order` sorts sections.
 
-    `commit`: the tree that was measured.
+    `commit`: the tree that was measured; empty where that was not kept, and for what only sums others up.
     """
 
     order: int
@@ -31,11 +31,11 @@ class Section(BaseModel):
     note: str
     command: str
     columns: dict[str, dict[str, str]]
-    commit: str = Field(default_factory=lambda: head())
+    commit: str = ""
 
 
 def head() -> str:
-    """The commit that is checked out, with a `+` if other files than the figures differ from it."""
+    """The commit that is checked out, with a `+` if other files than the figures differ from it; to be asked first."""
     changed = _git(
         "status", "--porcelain", "--untracked-files=no", "--", ":!bench/results", f":!{PAGE.relative_to(ROOT)}"
     )

@@ -19,7 +19,7 @@ from statistics import mean
 from bench.command import kgqa, report, shown
 from bench.film_questions import write_film_questions
 from bench.load import serve_and_load
-from bench.results import ROOT, Section, keep, read_rows, write_rows
+from bench.results import ROOT, Section, head, keep, read_rows, write_rows
 from bench.scale import measure as scale
 from bench.small_graph import write_small_graph
 from evaluation.report import Report
@@ -251,7 +251,7 @@ def run(names: list[str], data: Path) -> None:
     for order, (name, measure) in enumerate(PARTS.items()):
         if name not in names:
             continue
-        home = Path(tempfile.mkdtemp(prefix="kgqa-bench-"))
+        commit, home = head(), Path(tempfile.mkdtemp(prefix="kgqa-bench-"))
         try:
             part = Part(home, data)
             measure(part)
@@ -261,7 +261,7 @@ def run(names: list[str], data: Path) -> None:
         title, note = f"Retriever: {name}", (measure.__doc__ or "") + " Default settings, retrieval alone."
         keep(
             f"retriever-{name}",
-            Section(order=11 + order, title=title, note=note, command=command, columns=part.columns),
+            Section(order=11 + order, title=title, note=note, command=command, columns=part.columns, commit=commit),
         )
         summarise({name: dict(part.summary)})
 
@@ -279,7 +279,7 @@ def summarise(found: dict[str, dict[str, tuple[str, str]]]) -> None:
         "cores, tuned on dev questions only, measured on the whole test sets. The details follow."
     )
     command = "python -m bench.retriever DATA"
-    keep(_SUMMARY, Section(order=10, title="Retriever", note=note, command=command, columns=columns, commit=""))
+    keep(_SUMMARY, Section(order=10, title="Retriever", note=note, command=command, columns=columns))
 
 
 def main() -> None:

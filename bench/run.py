@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from bench.command import evaluate, kgqa
-from bench.results import ROOT, Section, keep
+from bench.results import ROOT, Section, head, keep
 
 WORLD = ROOT / "examples" / "world"
 
@@ -23,7 +23,7 @@ def measure_world(home: Path) -> None:
     """The demo graph's shipped retriever and adapters on its test questions."""
     kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world")
     common = ("--graph", "world", "--retriever", str(WORLD / "retriever"), "--topic", "linked")
-    columns = {}
+    columns, commit = {}, head()
     for name in ("test", "typed", "unanswerable-test"):
         questions = str(WORLD / "questions" / f"{name}.jsonl")
         columns[name] = evaluate(home, *common, "--questions", questions)
@@ -34,11 +34,13 @@ def measure_world(home: Path) -> None:
         "wordings that training does not have; `typed`: 30 questions typed by hand before any model was trained; "
         "`unanswerable-test`: questions that the graph cannot answer, where silence is right."
     )
-    keep("world", Section(order=1, title="World", note=note, command="python -m bench.run world", columns=columns))
+    command = "python -m bench.run world"
+    keep("world", Section(order=1, title="World", note=note, command=command, columns=columns, commit=commit))
 
 
 def measure_start(home: Path) -> None:
     """Seconds from `kgqa up` to its ready line: the first time (imports the graph), and five times after."""
+    commit = head()
     seconds = [_seconds_to_ready(home) for _ in range(6)]
     later = sorted(seconds[1:])
     figures = {
@@ -48,7 +50,8 @@ def measure_start(home: Path) -> None:
     }
     note = "From `kgqa up` to the line that says that it answers, in an empty KGQA_HOME at first."
     command = "python -m bench.run start"
-    keep("start", Section(order=3, title="Start", note=note, command=command, columns={"kgqa up": figures}))
+    columns = {"kgqa up": figures}
+    keep("start", Section(order=3, title="Start", note=note, command=command, columns=columns, commit=commit))
 
 
 def _seconds_to_ready(home: Path) -> float:

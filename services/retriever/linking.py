@@ -13,6 +13,7 @@ from services.retriever.naming import Naming
 from services.retriever.rarity import WordRarity
 from services.retriever.variants import numbered_otherwise, variants, with_the
 from shared.errors import UnknownEntityError
+from shared.graph.short_names import LONGEST
 from shared.graph.store import Entity, GraphStore, NameMatch
 from shared.text import normalise
 
@@ -35,8 +36,6 @@ _STANDS_OUT = 10.5
 _MOST_BEARERS = 8
 _MOST_MISSPELT = 400
 _MOST_READINGS = 200
-# In words; what precedes a subtitle is seldom longer.
-_LONGEST_SHORT_NAME = 6
 # Of so many words even misspelt ones without their article are worth a try, whichever they begin and end with.
 _TELLING = 3
 # A given name means the entity of that name rather than one that also goes by it.
@@ -83,7 +82,9 @@ class EntityLinker:
         return _best(_scored(_without_parts(found)))
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
-        """The entities that bear a given name, best known first, with the question's mention of it.
+        """The entities that bear a given name, best first, with the question's mention of it.
+
+        Those whose name is written just so come before others.
 
         Raises UnknownEntityError with near names if there is none.
         """
@@ -102,7 +103,9 @@ class EntityLinker:
         return _best(found)
 
     async def _unknown(self, name: str) -> str:
-        [near] = await self._store.entities_like([name])
+        [short] = await self._store.entities_for_short([name])
+        [like] = await self._store.entities_like([name])
+        near = short + like
         suggestion = " or ".join(repr(match.name) for match in near[:3])
         advice = f"did you mean {suggestion}?" if near else "check the spelling, or leave it out to have it found"
         return f"the graph has no entity called {name!r}; {advice}"
@@ -167,7 +170,7 @@ def _perhaps_short(naming: Naming, mentions: Sequence[Mention], found: Sequence[
     short = [
         mention
         for mention in mentions
-        if not mention.doubt and mention.words <= _LONGEST_SHORT_NAME and not naming.has_common_edge(mention)
+        if not mention.doubt and len(mention.name.split()) <= LONGEST and not naming.has_common_edge(mention)
     ]
     return short + with_the([mention for mention in short if mention.words > 1])
 
@@ -202,15 +205,13 @@ def _weighed(naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, 
     for mention in mentions:
         bearers = matches.get(mention.name, ())[:_MOST_BEARERS]
         most = max((match.degree for match in bearers), default=0)
+        follows = bool(bearers) and naming.follows_a_name(mention)
         for match in bearers:
-            if match.is_short and naming.follows_a_name(mention):
+            if match.is_short and follows:
                 continue
             known = _BEST_KNOWN * (match.degree / max(most, 1) - 1.0)
-            found.append(
-                _Weighed(
-                    match.entity, mention, naming.strength(mention, match) + known, naming.correction(mention, match)
-                )
-            )
+            corrected = naming.correction(mention, match, follows)
+            found.append(_Weighed(match.entity, mention, naming.strength(mention, match) + known, corrected))
     return found
 
 

@@ -5,11 +5,12 @@ it, many words, capitals, quotation marks; typing errors that must be assumed sp
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
 
-from services.retriever.mentions import Mention, word_spans
+from services.retriever.mentions import UNSPACED, Mention, word_spans
 from services.retriever.rarity import WordRarity
 from shared.graph.short_names import short_name
 from shared.graph.store import NameMatch
@@ -25,7 +26,7 @@ _LITERAL = 6.0
 _CODE_IN_LOWER_CASE = -5.0
 _FOREIGN = -10.0
 _ALIAS = -0.3
-# An edit, and one more for each letter that the name is shorter than eight: short words are close to many names.
+# An edit, and what more it costs for each letter that the name is shorter than eight: short words are close to many.
 _EDIT = -4.0
 _EDIT_OF_SHORT = -0.8
 _SHORT = 8
@@ -41,6 +42,7 @@ _INITIAL_CORRECTED, _WORD_CORRECTED, _COMPLETED, _LEFT_ASIDE = 4.0, 1.0, 1.0, 1.
 _EACH_SIGN = -0.1
 _LONGEST_CODE = 3
 _SHORTEST_MISSPELT = 3
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _QUOTED_TEXT = re.compile(r"[\"“”„«»‘]([^\"“”„«»‘’]+)[\"“”«»’]")
 
 
@@ -73,12 +75,12 @@ class Naming:
             return strength + _LITERAL
         return strength + self._written(mention, text, match)
 
-    def correction(self, mention: Mention, match: NameMatch) -> float:
+    def correction(self, mention: Mention, match: NameMatch, follows_a_name: bool) -> float:
         """How much had to be corrected: edits for each eight letters, and more where it is less like a typing error.
 
         A short name that had to be completed counts, too, and a word before that may belong to the name.
         """
-        corrected = _LEFT_ASIDE if self.follows_a_name(mention) else 0.0
+        corrected = _LEFT_ASIDE if follows_a_name else 0.0
         corrected += _COMPLETED if match.is_short else 0.0
         if not match.distance:
             return corrected
@@ -94,13 +96,17 @@ class Naming:
 
     def follows_a_name(self, mention: Mention) -> bool:
         """Whether the word before may belong to the name, too: Peter Jackson is no other Jackson."""
-        before = [end for _, end in self._spans if end <= mention.start]
-        if not before or self._question[before[-1] : mention.start].strip():
+        place = bisect_right(self._spans, mention.start, key=lambda span: span[1]) - 1
+        if place < 0:
             return False
-        start, end = self._spans[len(before) - 1]
-        if self._capitals_tell and self._question[start].islower():
+        start, end = self._spans[place]
+        before = self._question[start:end]
+        # Of scripts without blanks between words only characters are known, not what they belong to.
+        if self._question[end : mention.start].strip() or _UNSPACED.fullmatch(before):
             return False
-        return not self._is_common(normalise(self._question[start:end]))
+        if self._capitals_tell and before[0].islower():
+            return False
+        return not self._is_common(normalise(before))
 
     def unexplained(self, explained: Sequence[Mention]) -> list[Mention]:
         """Words that are neither common nor part of a mention found, and long enough to be misspelt names."""

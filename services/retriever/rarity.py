@@ -15,13 +15,14 @@ _FUNCTION_WORDS = (
     "too type under up us use used uses using very want was we were what whats when where which while who whom whos "
     "whose why will with within without would you your"
 )
-# Of German, French, Spanish, Italian, Portuguese and Dutch: rare in English, and no codes in small letters.
+# Short ones of German, French, Spanish, Italian, Portuguese and Dutch: rare in English, and no codes in small letters.
 _FOREIGN_WORDS = (
-    "als am an au auf aus bei bin bis che com con da dal das de del dem den der des di die du ein el en es est et e eu "
-    "een fue fur gli haben hat het hij ich il im in ist je la las le les lo los mit na ne nel no non nos nur o oder ou "
-    "par pas per por pour que qui se sei sie sin sind son sont su sua sui sur tu um un una und une van vom von vor "
-    "voor war was wer wie wir wo y zu zum zur"
+    "als am an au auf aus bei bin bis che com con da dal das de del dem den der des di die du e een ein el en es "
+    "est et eu fue fur gli hat het hij ich il im in ist je la las le les lo los mit na ne nel no non nos nur o ou "
+    "par pas per por que qui se sei sie sin son su sua sui sur tu um un una und une van vom von vor war was wer wie "
+    "wir wo y zu zum zur"
 )
+_FOREIGN = frozenset(_FOREIGN_WORDS.split())
 # In nats, like -log P(word).
 _FUNCTION = 0.3
 _OF_QUESTIONS = 1.2
@@ -30,9 +31,6 @@ _UNRANKED = 8.0
 _UNKNOWN = 11.0
 # bert-base-uncased lists its whole words by frequency from here on; MiniLM took the list over.
 _MOST_FREQUENT = ("the", 1996)
-
-
-_FOREIGN = frozenset(_FOREIGN_WORDS.split())
 
 
 class WordRarity:

@@ -34,7 +34,7 @@ def variants(question: str, mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def numbered_otherwise(question: str, mentions: Sequence[Mention]) -> list[Mention]:
-    """The mentions that hold a numeral (or an `and`), with it written in another way."""
+    """The mentions that hold a numeral, an `and` or an `&`, with it written in another way."""
     return [
         replace(mention, name=name, doubt=doubt)
         for mention in mentions
@@ -45,7 +45,7 @@ def numbered_otherwise(question: str, mentions: Sequence[Mention]) -> list[Menti
 def with_the(mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions as names that begin with `the`, which they leave out."""
     return [
-        replace(mention, name=f"the {mention.name}", doubt=_ARTICLE_LEFT_OUT)
+        replace(mention, name=f"the {mention.name}", doubt=mention.doubt + _ARTICLE_LEFT_OUT)
         for mention in mentions
         if _may_lack_article(mention.name)
     ]

@@ -67,9 +67,10 @@ class SqliteGraphStore:
         return self._at_once(lambda connection: self._names.named(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) edits, closest first.
+        """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) slips, closest first.
 
-        Finds misspelt words of four letters and more, within a longer name of three, and a blank too many or too few,
+        A slip is an edit, or a word that sounds like the one meant. Finds short names of one word, too; finds
+        misspelt words of four letters and more, within a longer name of three, and a blank too many or too few,
         but not both in one name.
         """
         return await self._in_thread(lambda connection: self._names.similar(connection, names))

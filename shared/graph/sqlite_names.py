@@ -99,7 +99,7 @@ def in_short(connection: sqlite3.Connection, asked: Sequence[str]) -> list[list[
     found: dict[str, list[NameMatch]] = defaultdict(list)
     for letters, key, name, degree in connection.execute(_BEARERS_IN_SHORT, (json.dumps(list(set(wanted))),)):
         found[letters].append(NameMatch(Entity(key, name), name, False, 0, degree, is_short=True))
-    return [found.get(letters, []) for letters in wanted]
+    return [_best(found.get(letters, ())) for letters in wanted]
 
 
 def _letters(name: str) -> str:
@@ -141,7 +141,9 @@ def _closest(typed: str, by_key: Mapping[int, list[_Hint]], keys: Collection[int
     alike = {hint for hint in by_key.get(sound_key(typed), ()) if sound(hint[0]) == heard}
     ranked = []
     for word, names in {hint for key in keys for hint in by_key.get(key, ())}:
-        distance = min(OSA.distance(typed, word), 1 if (word, names) in alike else len(typed))
+        distance = OSA.distance(typed, word)
+        if distance > 1 and (word, names) in alike:
+            distance = 1
         if 0 < distance <= edits_allowed_in_word(min(len(typed), len(word))):
             ranked.append((distance, -names, word))
     return [(word, distance) for distance, _, word in sorted(ranked)[:_CORRECTIONS]]

@@ -105,7 +105,9 @@ class GraphStore(Protocol):
         ...
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, the entities with a name, or a short name, that is a few typing errors away, closest first.
+        """For each name, the entities with a name that is a few typing errors away, closest first.
+
+        A short name of one word counts as a name here, and a word that sounds like the one meant as one error.
 
         Exact matches are not repeated here; at most a handful a name.
         """

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from shared.graph.short_names import MOST_BEARERS, short_name
-from shared.graph.spelling import edits_allowed, slips
+from shared.graph.spelling import edits_allowed, is_correctable, slips
 from shared.graph.store import (
     INVERSE,
     Entity,
@@ -142,6 +142,8 @@ class InMemoryGraph:
 
     def _short_within(self, asked: str) -> Iterator[NameMatch]:
         """A misspelt word for the short names of one word."""
+        if not is_correctable(asked):
+            return
         shorts = {short_name(entity.name, normalise(entity.name)) or "" for entity in self._entities.values()}
         for short in shorts:
             distance = slips(asked, short)

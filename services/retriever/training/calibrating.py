@@ -45,8 +45,8 @@ _OFF_TOPIC = (
 )  # fmt: skip
 
 
-# A question with a topic, and where it mentions that.
-_Mentioned = tuple[QuestionRecord, Mention | None]
+# A question that mentions its topic, and where.
+_Mentioned = tuple[QuestionRecord, Mention]
 
 
 async def calibrated(
@@ -74,7 +74,7 @@ async def calibrated(
     found: list[tuple[Signs, bool]] = []
     with_topic = [record for record in sample if record.topic]
     mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
-    mentioned = list(zip(with_topic, mentions, strict=True))
+    mentioned = [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
     reworded = _reworded(mentioned, Noise(_LEFT_OUT, _REPLACED, synonyms, source))
     for record in [*sample, *reworded, *_unanswerable(mentioned, round(len(sample) * _UNANSWERABLE / 2), source)]:
         try:
@@ -93,27 +93,25 @@ async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> l
 
 
 def _reworded(records: Sequence[_Mentioned], noise: Noise) -> list[QuestionRecord]:
-    """The questions that mention their topic as others might have asked them, some with the mention misspelt."""
+    """The questions as others might have asked them, some with the mention misspelt."""
     reworded = []
     for place, (record, mention) in enumerate(records):
-        if mention:
-            name = record.question[mention.start : mention.end].split(" ")
-            if place % _EACH_MISSPELT == 0:
-                longest = max(range(len(name)), key=lambda word: len(name[word]))
-                name[longest] = noise.mistyped(name[longest])
-            question = noise.text(masked_question(record.question, mention)).replace(MASK, " ".join(name))
-            reworded.append(record.model_copy(update={"question": question}))
+        name = record.question[mention.start : mention.end].split(" ")
+        if place % _EACH_MISSPELT == 0:
+            longest = max(range(len(name)), key=lambda word: len(name[word]))
+            name[longest] = noise.mistyped(name[longest])
+        question = noise.text(masked_question(record.question, mention)).replace(MASK, " ".join(name))
+        reworded.append(record.model_copy(update={"question": question}))
     return reworded
 
 
 def _unanswerable(records: Sequence[_Mentioned], wanted: int, source: random.Random) -> list[QuestionRecord]:
-    """Held-out questions about made-up names, and as many about something else altogether."""
+    """Held-out questions about made-up names, and at most as many about something else altogether."""
     questions = [
         record.question[: mention.start]
         + _made_up(source, record.question[mention.start : mention.end])
         + record.question[mention.end :]
         for record, mention in source.sample(records, min(wanted, len(records)))
-        if mention
     ]
     questions += source.sample(_OFF_TOPIC, min(wanted, len(_OFF_TOPIC)))
     return [QuestionRecord(question=question, answers=(), path=()) for question in questions]

@@ -19,12 +19,21 @@ from shared.text import normalise
         ("Who's Afraid of Virginia Woolf", None),  # a title, of which the last word is no name
         ("10,000 BC", None),
         ("2001: A Space Odyssey", None),  # rather the year
+        ("Terminator 2: Judgment Day", "terminator 2"),
+        ("Rocky III", None),
+        ("Robert Downey Jr.", "downey"),
+        ("蝙蝠侠：黑暗骑士", "蝙蝠侠"),
+        ("Once upon a time there was a king, who had a horse", None),  # a sentence
         ("E.T.", None),
         (": :", None),
     ],
 )
 def test_what_a_name_may_be_shortened_to(name: str, short: str | None) -> None:
     assert short_name(name, normalise(name)) == short
+
+
+def test_long_runs_of_blanks_take_no_time() -> None:
+    assert short_name(f"a{' ' * 200_000}b", "a b") is None
 
 
 @given(st.text(alphabet="ab:,( é-1", max_size=20))

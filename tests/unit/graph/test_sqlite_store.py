@@ -229,6 +229,8 @@ async def test_an_alias_of_an_alias_spelt_like_the_name_is_one_match(opened: _Op
         ("newzealand", "New Zealand", 1),  # a blank too few
         ("ice land", "Iceland", 1),  # a blank too many
         ("ne wzealand", "New Zealand", 1),  # a blank in the wrong place
+        ("abishek bachan", "Abhishek Bachchan", 2),  # as it sounds
+        ("kristef", "Christeph", 1),
         ("sri ridley", "Sir Ridley", 1),  # a short word that its neighbour makes recognisable
         ("si ridley", "", 0),  # two letters are too few to be sure of
         ("Sigurn Wever", "", 0),  # three errors
@@ -238,6 +240,7 @@ async def test_an_alias_of_an_alias_spelt_like_the_name_is_one_match(opened: _Op
 )
 async def test_entities_like_finds_misspelt_names(opened: _Opened, asked: str, name: str, distance: int) -> None:
     rows = [*_FILMS, ("Alien", "shown_in", "New Zealand"), ("Alien", "shown_in", "Iceland"), ("Alien", "in", "1994")]
+    rows += [("Alien", "seen_by", name) for name in ("Abhishek Bachchan", "Christeph")]
 
     [matches] = await opened(rows).entities_like([asked])
 
@@ -299,7 +302,8 @@ async def test_entities_like_agrees_with_the_reference_for_single_typing_errors(
 
 
 async def test_entities_for_short_are_those_of_a_surname_or_a_title_without_subtitle(opened: _Opened) -> None:
-    rows = [*_FILMS, ("Aliens", "written_by", "Tony Scott"), ("Alien: Covenant", "directed_by", "Ridley Scott")]
+    rows = [("Aliens", "seen_by", name) for name in ("Zoe Weaver", "Amy Weaver")]
+    rows += [*_FILMS, ("Aliens", "written_by", "Tony Scott"), ("Alien: Covenant", "directed_by", "Ridley Scott")]
     store, reference = opened(rows), InMemoryGraph([row for row in rows if row[1] != "alias"])
     asked = ["scott", "Weaver", "alien", "ridley scott", "ridley", ""]
 
@@ -308,7 +312,7 @@ async def test_entities_for_short_are_those_of_a_surname_or_a_title_without_subt
     assert found == await reference.entities_for_short(asked)
     assert [[match.name for match in matches] for matches in found] == [
         ["Ridley Scott", "Tony Scott"],
-        ["Sigourney Weaver"],
+        ["Sigourney Weaver", "Amy Weaver", "Zoe Weaver"],
         ["Alien: Covenant"],
         [],
         [],

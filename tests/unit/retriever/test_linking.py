@@ -144,6 +144,8 @@ async def test_a_given_topic_need_not_be_mentioned() -> None:
 async def test_an_unknown_topic_is_refused_with_near_names() -> None:
     with pytest.raises(UnknownEntityError, match="'Frence'; did you mean 'France'"):
         await linker().resolve("capital of Frence", "Frence")
+    with pytest.raises(UnknownEntityError, match="'gervasi'; did you mean 'Sacha Gervasi'"):
+        await EntityLinker(FILMS, WordRarity()).resolve("films of gervasi", "gervasi")
     with pytest.raises(UnknownEntityError, match="check the spelling"):
         await linker().resolve("capital of Atlantis", "Atlantis")
 
@@ -217,6 +219,17 @@ async def test_a_word_before_a_name_that_may_belong_to_it_is_left_aside() -> Non
 
     assert (upper.entity.name, upper.corrected) == ("Peru", 1.0)
     assert (peru.corrected, apart.corrected, small.corrected) == (0.0, 0.0, 0.0)
+
+
+async def test_characters_of_scripts_without_blanks_leave_nothing_aside() -> None:
+    films = InMemoryGraph([("大白鲨", "导演", "史蒂文·斯皮尔伯格")])
+    linker = EntityLinker(films, WordRarity(["请问", "的导演是谁", "导演的电影"]))
+
+    [film] = await linker.link("请问大白鲨的导演是谁")
+    [person] = await linker.link("请问斯皮尔伯格导演的电影")
+
+    assert (film.entity.name, film.corrected) == ("大白鲨", 0.0)
+    assert (person.entity.name, person.corrected) == ("史蒂文·斯皮尔伯格", 1.0)
 
 
 @pytest.mark.parametrize(("question", "found"), [("was ist das", False), ("where is lhr", True), ("IST country", True)])

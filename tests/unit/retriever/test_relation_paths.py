@@ -158,3 +158,16 @@ def test_without_a_topic_nothing_is_found() -> None:
 
     assert reading.paths == ()
     assert len(reading.hops) == 3
+
+
+def test_first_steps_are_told_where_another_topic_may_be_meant_whoever_else_asks() -> None:
+    model = keyword_model(("capital", "population"), {"capital": ("capital", 9.0)})
+    other = Asked(FRANCE.text, Entity("Madrid", "Madrid"), FRANCE.question, among_others=True)
+
+    [alone] = read(GRAPH, model, [FRANCE], width=3)
+    [beside, doubtful] = read(GRAPH, model, [FRANCE, other], width=3)
+
+    assert alone.first_steps == beside.first_steps == {}
+    assert [path.relations for path in beside.paths] == [path.relations for path in alone.paths]
+    assert doubtful.first_steps["capital"] > 0.9
+    assert doubtful.found < 0.1
