@@ -1,6 +1,7 @@
 """What the project needs of a language model, and the OpenAI-compatible client for it."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import httpx
@@ -10,6 +11,22 @@ from shared.urls import checked_url, is_loopback, shown
 
 # As many as a server on one GPU runs side by side without getting slower for each.
 _MOST_AT_ONCE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What completions took, as the server counts it; 0 tokens where it does not."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
 
 
 class LanguageModel(Protocol):
@@ -58,6 +75,7 @@ class OpenAIClient:
         self._model = model
         self._timeout_s = timeout_s
         self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._usage = Usage()
         key = _checked_key(api_key or "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._http = httpx.AsyncClient(
@@ -74,6 +92,11 @@ class OpenAIClient:
         """The model name as the server knows it."""
         return self._model
 
+    @property
+    def usage(self) -> Usage:
+        """What all completions until now took."""
+        return self._usage
+
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Answer `prompt` greedily with at most `max_tokens` tokens; see `LanguageModel.complete`."""
         body = {
@@ -84,6 +107,7 @@ class OpenAIClient:
         }
         async with self._turn:
             reply = await self._request("POST", "/chat/completions", body)
+        self._usage += _usage(reply)
         try:
             content = reply["choices"][0]["message"]["content"]
         except (KeyError, IndexError, TypeError) as error:
@@ -125,6 +149,13 @@ class OpenAIClient:
 
     def _failed(self, what: str, advice: str) -> DependencyError:
         return DependencyError(f"the language model server at {self._shown} (model {self._model!r}) {what}: {advice}")
+
+
+def _usage(reply: Any) -> Usage:
+    told = reply.get("usage") if isinstance(reply, dict) else None
+    counts = [told.get(name) if isinstance(told, dict) else None for name in ("prompt_tokens", "completion_tokens")]
+    prompt, completion = (count if isinstance(count, int) else 0 for count in counts)
+    return Usage(1, prompt, completion)
 
 
 def _checked_key(key: str) -> str:

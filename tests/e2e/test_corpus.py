@@ -1,0 +1,89 @@
+"""`kgqa corpus build` with the real embedded model, killed and started again."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from shared.questions import open_text
+from tests.e2e.conftest import Running
+
+PATIENCE_S = 120
+QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "valid.jsonl"
+
+
+def command(running: Running, folder: Path, *more: str) -> list[str]:
+    """The command line, with a dozen questions and the embedded model's two adapters."""
+    questions = folder / "questions.jsonl"
+    with open_text(QUESTIONS) as lines:
+        questions.write_text("".join(next(lines) for _ in range(12)), encoding="utf-8")
+    words = [sys.executable, "-m", "kgqa", "corpus", "build", "--graph", "world", "--out", str(folder / "pairs.jsonl")]
+    models = ["--llm-url", running.urls["embedded_llm"], "--llm-model", "rewriter", "--qa-model", "answerer"]
+    return [*words, "--questions", str(questions), *models, *more]
+
+
+def settled(journal: Path) -> list[str]:
+    """The keys of the whole lines after the first."""
+    whole = journal.read_text(encoding="utf-8").split("\n")[1:-1] if journal.exists() else []
+    return [json.loads(line)["key"] for line in whole]
+
+
+def test_a_corpus_is_built_through_a_kill(running: Running, tmp_path: Path) -> None:
+    journal = tmp_path / "pairs.jsonl.journal"
+    first = subprocess.Popen(command(running, tmp_path, "--at-once", "2"), env=running.environment)
+    deadline = time.monotonic() + PATIENCE_S
+    while len(settled(journal)) < 2:
+        assert time.monotonic() < deadline and first.poll() is None
+        time.sleep(0.02)
+    first.send_signal(signal.SIGKILL)
+    assert first.wait(PATIENCE_S) == -signal.SIGKILL
+    before = settled(journal)
+
+    done = subprocess.run(
+        command(running, tmp_path, "--prompt-price", "1"),
+        env=running.environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
+
+    keys = settled(journal)
+    assert keys[: len(before)] == before
+    assert len(set(keys)) == len(keys)
+    lines = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text(encoding="utf-8").split("\n")[:-1]]
+    kept = [line for line in journal.read_text(encoding="utf-8").split("\n") if '"verdict":"kept"' in line]
+    assert len(lines) == len(kept) > len(keys) / 2
+    assert "in 2 runs" in done.stdout and "cost" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("--llm-url", "nowhere"), 1, "URL"),
+        (("--questions", "missing.jsonl"), 1, "there is no such file of questions"),
+        (("--graph", "nosuch"), 1, "graph nosuch does not exist"),
+        (("--out", "."), 2, "is a folder"),
+        (("--at-once", "0"), 2, "greater than or equal to 1"),
+    ],
+)
+def test_wrong_words_are_explained(
+    running: Running, tmp_path: Path, words: tuple[str, ...], code: int, says: str
+) -> None:
+    done = subprocess.run(
+        command(running, tmp_path, *words),
+        env=running.environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+        cwd=tmp_path,
+    )
+
+    assert done.returncode == code
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
