@@ -36,8 +36,6 @@ _STANDS_OUT = 10.5
 _MOST_BEARERS = 8
 _MOST_MISSPELT = 400
 _MOST_READINGS = 200
-# Of so many words even misspelt ones without their article are worth a try, whichever they begin and end with.
-_TELLING = 3
 # A given name means the entity of that name rather than one that also goes by it.
 _BY_ALIAS = 0.8
 _OTHERWISE_SPELT = 0.5
@@ -77,7 +75,7 @@ class EntityLinker:
         # The shortest runs come last, and are the likeliest to be names.
         misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
         misspelt += numbered_otherwise(question, misspelt)
-        misspelt += with_the([m for m in misspelt if m.words >= _TELLING or not naming.has_common_edge(m)])
+        misspelt += with_the([mention for mention in misspelt if naming.may_lack_its_article(mention)])
         found += await _looked_up(naming, misspelt, self._store.entities_like)
         return _best(_scored(_without_parts(found)))
 

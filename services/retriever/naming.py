@@ -41,6 +41,8 @@ _INITIAL_CORRECTED, _WORD_CORRECTED, _COMPLETED, _LEFT_ASIDE = 4.0, 1.0, 1.0, 1.
 # Accents and signs that differ: `Peru's` is rather Peru than Perus.
 _EACH_SIGN = -0.1
 _LONGEST_CODE = 3
+# So many more words tell enough, whatever they end with.
+_TELLING = 2
 _SHORTEST_MISSPELT = 3
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _QUOTED_TEXT = re.compile(r"[\"“”„«»‘]([^\"“”„«»‘’]+)[\"“”«»’]")
@@ -146,6 +148,16 @@ class Naming:
         """Whether the mention begins or ends with a word that questions use anyway."""
         parts = mention.name.split()
         return bool(parts) and (self._rarity.is_common(parts[0]) or self._rarity.is_common(parts[-1]))
+
+    def may_lack_its_article(self, mention: Mention) -> bool:
+        """Whether a misspelt mention is worth a try as a title without its article: not if it begins as questions do.
+
+        One or two words must not end as questions do, either.
+        """
+        first, *others = mention.name.split() or [""]
+        if self._rarity.is_common(first):
+            return False
+        return len(others) >= _TELLING or not self.has_common_edge(mention)
 
     def _is_common(self, name: str) -> bool:
         return all(self._rarity.is_common(word) for word in words(name))

@@ -61,7 +61,7 @@ class NameIndex:
         """For each name, the entities that bear it, best known first."""
         wanted = [normalise(name) for name in asked]
         bearers = _bearers(connection, {_letters(name) for name in wanted}, _MOST_BEARERS)
-        return [_best(_exactly(name, bearers)) for name in wanted]
+        return [_best(_exactly(name, bearers)) if _letters(name) in bearers else [] for name in wanted]
 
     def similar(self, connection: sqlite3.Connection, asked: Sequence[str]) -> list[list[NameMatch]]:
         """For each name, a few entities with a name within the allowed edits that do not bear exactly this name."""
@@ -99,7 +99,7 @@ def in_short(connection: sqlite3.Connection, asked: Sequence[str]) -> list[list[
     found: dict[str, list[NameMatch]] = defaultdict(list)
     for letters, key, name, degree in connection.execute(_BEARERS_IN_SHORT, (json.dumps(list(set(wanted))),)):
         found[letters].append(NameMatch(Entity(key, name), name, False, 0, degree, is_short=True))
-    return [_best(found.get(letters, ())) for letters in wanted]
+    return [_best(found[letters]) if letters in found else [] for letters in wanted]
 
 
 def _letters(name: str) -> str:
