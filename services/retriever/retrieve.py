@@ -120,8 +120,12 @@ def path_predictor(store: GraphStore, model: RetrieverModel | PaperModel) -> Pat
 
 def _rival(existing: Sequence[tuple[Candidate, PathWalk]]) -> float:
     """The score of the best other pair that reaches something else; 0 without any."""
-    ends = [{reached.entity.id for reached in walk.reached} for _, walk in existing]
-    return next((c.score for (c, _), reached in zip(existing, ends, strict=True) if reached != ends[0]), 0.0)
+    best = _ends(existing[0][1])
+    return next((candidate.score for candidate, walk in existing[1:] if _ends(walk) != best), 0.0)
+
+
+def _ends(walk: PathWalk) -> set[str]:
+    return {reached.entity.id for reached in walk.reached}
 
 
 def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:

@@ -1,13 +1,14 @@
 """Triple sampling: relation paths walked in the graph give reasoning paths (RRA, section 4.1.1)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.linking import LinkedTopic
 from services.retriever.reading import PredictedPath
 from shared.contracts import Answer, EvidenceTriples, TripleModel
 from shared.errors import TooManyPathsError
-from shared.graph.store import GraphStore, PathWalk, Reached, Triple, WalkRule
+from shared.graph.evidence import facts_of, group_evidence
+from shared.graph.store import GraphStore, PathWalk, Reached, WalkRule
 
 MAX_WALKS = 50
 MAX_EVIDENCE = 500
@@ -86,17 +87,7 @@ def sample(existing: Sequence[tuple[Candidate, PathWalk]], max_paths: int) -> Sa
     return Sample(list(answers.values()), evidence, truncated)
 
 
-def group_evidence(reached: Iterable[Reached]) -> list[list[Reached]]:
-    """Answers of one relation path whose reasoning paths differ in the last triple alone, in order of appearance."""
-    groups: dict[tuple[Triple, ...], list[Reached]] = {}
-    for answer in reached:
-        groups.setdefault(answer.reasoning_path[:-1], []).append(answer)
-    return list(groups.values())
-
-
 def _evidence(group: Sequence[Reached]) -> EvidenceTriples:
-    """The shared beginning once, then the last triple of each reasoning path."""
-    triples = dict.fromkeys(triple for answer in group for triple in answer.reasoning_path)
     return EvidenceTriples(
-        triples=[TripleModel(subject=t.subject, relation=t.relation, object=t.object) for t in triples]
+        triples=[TripleModel(subject=t.subject, relation=t.relation, object=t.object) for t in facts_of(group)]
     )

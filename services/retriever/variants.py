@@ -22,14 +22,9 @@ def variants(question: str, mentions: Sequence[Mention]) -> list[Mention]:
     found = []
     for mention in mentions:
         if not mention.doubt:
-            others = list(_others(question[mention.start : mention.end], mention.name.split()))
-            with_articles = [
-                (f"{article} {name}", doubt + _ARTICLE_LEFT_OUT)
-                for name, doubt in [(mention.name, 0.0), *others]
-                if _may_lack_article(name)
-                for article in _ARTICLES
-            ]
-            found += [replace(mention, name=name, doubt=doubt) for name, doubt in others + with_articles]
+            others = numbered_otherwise(question, [mention])
+            short = [one for one in (mention, *others) if _may_lack_article(one.name)]
+            found += [*others, *(_behind(article, one) for one in short for article in _ARTICLES)]
     return found
 
 
@@ -44,11 +39,11 @@ def numbered_otherwise(question: str, mentions: Sequence[Mention]) -> list[Menti
 
 def with_the(mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions as names that begin with `the`, which they leave out."""
-    return [
-        replace(mention, name=f"the {mention.name}", doubt=mention.doubt + _ARTICLE_LEFT_OUT)
-        for mention in mentions
-        if _may_lack_article(mention.name)
-    ]
+    return [_behind("the", mention) for mention in mentions if _may_lack_article(mention.name)]
+
+
+def _behind(article: str, mention: Mention) -> Mention:
+    return replace(mention, name=f"{article} {mention.name}", doubt=mention.doubt + _ARTICLE_LEFT_OUT)
 
 
 def _may_lack_article(name: str) -> bool:

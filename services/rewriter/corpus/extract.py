@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
-from shared.graph.store import Entity, GraphStore, PathWalk, Reached, Triple, WalkRule
+from shared.graph.evidence import facts_of, group_evidence
+from shared.graph.store import Entity, GraphStore, PathWalk, Triple, WalkRule
 from shared.questions import QuestionRecord
 from shared.text import normalise
 
@@ -89,11 +90,7 @@ def _first(
 
 def _subgraphs(record: QuestionRecord, walk: PathWalk) -> Iterator[Subgraph]:
     gold = {normalise(answer) for answer in record.answers}
-    groups: dict[tuple[Triple, ...], list[Reached]] = {}
-    for reached in walk.reached:
-        if normalise(reached.entity.name) in gold:
-            groups.setdefault(reached.reasoning_path[:-1], []).append(reached)
-    for group in list(groups.values())[:_MOST_OF_A_QUESTION]:
+    right = [reached for reached in walk.reached if normalise(reached.entity.name) in gold]
+    for group in group_evidence(right)[:_MOST_OF_A_QUESTION]:
         shown = group[: max(1, MAX_TRIPLES_IN_TEXT - len(group[0].reasoning_path) + 1)]
-        facts = tuple(dict.fromkeys(fact for reached in shown for fact in reached.reasoning_path))
-        yield Subgraph(record.question, facts, tuple(reached.entity.name for reached in shown))
+        yield Subgraph(record.question, facts_of(shown), tuple(reached.entity.name for reached in shown))

@@ -7,10 +7,10 @@ from services.retriever.sampling import (
     MAX_LOWER_ANSWERS,
     Candidate,
     existing_paths,
-    group_evidence,
     sample,
 )
 from shared.errors import TooManyPathsError
+from shared.graph.evidence import group_evidence
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule
 from tests.fakes.graph import InMemoryGraph, InterruptedGraph
 

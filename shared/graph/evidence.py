@@ -1,0 +1,18 @@
+"""Items of evidence: reasoning paths that share all but their last triple, said together wherever they are said."""
+
+from collections.abc import Iterable
+
+from shared.graph.store import Reached, Triple
+
+
+def group_evidence(reached: Iterable[Reached]) -> list[list[Reached]]:
+    """Answers of one relation path whose reasoning paths differ in the last triple alone, in order of appearance."""
+    groups: dict[tuple[Triple, ...], list[Reached]] = {}
+    for answer in reached:
+        groups.setdefault(answer.reasoning_path[:-1], []).append(answer)
+    return list(groups.values())
+
+
+def facts_of(group: Iterable[Reached]) -> tuple[Triple, ...]:
+    """The shared beginning once, then the last triple of each reasoning path."""
+    return tuple(dict.fromkeys(triple for answer in group for triple in answer.reasoning_path))
