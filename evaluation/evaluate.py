@@ -76,7 +76,7 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
         model = load_model(options.retriever, threshold=options.threshold)
         retriever = Retriever(store, EntityLinker(store, model.rarity), model)
         if options.with_answerer:
-            async with _asker(retriever) as asker:
+            async with _asker(retriever, options.graph) as asker:
                 outcomes = [o async for o in _run(_Asking(asker, options), records, options, progress)]
         else:
             outcomes = [o async for o in _run(_Retrieving(retriever, options), records, options, progress)]
@@ -135,8 +135,8 @@ async def _run(
 
 
 @asynccontextmanager
-async def _asker(retriever: Retriever) -> AsyncIterator[Asker]:
-    with _llm_urls() as (rewriter_settings, answerer_settings):
+async def _asker(retriever: Retriever, graph: str) -> AsyncIterator[Asker]:
+    with _llm_urls(graph) as (rewriter_settings, answerer_settings):
         verbaliser, qa_model = rewriter_settings.language_model(), answerer_settings.language_model()
         try:
             yield Asker(retriever, Rewriter(verbaliser, InMemoryTextCache(rewriter_settings.cache_entries)), qa_model)
@@ -146,13 +146,13 @@ async def _asker(retriever: Retriever) -> AsyncIterator[Asker]:
 
 
 @contextmanager
-def _llm_urls() -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
+def _llm_urls(graph: str) -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
     # Configured servers are used as they are; the embedded one is started for whichever has none.
     variables = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
     if all(name in os.environ for name in variables):
         yield load_settings(RewriterSettings), load_settings(AnswererSettings)
         return
-    with embedded_server() as url:
+    with embedded_server(graph=graph) as url:
         yield (
             load_settings(RewriterSettings).model_copy(update={"llm_url": os.environ.get(variables[0], url)}),
             load_settings(AnswererSettings).model_copy(update={"llm_url": os.environ.get(variables[1], url)}),

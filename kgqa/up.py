@@ -73,7 +73,7 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
         try:
             commands = [[f"services.{name}"] for name in settings]
             if embedded:
-                commands.append(["shared.llm.embedded", "--port", str(llm_port)])
+                commands.append(["shared.llm.embedded", "--port", str(llm_port), "--graph", graph])
             running = [stack.enter_context(_process(command, environment)) for command in commands]
             url = _url(settings["answerer"])
             _wait_until_ready(url, running, embedded)

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from shared.errors import InvalidInputError
 
+ADAPTER_FILE = "adapter.gguf"
+"""The adapter for llama.cpp in an adapter's folder."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -31,6 +34,11 @@ def graph_file(name: str) -> Path:
 def retriever_folder(graph: str) -> Path:
     """Where `kgqa up` looks for a graph's trained retriever unless told otherwise."""
     return home() / "models" / checked_name(graph) / "retriever"
+
+
+def adapter_folder(graph: str, name: str) -> Path:
+    """Where an adapter that was trained for a graph is kept, and looked for when the graph is served."""
+    return home() / "models" / checked_name(graph) / name
 
 
 def checked_name(name: str) -> str:

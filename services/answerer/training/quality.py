@@ -11,9 +11,8 @@ from shared.contracts import KnowledgeFormat
 from shared.graph.store import Triple, step_relation
 from shared.llm.formats import as_triples, as_yaml, joint
 from shared.llm.template import as_sentences
-from shared.llm.training.command import WORLD_GRAPH, read_facts
 from shared.llm.training.evidence import Item, RealGraph, sentences, shortened
-from shared.llm.training.quality import ServedAdapter, percent, spread
+from shared.llm.training.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
 from shared.llm.training.world import WORLD
 from shared.questions import QuestionRecord, read_questions
 from shared.text import named

@@ -10,13 +10,13 @@ import torch
 
 from services.retriever.training.batches import Batches, inputs
 from services.retriever.training.best import Best
-from services.retriever.training.checkpoint import Checkpoint
 from services.retriever.training.descent import Descent
 from services.retriever.training.examples import MaskedQuestion
 from services.retriever.training.network import StepNetwork
 from services.retriever.training.options import FitOptions
 from services.retriever.training.scoring import PathScores, PathTable, Predictor, score_paths
 from shared.encoder import Vectors
+from shared.training.checkpoint import Checkpoint
 
 _PREDICTED_AT_ONCE = 64
 # Gold paths that are not known are estimated anew at this many of the first checks, while they still move.

@@ -10,7 +10,6 @@ import torch
 from services.retriever.manifest import Manifest
 from services.retriever.model import RetrieverModel
 from services.retriever.training.calibrating import calibrated
-from services.retriever.training.checkpoint import Checkpoint
 from services.retriever.training.export import UNFINISHED, export_model, publish, write_manifest
 from services.retriever.training.fitting import Fitting, ProgressCallback
 from services.retriever.training.found_paths import estimated
@@ -21,6 +20,7 @@ from services.retriever.training.scoring import PathScores, PathTable, agreement
 from services.retriever.training.synonyms import synonyms_in
 from shared.graph.store import INVERSE, GraphStore, WalkRule
 from shared.questions import QuestionRecord
+from shared.training.checkpoint import Checkpoint
 
 # Of made-up questions the model soon learns what no person would say.
 _MADE_UP_WORTH = 3

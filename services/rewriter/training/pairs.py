@@ -1,7 +1,7 @@
 """Graph-text pairs to train the rewriter on: evidence in template T1, and sentences that say it.
 
 RRA takes the sentences from ChatGPT. Here hand-written patterns make them, for invented schemas in every style of
-naming and for the demonstration graph, so that the pairs are free to use and every name is copied exactly.
+naming and for the graph that will be served, so that the pairs are free to use and every name is copied exactly.
 """
 
 import random
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from services.rewriter.prompts import rewrite_prompt
 from shared.graph.store import Triple
 from shared.llm.formats import as_triples
+from shared.llm.training.derived import relations_of
 from shared.llm.training.evidence import InventedGraph, Item, RealGraph, sentences, shortened
 from shared.llm.training.task import Pair
 from shared.llm.training.world import WORLD
@@ -22,10 +23,11 @@ _LONGEST_CHARACTERS = 900
 
 
 def training_pairs(count: int, facts: Sequence[Triple], seed: int = 13) -> list[Pair]:
-    """`count` pairs, the same for the same seed; `facts` is the demonstration graph, or empty for none of it."""
+    """`count` pairs, the same for the same seed; `facts` are those of the graph to be served, or none."""
     random_ = random.Random(seed)
+    relations = relations_of({fact.relation for fact in facts}, WORLD)
     pairs: list[Pair] = []
-    for item in _items(RealGraph(facts, WORLD, random_) if facts else None, random_):
+    for item in _items(RealGraph(facts, relations, random_) if facts else None, random_):
         x = as_triples(item.triples)
         if len(x) <= _LONGEST_CHARACTERS:
             pairs.append(Pair(rewrite_prompt(x), sentences(item, random_, _USUAL_SHARE)))

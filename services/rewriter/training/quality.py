@@ -10,9 +10,8 @@ from services.rewriter.prompts import rewrite_prompt
 from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
 from shared.graph.store import Triple, step_relation
 from shared.llm.formats import as_triples
-from shared.llm.training.command import WORLD_GRAPH, read_facts
 from shared.llm.training.evidence import InventedGraph, RealGraph
-from shared.llm.training.quality import ServedAdapter, percent, spread
+from shared.llm.training.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
 from shared.llm.training.world import WORLD
 from shared.questions import read_questions
 

@@ -7,6 +7,7 @@ import gguf
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
+from transformers import AutoConfig
 
 from shared.errors import InvalidInputError
 
@@ -22,14 +23,19 @@ _LAYERS = {
 _PREFIX = "base_model.model.model.layers."
 
 
-def export_adapter(peft_folder: Path, base: Path, out: Path, name: str) -> None:
-    """Write the adapter in `peft_folder`, trained on the Hugging Face folder `base`, to `out` in half precision.
+def is_exportable(base: str) -> bool:
+    """Whether llama.cpp can be given an adapter of this model, a folder or a hub name: one of Llama's architecture."""
+    return bool(AutoConfig.from_pretrained(base).model_type == "llama")
+
+
+def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
+    """Write the adapter in `peft_folder`, trained on `base` (a folder or a hub name), to `out` in half precision.
 
     Raises InvalidInputError for an adapter on other layers than a Llama model's linear ones.
     """
     lora = json.loads((peft_folder / "adapter_config.json").read_text(encoding="utf-8"))
-    model = json.loads((base / "config.json").read_text(encoding="utf-8"))
-    heads = {"attn_q": model["num_attention_heads"], "attn_k": model["num_key_value_heads"]}
+    model = AutoConfig.from_pretrained(base)
+    heads = {"attn_q": model.num_attention_heads, "attn_k": model.num_key_value_heads}
     writer = gguf.GGUFWriter(out, "llama")
     writer.add_type(gguf.GGUFType.ADAPTER)
     writer.add_name(name)

@@ -1,128 +1,212 @@
-"""LoRA fine-tuning of a causal language model on (prompt, completion) pairs, made to be quick on a CPU.
+"""LoRA fine-tuning of a causal language model on (prompt, completion) pairs, on a GPU where there is one.
 
-The loss counts the completion only (RRA eq. 21). All prompts of one task begin alike (system message and the template's
-first words), and several questions may be asked of the same facts, so examples are packed into sequences that hold each
-shared beginning once: a tree of tokens, in which an attention mask lets each token see its own branch. This gives the
-very gradients that separate sequences give, at half to two thirds of the cost.
+The loss counts the completion only (RRA eq. 21).
 """
 
+import importlib.util
 import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from peft import LoraConfig, PeftModel, get_peft_model
+from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from shared.llm.training.task import LoraSettings, Pair, Progress
+from shared.errors import InvalidInputError
+from shared.llm.training.packing import Example, Pack, encode, pack_all
+from shared.llm.training.task import Checkup, LoraSettings, Pair, Progress, Sample
+from shared.training.checkpoint import Checkpoint
 
-LINEAR_LAYERS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+_CHECKUPS = 4
+_SAMPLES = 2
+_SAMPLE_TOKENS = 80
+_LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class _Example:
-    tokens: list[int]
-    prompt_length: int
+class Reports:
+    """Who is told of each update, and of each look at the held-out pairs."""
+
+    progress: Callable[[Progress], None] = lambda _: None
+    checkup: Callable[[Checkup], None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
-class _Pack:
-    inputs: dict[str, torch.Tensor]
-    predicting: torch.Tensor
-    targets: torch.Tensor
+class Result:
+    """How a training ended: mean loss (nats a completion token) on the held-out pairs, and pairs that were too long."""
+
+    loss: float
+    too_long: int
 
 
 def train_lora(
-    base: Path,
+    base: str,
     pairs: Sequence[Pair],
     held_out: Sequence[Pair],
     out: Path,
-    settings: LoraSettings | None = None,
-    report: Callable[[Progress], None] = lambda _: None,
-    start_from: Path | None = None,
-) -> float:
-    """Fine-tune the model in folder `base` on `pairs`; write the peft adapter to `out`.
+    settings: LoraSettings,
+    reports: Reports | None = None,
+) -> Result:
+    """Fine-tune the model `base`, a folder or a hub name, on `pairs`; write the peft adapter to the folder `out`.
 
-    `start_from`: a peft adapter to train further, of which rank and alpha are kept. Returns the mean loss (nats a
-    completion token) on `held_out`. Same pairs, settings and machine give the same adapter. Pairs longer than
-    `max_tokens` are left out.
+    A training that was broken off goes on where it was, if all is the same as before. Same pairs, settings and machine
+    give the same adapter. Raises InvalidInputError for a base that is no causal language model with a chat template.
     """
-    settings = settings or LoraSettings()
+    reports = reports or Reports()
     torch.manual_seed(settings.seed)
-    tokenizer = AutoTokenizer.from_pretrained(base)
-    model = _with_adapter(base, settings, start_from)
-    packs = _packs(encode(tokenizer, pairs, settings.max_tokens), settings)
+    tokenizer, model = _tokenizer(base), _with_adapter(base, settings)
+    examples = encode(tokenizer, pairs, settings.max_tokens)
+    if not examples:
+        raise InvalidInputError(f"none of the {len(pairs)} pairs is short enough ({settings.max_tokens} tokens)")
+    packs = pack_all(examples, settings.pack_tokens)
     batches = [batch for epoch in range(settings.epochs) for batch in _batches(packs, settings, epoch)]
-    _run(model, batches, settings, report)
+    training = _Training(model, batches, settings)
+    checkpoint = Checkpoint(out, ["lora", base, asdict(settings), [example.tokens for example in examples]])
+    if saved := checkpoint.load():
+        training.restore(saved)
+    kept_out = encode(tokenizer, held_out, settings.max_tokens)
+    looks = {len(batches) * part // _CHECKUPS for part in range(1, _CHECKUPS)}
+    while training.step < len(batches):
+        reports.progress(training.update())
+        if training.step in looks:
+            loss = evaluate(model, kept_out[:_LOOKED_AT], settings)
+            reports.checkup(Checkup(training.step, loss, _samples(model, tokenizer, held_out)))
+        checkpoint.save(training.state)
+    loss = evaluate(model, kept_out, settings)
+    reports.checkup(Checkup(training.step, loss, _samples(model, tokenizer, held_out)))
+    model.peft_config["default"].base_model_name_or_path = base
     model.save_pretrained(out)
-    return evaluate(model, encode(tokenizer, held_out, settings.max_tokens), settings)
+    checkpoint.remove()
+    return Result(loss, len(pairs) - len(examples))
 
 
-def encode(tokenizer: Any, pairs: Sequence[Pair], max_tokens: int) -> list[_Example]:
-    """Token ids of each pair under the model's chat template, with the end-of-turn token after the completion."""
-    examples = []
-    for pair in pairs:
-        messages = [{"role": "user", "content": pair.prompt}]
-        rendered = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
-        prompt = tokenizer.encode(rendered, add_special_tokens=False)
-        completion = [*tokenizer.encode(pair.completion, add_special_tokens=False), tokenizer.eos_token_id]
-        if len(prompt) + len(completion) <= max_tokens:
-            examples.append(_Example(prompt + completion, len(prompt)))
-    return examples
-
-
-def evaluate(model: Any, examples: Sequence[_Example], settings: LoraSettings) -> float:
-    """Mean loss in nats a completion token."""
+def evaluate(model: Any, examples: Sequence[Example], settings: LoraSettings) -> float:
+    """Mean loss in nats a completion token; nan without examples."""
     if not examples:
         return math.nan
     total, count = 0.0, 0
     model.eval()
     with torch.no_grad():
-        for pack in _packs(examples, settings):
-            total += float(_loss(model, pack))
+        for pack in pack_all(examples, settings.pack_tokens):
+            total += float(summed_loss(model, pack))
             count += len(pack.targets)
     model.train()
     return total / count
 
 
-def _with_adapter(base: Path, settings: LoraSettings, start_from: Path | None = None) -> PeftModel:
-    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16, attn_implementation="sdpa")
-    if start_from:
-        return PeftModel.from_pretrained(model, start_from, is_trainable=True)
+def summed_loss(model: Any, pack: Pack) -> torch.Tensor:
+    """Sum of the completion tokens' losses; the vocabulary is projected for these only."""
+    pack = pack.to(model.device)
+    with torch.autocast(model.device.type, dtype=torch.bfloat16):
+        logits = model(**pack.inputs, use_cache=False, logits_to_keep=pack.predicting).logits[0]
+    return torch.nn.functional.cross_entropy(logits.float(), pack.targets, reduction="sum")
+
+
+class _Training:
+    """A training between two updates."""
+
+    def __init__(self, model: Any, batches: Sequence[list[Pack]], settings: LoraSettings) -> None:
+        self.step = 0
+        self._model = model
+        self._batches = batches
+        self._trained = {name: p for name, p in model.named_parameters() if p.requires_grad}
+        self._optimizer = torch.optim.AdamW(
+            self._trained.values(), lr=settings.learning_rate, weight_decay=0.0, betas=(0.9, 0.98)
+        )
+        factor = _cosine(settings.warmup_steps, len(batches))
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, factor)
+        self._tokens = 0
+        self._seconds = 0.0
+
+    def update(self) -> Progress:
+        """One step down the mean loss of a batch's completion tokens."""
+        started = time.monotonic()
+        batch = self._batches[self.step]
+        count = sum(len(pack.targets) for pack in batch)
+        summed = 0.0
+        for pack in batch:
+            loss = summed_loss(self._model, pack)
+            (loss / count).backward()
+            summed += float(loss.detach())
+            self._tokens += pack.inputs["input_ids"].numel()
+        torch.nn.utils.clip_grad_norm_(self._trained.values(), 1.0)
+        self._optimizer.step()
+        self._schedule.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        self.step += 1
+        self._seconds += time.monotonic() - started
+        return Progress(self.step, len(self._batches), summed / count, self._tokens, self._seconds)
+
+    def state(self) -> dict[str, Any]:
+        """All that a training needs to go on from here as if nothing had happened."""
+        return {
+            "step": self.step,
+            "tokens": self._tokens,
+            "seconds": self._seconds,
+            "weights": {name: p.detach() for name, p in self._trained.items()},
+            "optimizer": self._optimizer.state_dict(),
+            "schedule": self._schedule.state_dict(),
+            "random": torch.get_rng_state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a saved state."""
+        self.step, self._tokens, self._seconds = state["step"], state["tokens"], state["seconds"]
+        with torch.no_grad():
+            for name, parameter in self._trained.items():
+                parameter.copy_(state["weights"][name])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._schedule.load_state_dict(state["schedule"])
+        torch.set_rng_state(state["random"])
+
+
+def _tokenizer(base: str) -> Any:
+    try:
+        return AutoTokenizer.from_pretrained(base)
+    except (OSError, ValueError, KeyError) as error:
+        raise InvalidInputError(f"{base} has no tokenizer that transformers can read: {_first_line(error)}") from error
+
+
+def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
+    """The base model, frozen, with a fresh adapter in fp32 on all linear layers but the output's."""
+    on_gpu = torch.cuda.is_available()
+    loading: dict[str, Any] = {"dtype": torch.bfloat16, "attn_implementation": "sdpa"}
+    in_four_bits = on_gpu and importlib.util.find_spec("bitsandbytes") is not None
+    if in_four_bits:
+        from transformers import BitsAndBytesConfig
+
+        loading["quantization_config"] = BitsAndBytesConfig(
+            load_in_4bit=True,
+            bnb_4bit_quant_type="nf4",
+            bnb_4bit_use_double_quant=True,
+            bnb_4bit_compute_dtype=torch.bfloat16,
+        )
+    try:
+        model = AutoModelForCausalLM.from_pretrained(base, **loading)
+    except (OSError, ValueError, KeyError) as error:
+        raise InvalidInputError(f"{base} cannot be trained as a language model: {_first_line(error)}") from error
+    if in_four_bits:
+        model = prepare_model_for_kbit_training(model)
+    elif on_gpu:
+        model = model.to("cuda")
+        model.gradient_checkpointing_enable()
+        model.enable_input_require_grads()
     config = LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,
         lora_dropout=settings.dropout,
-        target_modules=list(LINEAR_LAYERS),
+        target_modules="all-linear",
         task_type="CAUSAL_LM",
     )
-    return get_peft_model(model, config)  # the adapter itself is kept in fp32
+    return get_peft_model(model, config)
 
 
-def _run(
-    model: Any, batches: Sequence[list[_Pack]], settings: LoraSettings, report: Callable[[Progress], None]
-) -> None:
-    trained = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=settings.learning_rate, weight_decay=0.0, betas=(0.9, 0.98))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _cosine(settings.warmup_steps, len(batches)))
-    start, tokens = time.monotonic(), 0
-    for step, batch in enumerate(batches, 1):
-        count = sum(len(pack.targets) for pack in batch)
-        summed = 0.0
-        for pack in batch:
-            loss = _loss(model, pack)
-            (loss / count).backward()
-            summed += float(loss.detach())
-            tokens += pack.inputs["input_ids"].numel()
-        torch.nn.utils.clip_grad_norm_(trained, 1.0)
-        optimizer.step()
-        schedule.step()
-        optimizer.zero_grad(set_to_none=True)
-        report(Progress(step, len(batches), summed / count, tokens, time.monotonic() - start))
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _cosine(warmup: int, steps: int) -> Callable[[int], float]:
@@ -134,68 +218,40 @@ def _cosine(warmup: int, steps: int) -> Callable[[int], float]:
     return factor
 
 
-def _loss(model: Any, pack: _Pack) -> torch.Tensor:
-    """Summed loss of the completion tokens; the vocabulary is projected for these only."""
-    causal = model.get_base_model()
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        hidden = causal.model(**pack.inputs, use_cache=False).last_hidden_state[0, pack.predicting]
-        logits = causal.lm_head(hidden)
-    return torch.nn.functional.cross_entropy(logits.float(), pack.targets, reduction="sum")
-
-
-def _batches(packs: Sequence[_Pack], settings: LoraSettings, epoch: int) -> list[list[_Pack]]:
+def _batches(packs: Sequence[Pack], settings: LoraSettings, epoch: int) -> list[list[Pack]]:
+    """The packs in another order each epoch, as many together as hold about `batch` examples."""
     order = list(packs)
     random.Random(settings.seed + epoch).shuffle(order)
-    size = settings.packs_a_step
-    return [order[i : i + size] for i in range(0, len(order), size)]
+    batches: list[list[Pack]] = [[]]
+    held = 0
+    for pack in order:
+        if held >= settings.batch:
+            batches.append([])
+            held = 0
+        batches[-1].append(pack)
+        held += pack.examples
+    return batches
 
 
-def _packs(examples: Sequence[_Example], settings: LoraSettings) -> list[_Pack]:
-    """Pack the examples in their order; neighbours that begin alike share that beginning."""
-    packs: list[_Pack] = []
-    current: list[_Example] = []
-    length = 0
-    for example in examples:
-        added = len(example.tokens) - (_common(current[-1], example) if current else 0)
-        if current and length + added > settings.pack_tokens:
-            packs.append(_pack(current))
-            current, length, added = [], 0, len(example.tokens)
-        current.append(example)
-        length += added
-    if current:
-        packs.append(_pack(current))
-    return packs
+def _samples(model: Any, tokenizer: Any, pairs: Sequence[Pair]) -> tuple[Sample, ...]:
+    return tuple(
+        Sample(pair.prompt, pair.completion, _said(model, tokenizer, pair.prompt)) for pair in pairs[:_SAMPLES]
+    )
 
 
-def _common(first: _Example, second: _Example) -> int:
-    """The number of tokens with which both begin."""
-    pairs = zip(first.tokens, second.tokens, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first.tokens), len(second.tokens)))
-
-
-def _pack(examples: Sequence[_Example]) -> _Pack:
-    tokens: list[int] = []
-    positions: list[int] = []
-    predicting: list[int] = []
-    targets: list[int] = []
-    branches: list[tuple[list[int], int, int]] = []
-    path: list[int] = []  # where in the sequence each token of the example stands
-    for before, example in zip([None, *examples], examples, strict=False):
-        shared = _common(before, example) if before else 0
-        start = len(tokens)
-        tokens += example.tokens[shared:]
-        positions += range(shared, len(example.tokens))
-        path = [*path[:shared], *range(start, len(tokens))]
-        branches.append((path[:shared], start, len(tokens)))
-        predicting += path[example.prompt_length - 1 : -1]
-        targets += example.tokens[example.prompt_length :]
-    visible = torch.zeros(len(tokens), len(tokens), dtype=torch.bool)
-    for ancestors, start, end in branches:
-        visible[start:end, ancestors] = True
-        visible[start:end, start:end] = torch.ones(end - start, end - start, dtype=torch.bool).tril()
-    inputs = {
-        "input_ids": torch.tensor([tokens]),
-        "position_ids": torch.tensor([positions]),
-        "attention_mask": visible[None, None],
-    }
-    return _Pack(inputs, torch.tensor(predicting), torch.tensor(targets))
+def _said(model: Any, tokenizer: Any, prompt: str) -> str:
+    tokens = tokenizer.apply_chat_template(
+        [{"role": "user", "content": prompt}], add_generation_prompt=True, return_tensors="pt", return_dict=True
+    ).to(model.device)
+    model.eval()
+    with torch.no_grad(), torch.autocast(model.device.type, dtype=torch.bfloat16):
+        said = model.generate(
+            **tokens,
+            max_new_tokens=_SAMPLE_TOKENS,
+            do_sample=False,
+            eos_token_id=tokenizer.eos_token_id,
+            pad_token_id=tokenizer.eos_token_id,
+        )
+    model.train()
+    text: str = tokenizer.decode(said[0, tokens["input_ids"].shape[1] :], skip_special_tokens=True)
+    return text.strip()

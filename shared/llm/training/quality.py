@@ -4,8 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from shared.graph.store import Triple
 from shared.llm.embedded_engine import EmbeddedModels
 from shared.llm.embedded_model import base_model_file
+from shared.questions import open_text
+
+WORLD_GRAPH = Path("examples/world/graph.tsv.xz")
 
 
 class ServedAdapter:
@@ -20,6 +24,12 @@ class ServedAdapter:
         asked: dict[str, Any] = {"messages": messages, "max_tokens": max_tokens, "temperature": 0.0}
         text: str = self._models.complete("adapter", 0, asked)["choices"][0]["message"]["content"]
         return text.strip()
+
+
+def read_facts(file: Path) -> list[Triple]:
+    """The triples of a tab-separated file, plain or .xz."""
+    with open_text(file) as lines:
+        return [Triple(*line.rstrip("\n").split("\t")) for line in lines]
 
 
 def percent(part: int, whole: int) -> str:

@@ -13,7 +13,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class LoraSettings:
-    """What a fine-tuning may vary. `pack_tokens`: length of a packed sequence; `packs_a_step`: packs per update."""
+    """What a fine-tuning may vary. `batch`: pairs an update; `pack_tokens`: length of a packed sequence."""
 
     rank: int = 16
     alpha: int = 32
@@ -21,10 +21,26 @@ class LoraSettings:
     learning_rate: float = 1e-3
     warmup_steps: int = 20
     epochs: int = 1
+    batch: int = 10
     max_tokens: int = 512
     pack_tokens: int = 512
-    packs_a_step: int = 2
     seed: int = 13
+
+
+PRESETS = {
+    "cpu": LoraSettings(),
+    # RRA, section 5.1.3; that the rate warms up and falls is this project's.
+    "paper": LoraSettings(
+        rank=64,
+        alpha=128,
+        dropout=0.05,
+        learning_rate=1e-4,
+        epochs=10,
+        batch=128,
+        max_tokens=1024,
+        pack_tokens=2048,
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +52,21 @@ class Progress:
     loss: float
     tokens: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What the model in training says to a prompt that it is not trained on, beside what it should say."""
+
+    prompt: str
+    wanted: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """A look at the model on held-out pairs: mean loss (nats a completion token), and a few samples."""
+
+    step: int
+    loss: float
+    samples: tuple[Sample, ...]

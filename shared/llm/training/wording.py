@@ -163,3 +163,17 @@ def role_wording(noun: str, subject: Kind, object_: Kind) -> Wording:
         subject_questions=(f"Which {subject.plural} are {many} of {{x}}?", f"{subject.what} is {a_noun} of {{x}}?",
                            f"{subject.what} are the {many} of {{x}}?"),
     )  # fmt: skip
+
+
+def label_wording(label: str, subject: Kind, object_: Kind) -> Wording:
+    """`drives_on_side`: no form that a sentence could be made of."""
+    said = f"{{s}}: {label} {{o}}."
+    return Wording(
+        one=(said,),
+        objects=(said,),
+        subjects=(said,),
+        object_phrases=(f"the {label} of {{x}}",),
+        object_questions=(f"{{x}}: {label}?", f"What is the {label} of {{x}}?"),
+        subject_phrases=(f"the {subject.plural} with {label} {{x}}",),
+        subject_questions=(f"Which {subject.plural} have {label} {{x}}?",),
+    )

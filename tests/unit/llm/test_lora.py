@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shared.errors import InvalidInputError
-from shared.llm.training.task import LoraSettings, Pair, Progress
+from shared.llm.training.task import Checkup, LoraSettings, Pair, Progress
 
 pytestmark = [
     pytest.mark.train,
@@ -38,7 +38,7 @@ PAIRS = [Pair(f"you are asked for the capital of {country} ?", f"{city} .") for 
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def base(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A tiny Llama model with random weights and a tokenizer of whole words."""
     import torch
     from tokenizers import Tokenizer
@@ -59,34 +59,57 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
         num_key_value_heads=2, max_position_embeddings=128, initializer_range=0.3,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(folder)
-    return folder
+    return str(folder)
 
 
 def settings(**changes: Any) -> LoraSettings:
     return LoraSettings(**{"rank": 4, "learning_rate": 1e-2, "warmup_steps": 5, "epochs": 40, **changes})
 
 
-def test_learns_and_writes_the_adapter(base: Path, tmp_path: Path) -> None:
-    from shared.llm.training.lora import train_lora
+def test_learns_and_writes_the_adapter(base: str, tmp_path: Path) -> None:
+    from shared.llm.training.lora import Reports, train_lora
 
     seen: list[Progress] = []
-    loss = train_lora(base, PAIRS, PAIRS, tmp_path, settings(epochs=60), seen.append)
-    assert loss < seen[0].loss / 2
+    looks: list[Checkup] = []
+    reports = Reports(seen.append, looks.append)
+    result = train_lora(base, PAIRS, PAIRS, tmp_path, settings(epochs=60), reports)
+    assert result.loss < seen[0].loss / 2
+    assert [look.step for look in looks] == [15, 30, 45, 60]
+    assert looks[-1].samples[0].said == PAIRS[0].completion
     assert (seen[-1].step, seen[-1].steps) == (60, 60)
     assert (tmp_path / "adapter_model.safetensors").is_file()
 
 
-def test_an_adapter_can_be_trained_further(base: Path, tmp_path: Path) -> None:
-    from shared.llm.training.lora import train_lora
-
-    first, seen = tmp_path / "first", list[Progress]()
-    loss = train_lora(base, PAIRS, PAIRS, first, settings(epochs=20))
-    further = train_lora(base, PAIRS, PAIRS, tmp_path / "further", settings(epochs=20), seen.append, first)
-    assert math.isclose(seen[0].loss, loss, rel_tol=0.02)
-    assert further < loss
+class KilledError(Exception):
+    pass
 
 
-def test_same_seed_same_adapter(base: Path, tmp_path: Path) -> None:
+def test_a_training_that_is_killed_goes_on_as_if_nothing_had_happened(
+    base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shared.llm.training.lora import Reports, train_lora
+    from shared.training import checkpoint
+
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
+    chosen = settings(epochs=20, dropout=0.2)
+    whole = train_lora(base, PAIRS, PAIRS, tmp_path / "whole", chosen)
+
+    def kill(at: Progress) -> None:
+        if at.step == 13:
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        train_lora(base, PAIRS, PAIRS, tmp_path / "killed", chosen, Reports(kill))
+    steps: list[int] = []
+    again = train_lora(base, PAIRS, PAIRS, tmp_path / "killed", chosen, Reports(lambda at: steps.append(at.step)))
+    assert steps == list(range(13, 21))
+    assert again == whole
+    first, second = ((tmp_path / name / "adapter_model.safetensors").read_bytes() for name in ("whole", "killed"))
+    assert first == second
+    assert [file.name for file in (tmp_path / "killed").glob("*unfinished*")] == []
+
+
+def test_same_seed_same_adapter(base: str, tmp_path: Path) -> None:
     from shared.llm.training.lora import train_lora
 
     losses = [train_lora(base, PAIRS, PAIRS, tmp_path / str(run), settings(epochs=3)) for run in range(2)]
@@ -95,32 +118,83 @@ def test_same_seed_same_adapter(base: Path, tmp_path: Path) -> None:
     assert first == second
 
 
-def test_packed_examples_have_the_loss_that_they_have_alone(base: Path) -> None:
+def model_of(architecture: str, folder: Path, base: str) -> str:
+    """A tiny model of another architecture with random weights, with the tokenizer of `base`."""
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+
+    torch.manual_seed(2)
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    sizes = {"n_embd": 32, "n_layer": 2, "n_head": 4} if architecture == "gpt2" else {
+        "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+    }  # fmt: skip
+    config = AutoConfig.for_model(architecture, vocab_size=len(tokenizer), initializer_range=0.3, **sizes)
+    AutoModelForCausalLM.from_config(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize("architecture", ["llama", "mistral", "qwen2", "gpt2"])
+def test_packed_examples_have_the_loss_that_they_have_alone(base: str, tmp_path: Path, architecture: str) -> None:
     import torch
     from transformers import AutoTokenizer
 
-    from shared.llm.training import lora
+    from shared.llm.training import lora, packing
 
+    base = model_of(architecture, tmp_path, base)
     same_beginning = [Pair("you are asked for the capital of spain ?", "paris ."), Pair("paris is", "the capital")]
-    examples = lora.encode(AutoTokenizer.from_pretrained(base), [*PAIRS, *same_beginning], 100)
+    examples = packing.encode(AutoTokenizer.from_pretrained(base), [*PAIRS, *same_beginning], 100)
     model = lora._with_adapter(base, settings())
-    pack = lora._pack(examples)
+    pack = packing.pack(examples)
     assert pack.inputs["input_ids"].numel() < sum(len(example.tokens) for example in examples)
+    model.eval()
     with torch.no_grad():
-        together = float(lora._loss(model, pack))
-        alone = sum(float(lora._loss(model, lora._pack([example]))) for example in examples)
+        together = float(lora.summed_loss(model, pack))
+        alone = sum(float(lora.summed_loss(model, packing.pack([example]))) for example in examples)
     assert math.isclose(together, alone, rel_tol=0.01)
 
 
-def test_long_examples_are_left_out(base: Path) -> None:
+def test_a_batch_holds_as_many_pairs_as_it_should(base: str) -> None:
     from transformers import AutoTokenizer
 
-    from shared.llm.training.lora import encode
+    from shared.llm.training import lora, packing
 
-    assert encode(AutoTokenizer.from_pretrained(base), PAIRS, 5) == []
+    examples = packing.encode(AutoTokenizer.from_pretrained(base), PAIRS * 40, 100)
+    chosen = settings(batch=16, pack_tokens=60)
+    batches = lora._batches(packing.pack_all(examples, chosen.pack_tokens), chosen, 0)
+    sizes = [sum(pack.examples for pack in batch) for batch in batches]
+    assert sum(sizes) == 120
+    assert all(16 <= size < 32 for size in sizes[:-1])
 
 
-def test_the_exported_adapter_is_what_llama_cpp_expects(base: Path, tmp_path: Path) -> None:
+def test_long_examples_are_left_out(base: str, tmp_path: Path) -> None:
+    from shared.llm.training.lora import train_lora
+
+    pairs = [*PAIRS, Pair("you are asked for " * 9, "paris .")]
+    assert train_lora(base, pairs, [], tmp_path / "out", settings(epochs=1, max_tokens=20)).too_long == 1
+    with pytest.raises(InvalidInputError, match="none of the 4 pairs"):
+        train_lora(base, pairs, [], tmp_path / "none", settings(max_tokens=5))
+
+
+def test_what_cannot_be_trained_is_refused(base: str, tmp_path: Path) -> None:
+    from transformers import AutoTokenizer
+
+    from shared.llm.training.lora import train_lora
+
+    with pytest.raises(InvalidInputError, match="no tokenizer"):
+        train_lora(str(tmp_path), PAIRS, [], tmp_path / "out", settings())
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(InvalidInputError, match="cannot be trained"):
+        train_lora(str(tmp_path), PAIRS, [], tmp_path / "out", settings())
+    plain = model_of("llama", tmp_path / "plain", base)
+    (tmp_path / "plain" / "chat_template.jinja").unlink()
+    with pytest.raises(InvalidInputError, match="no chat template"):
+        train_lora(plain, PAIRS, [], tmp_path / "out", settings())
+
+
+def test_the_exported_adapter_is_what_llama_cpp_expects(base: str, tmp_path: Path) -> None:
     import gguf
 
     from shared.llm.training.gguf_adapter import export_adapter
@@ -146,7 +220,7 @@ def test_rows_of_q_and_k_are_interleaved() -> None:
     assert _rotary_rows(rows, 2).ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
 
 
-def test_an_adapter_on_other_layers_is_refused(tmp_path: Path) -> None:
+def test_an_adapter_on_other_layers_is_refused(base: str, tmp_path: Path) -> None:
     import numpy as np
     from safetensors.numpy import save_file
 
@@ -156,6 +230,5 @@ def test_an_adapter_on_other_layers_is_refused(tmp_path: Path) -> None:
         {"base_model.model.lm_head.lora_A.weight": np.zeros((1, 1), np.float32)}, tmp_path / "adapter_model.safetensors"
     )
     (tmp_path / "adapter_config.json").write_text(json.dumps({"lora_alpha": 1}))
-    (tmp_path / "config.json").write_text(json.dumps({"num_attention_heads": 1, "num_key_value_heads": 1}))
     with pytest.raises(InvalidInputError, match="lm_head"):
-        export_adapter(tmp_path, tmp_path, tmp_path / "a.gguf", "test")
+        export_adapter(tmp_path, base, tmp_path / "a.gguf", "test")

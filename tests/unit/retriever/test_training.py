@@ -201,7 +201,7 @@ def in_cyrillic() -> list[QuestionRecord]:
 def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
-    from services.retriever.training import checkpoint
+    from shared.training import checkpoint
 
     asked = in_cyrillic() if script == "Cyrillic" else [*with_answers_alone("France"), *questions("Spain")]
     monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
@@ -220,7 +220,7 @@ def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
 
 
 def test_another_training_does_not_go_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from services.retriever.training import checkpoint
+    from shared.training import checkpoint
 
     monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
     with pytest.raises(BrokenOffError):

@@ -12,13 +12,13 @@ from torch import Tensor, nn
 
 from services.retriever.training.batches import CHUNK_BATCHES, of_like_length
 from services.retriever.training.best import Best
-from services.retriever.training.checkpoint import Checkpoint
 from services.retriever.training.descent import descend, encoder_rate, has_bfloat16, head_rate, schedule
 from services.retriever.training.fitting import ProgressCallback
 from services.retriever.training.options import FitOptions
 from services.retriever.training.paper.network import EncoderSource, TextClassifier
 from services.retriever.training.paper.scoring import ClassifierScores, Example, Predictor, score_examples
 from shared.encoder import Vectors
+from shared.training.checkpoint import Checkpoint
 
 _PREDICTED_AT_ONCE = 64
 

@@ -11,7 +11,6 @@ import torch
 from services.retriever.manifest import Manifest
 from services.retriever.paper.model import PaperModel
 from services.retriever.training.calibrating import calibrated
-from services.retriever.training.checkpoint import Checkpoint
 from services.retriever.training.export import UNFINISHED, publish, write_manifest
 from services.retriever.training.fitting import ProgressCallback
 from services.retriever.training.options import FitOptions
@@ -23,6 +22,7 @@ from services.retriever.training.paper.scoring import classifier_agreement, hop_
 from services.retriever.training.train import TrainingReport, TrainOptions, figures
 from shared.graph.store import INVERSE, GraphStore
 from shared.questions import QuestionRecord
+from shared.training.checkpoint import Checkpoint
 
 _CHECKPOINTS = ("unfinished-hops.pt", "unfinished-relation-paths.pt")
 

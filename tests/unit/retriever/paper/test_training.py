@@ -102,7 +102,7 @@ def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
 def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    from services.retriever.training import checkpoint
+    from shared.training import checkpoint
 
     class BrokenOffError(Exception):
         pass

@@ -1,0 +1,153 @@
+"""`kgqa train rewriter` and `kgqa train answerer`: make the pairs, fine-tune, and show what came of it."""
+
+import asyncio
+import importlib.util
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from kgqa.console import Advance, err, interrupt, out, progress_bar, stoppable
+from kgqa.tables import print_table
+from services.answerer.training.examples import training_examples
+from services.rewriter.training.corpus_file import read_pairs
+from services.rewriter.training.pairs import training_pairs
+from shared.errors import DependencyError
+from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.store import Triple
+from shared.home import adapter_folder, graph_file
+from shared.llm.training.neighbourhood import facts_around
+from shared.llm.training.task import PRESETS, Checkup, Pair, Progress
+from shared.questions import QuestionRecord, read_questions
+
+if TYPE_CHECKING:
+    from shared.llm.training.adapter import TrainingRecord
+
+_SECONDS_A_QUERY = 120.0
+_HELD_OUT = 200
+_HELD_OUT_SEED = 1_000_003
+_SHOWN_CHARACTERS = 400
+
+MakePairs = Callable[[int, int], Sequence[Pair]]
+"""Pairs by their number and a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterOptions:
+    """What both commands are told. `base`: a folder or a hub name, None the embedded model."""
+
+    graph: str
+    base: str | None
+    preset: str
+    count: int
+    out: Path | None
+    seed: int
+
+
+def train_rewriter_on(options: AdapterOptions, files: Sequence[Path]) -> None:
+    """Train on the pairs of `files`, or where there are none, on pairs made from the graph and from invented ones.
+
+    Raises NotFoundError or InvalidInputError for what is missing or damaged, DependencyError without the train extra.
+    """
+    _need_torch()
+    if files:
+        pairs = [pair for file in files for pair in read_pairs(file)]
+        kept, held_out = _split(pairs)
+        _train("rewriter", options, kept, held_out, {"pairs": ", ".join(file.name for file in files)})
+        return
+    facts, version = _facts(options, [])
+    _train_on_made("rewriter", options, lambda count, seed: training_pairs(count, facts, seed), {"version": version})
+
+
+def train_answerer_on(options: AdapterOptions, questions: Path | None) -> None:
+    """Train on examples made from the graph and `questions`, and from invented graphs.
+
+    Raises NotFoundError or InvalidInputError for what is missing or damaged, DependencyError without the train extra.
+    """
+    _need_torch()
+    records = read_questions(questions) if questions else []
+    asked = [record for record in records if record.path and record.topic and record.answers]
+    # As many as can be trained on: of each some other facts are needed, too.
+    asked = asked[:: max(1, len(asked) // max(1, options.count))][: options.count]
+    facts, version = _facts(options, asked)
+    data = {"version": version, "questions": questions.name if questions else "made from the graph"}
+    _train_on_made("answerer", options, lambda count, seed: training_examples(count, facts, asked, seed), data)
+
+
+def _train_on_made(name: str, options: AdapterOptions, make: MakePairs, data: dict[str, str]) -> None:
+    pairs, held_out = make(options.count, options.seed), make(_HELD_OUT, _HELD_OUT_SEED)
+    _train(name, options, pairs, held_out, {"graph": options.graph, **data})
+
+
+def _split(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
+    """A twentieth held out, spread over the file, 200 at most."""
+    step = max(20, len(pairs) // _HELD_OUT)
+    held_out = list(pairs[step - 1 :: step])
+    return [pair for number, pair in enumerate(pairs, 1) if number % step], held_out
+
+
+def _facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[list[Triple], str]:
+    async def read() -> tuple[list[Triple], str]:
+        store = SqliteGraphStore(graph_file(options.graph), _SECONDS_A_QUERY)
+        try:
+            return await facts_around(store, records, options.seed), await store.version()
+        finally:
+            await store.close()
+
+    return asyncio.run(read())
+
+
+def _train(
+    name: str, options: AdapterOptions, pairs: Sequence[Pair], held_out: Sequence[Pair], data: dict[str, str]
+) -> None:
+    err.print("loading what training needs")
+    from shared.llm.training.adapter import AdapterTraining, train_adapter
+    from shared.llm.training.lora import Reports
+
+    folder = options.out or adapter_folder(options.graph, name)
+    settings = replace(PRESETS[options.preset], seed=options.seed)
+    training = AdapterTraining(name, options.base, options.preset, settings, data)
+    folder.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGINT, interrupt)
+    left = f"the same command goes on from here; {folder} is not finished"
+    with stoppable(left), progress_bar(f"training the {name}") as advance:
+        reports = Reports(_progress(advance), _show_checkup)
+        record = train_adapter(training, pairs, held_out, folder, reports)
+    print_table(("measure", "value"), _rows(record))
+    out.print(f"wrote {escape(str(folder))}")
+
+
+def _need_torch() -> None:
+    if importlib.util.find_spec("peft") is None:
+        raise DependencyError("training needs more packages than serving: run `make install-train` first")
+
+
+def _progress(advance: Advance) -> Callable[[Progress], None]:
+    def show(at: Progress) -> None:
+        advance(at.step, at.steps, f"loss {at.loss:.3f}, {at.tokens / max(at.seconds, 1e-9):,.0f} tokens a second")
+
+    return show
+
+
+def _show_checkup(look: Checkup) -> None:
+    err.print(f"after {look.step} updates: {look.loss:.3f} nats a token on held-out pairs")
+    for sample in look.samples:
+        prompt = sample.prompt if len(sample.prompt) <= _SHOWN_CHARACTERS else f"{sample.prompt[:_SHOWN_CHARACTERS]} …"
+        err.print(f"  [dim]{escape(prompt)}[/dim]")
+        err.print(f"  wanted  {escape(sample.wanted)}\n  said    {escape(sample.said)}")
+
+
+def _rows(record: "TrainingRecord") -> list[tuple[str, str]]:
+    served = "vLLM, llama.cpp" if record.for_llama_cpp else "vLLM; llama.cpp only takes adapters of Llama models here"
+    too_long = f", {record.too_long:,} left out as too long" if record.too_long else ""
+    return [
+        ("base", record.base),
+        ("preset", record.preset),
+        ("pairs", f"{record.pairs:,}{too_long}"),
+        ("held-out loss", f"{record.loss:.4f} nats a token" if record.loss is not None else "no pairs held out"),
+        ("can be served by", served),
+        ("seconds", f"{record.seconds:.0f}"),
+    ]

@@ -1,0 +1,1 @@
+"""Groups of commands of the program `kgqa`, one file each."""

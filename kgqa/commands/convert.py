@@ -1,0 +1,63 @@
+"""`kgqa convert`: published data sets in kgqa's own formats."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import out
+
+if TYPE_CHECKING:
+    from evaluation.readers.written import ConvertedFile
+
+convert = typer.Typer(help="Convert published data sets into kgqa's own formats.", no_args_is_help=True)
+
+Source = Annotated[Path, typer.Argument(help="The folder that holds the data set as it was published.")]
+Converted = Annotated[Path, typer.Option("--out", help="Folder to write the graph and the question files into.")]
+
+
+@convert.command("metaqa")
+def convert_metaqa_command(folder: Source, to: Converted) -> None:
+    """MetaQA: graph.tsv, {1,2,3}-hop-{train,dev,test}.jsonl, the paraphrased ntm ones, and a split by template."""
+    from evaluation.readers.metaqa import convert_metaqa
+
+    _show(convert_metaqa(folder, to))
+
+
+@convert.command("zjqa")
+def convert_zjqa_command(folder: Source, to: Converted) -> None:
+    """ZJQA (Chinese): graph.tsv and {train,valid,test}.jsonl, whichever the folder has."""
+    from evaluation.readers.zjqa import convert_zjqa
+
+    _show(convert_zjqa(folder, to))
+
+
+@convert.command("pathquestion")
+def convert_pathquestion_command(folder: Source, to: Converted) -> None:
+    """PathQuestion: {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, dealt out 80/10/10."""
+    from evaluation.readers.pathquestion import convert_pathquestion
+
+    _show(convert_pathquestion(folder, to))
+
+
+@convert.command("webqsp")
+def convert_webqsp_command(folder: Source, to: Converted) -> None:
+    """WebQSP: graph.tsv (what others published of Freebase for the test questions) and {train,valid,test}.jsonl."""
+    from evaluation.readers.webqsp import convert_webqsp
+
+    _show(convert_webqsp(folder, to))
+
+
+@convert.command("webquestions")
+def convert_webquestions_command(folder: Source, to: Converted) -> None:
+    """WebQuestions: {train,dev,valid,test}.jsonl with the names of the topics; there is no graph."""
+    from evaluation.readers.webquestions import convert_webquestions
+
+    _show(convert_webquestions(folder, to))
+
+
+def _show(written: "Iterable[ConvertedFile]") -> None:
+    for converted in written:
+        out.print(f"{escape(str(converted.file))}: {converted.lines:,} lines")

@@ -1,0 +1,86 @@
+"""From training pairs to an adapter that vLLM and llama.cpp can serve: fine-tune, export, and write down how."""
+
+import math
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from shared.home import ADAPTER_FILE, home
+from shared.llm.embedded_model import BASE_NAME
+from shared.llm.training.task import LoraSettings, Pair
+
+# Before torch is first imported: threads that wait by spinning slow a busy machine down many times over.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+from shared.llm.training.base_model import hugging_face_folder
+from shared.llm.training.gguf_adapter import export_adapter, is_exportable
+from shared.llm.training.lora import Reports, train_lora
+
+RECORD_FILE = "training.json"
+
+
+class TrainingRecord(BaseModel):
+    """How an adapter came about, kept beside it. `loss`: nats a completion token on pairs that it was not trained on.
+
+    `data` names what the pairs were made of; `preset` the settings, which stand beside it in full.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    adapter: str
+    base: str
+    preset: str
+    settings: dict[str, float]
+    data: dict[str, str]
+    pairs: int
+    too_long: int
+    held_out: int
+    loss: float | None
+    seconds: float
+    for_llama_cpp: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterTraining:
+    """What to train: `base` is a folder or a hub name, None the model that runs embedded."""
+
+    name: str
+    base: str | None
+    preset: str
+    settings: LoraSettings
+    data: dict[str, str]
+
+
+def train_adapter(
+    training: AdapterTraining, pairs: Sequence[Pair], held_out: Sequence[Pair], out: Path, reports: Reports
+) -> TrainingRecord:
+    """Fine-tune on `pairs` and write the folder `out`: the adapter for peft and vLLM, and for llama.cpp if it can be.
+
+    A training that was broken off goes on where it was. Raises InvalidInputError for a base that cannot be trained.
+    The dequantised embedded model is kept under KGQA_HOME (0.5 GB).
+    """
+    base = training.base or str(hugging_face_folder(home() / "models" / "smollm2"))
+    started = time.monotonic()
+    result = train_lora(base, pairs, held_out, out, training.settings, reports)
+    exportable = is_exportable(base)
+    if exportable:
+        export_adapter(out, base, out / ADAPTER_FILE, training.name)
+    record = TrainingRecord(
+        adapter=training.name,
+        base=training.base or BASE_NAME,
+        preset=training.preset,
+        settings={name: getattr(training.settings, name) for name in training.settings.__slots__},
+        data=training.data,
+        pairs=len(pairs),
+        too_long=result.too_long,
+        held_out=len(held_out),
+        loss=None if math.isnan(result.loss) else round(result.loss, 4),
+        seconds=round(time.monotonic() - started, 1),
+        for_llama_cpp=exportable,
+    )
+    (out / RECORD_FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    return record

@@ -1,0 +1,1 @@
+"""What every training needs, whichever part of the pipeline learns."""
