@@ -11,6 +11,7 @@ from services.answerer.clients import HttpRetrieval, HttpRewriting
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskRequest, AskResponse
 from shared.llm.client import LanguageModel
+from shared.llm.sharing import SharedModel
 from shared.metrics import ServiceMetrics
 from shared.service import create_service, serve
 from shared.tracing import current_request_id
@@ -24,7 +25,7 @@ def create_app(
 ) -> FastAPI:
     """The answerer over the services and the QA model of the settings; tests bring their own transports and model."""
     metrics = ServiceMetrics()
-    llm = model or settings.language_model()
+    llm = SharedModel(model or settings.language_model(), settings.llm_queue)
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s, retriever_transport)
     rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s, rewriter_transport)
     asker = Asker(retrieval, rewriting, llm)

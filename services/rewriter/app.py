@@ -10,6 +10,7 @@ from services.rewriter.settings import RewriterSettings
 from shared.cache.memory import InMemoryTextCache
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
+from shared.llm.sharing import SharedModel
 from shared.metrics import ServiceMetrics
 from shared.service import create_service, serve
 
@@ -17,7 +18,7 @@ from shared.service import create_service, serve
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
     """The rewriter over the model of the settings, or over `model` where a test brings its own."""
     metrics = ServiceMetrics()
-    llm = model or settings.language_model()
+    llm = SharedModel(model or settings.language_model(), settings.llm_queue)
     cache = InMemoryTextCache(max_entries=settings.cache_entries)
     rewriter = Rewriter(llm, cache)
 

@@ -1,8 +1,8 @@
 """Does a generated text say what its facts say, and no more than that? Checked without a model.
 
-What is checked: every entity of the facts is named, those of a list once; no other name or number is; the text neither
-loops nor rambles.
-What is not: the direction and the wording of the relation between two entities that are both named.
+What is checked: every entity of the facts is named, those of a list once; no other name or number is; no relation is
+turned round, as far as its words tell (`direction.py`); the text neither loops nor rambles.
+What is not: whether a relation is said at all between two entities that are both named.
 """
 
 import re
@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from services.rewriter.direction import turned_round
 from shared.llm.formats import Fact
 from shared.text import named, normalise, readable, without_possessives, words
 
@@ -18,9 +19,19 @@ _REPEATS = 3
 _WORDS_A_FACT = 16
 _SHORTEST_LIST = 3
 _APOSTROPHES = "'’‘`´"
+_STARTERS = frozenset(
+    words("""
+    a all also among an and another as at both but by cars each every for from furthermore he her his in it its many
+    moreover most no of on one other others people several she some that the their there these they this those three
+    two what when where which while who whose with
+    """)
+)
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+)[\"'(]*")
+# Some accents stay signs of their own, whatever the letter is composed with.
+_ACCENTS = "\u0300-\u036f"
 _NAME_OR_NUMBER = re.compile(
-    rf"(?<![\w{_APOSTROPHES}])(?:[^\W\d_][^\W_{_APOSTROPHES}]*(?:[{_APOSTROPHES}]\w+)*|\d[\w.,]*)"
+    rf"(?<![\w{_ACCENTS}{_APOSTROPHES}])"
+    rf"(?:[^\W\d_](?:[^\W_]|[{_ACCENTS}])*(?:[{_APOSTROPHES}][\w{_ACCENTS}]+)*|\d[\w.,]*)"
 )
 
 
@@ -31,6 +42,7 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     found = [f"does not name {name!r}" for name in entities if name not in in_text]
     found += [f"names {name!r}, which is not in the facts" for name in _strangers(text, entities, facts)]
     found += [f"names {name!r} twice" for name in _twice(text, entities, facts)]
+    found += [f"turns {relation!r} round" for relation in turned_round(text, facts)]
     said = words(text)
     if _loops(said, words(" ".join(entities))):
         found.append("repeats itself")
@@ -65,11 +77,16 @@ def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> lis
         name = match.group().rstrip(".,")
         if not (name[0].isupper() or name[0].isdigit()):
             continue
-        # A sentence's first word has a capital whatever it is.
-        is_known = match.start() in starts and not name[0].isdigit()
+        # A sentence's first word has a capital even where it is no name.
+        is_known = match.start() in starts and _is_starter(name)
         if not is_known and not any(known.issuperset(words(form)) for form in (name, without_possessives(name))):
             strangers.append(name)
     return strangers
+
+
+def _is_starter(word: str) -> bool:
+    """Whether a sentence may begin with a word though it names nothing: `The`, `Additionally`."""
+    return word.lower() in _STARTERS or (word[0].isalpha() and word.endswith("ly"))
 
 
 def _loops(said: Sequence[str], in_names: Sequence[str]) -> bool:

@@ -25,11 +25,18 @@ WITHOUT_MODEL = "rewriter_model"
 UNFAITHFUL = "unfaithful_text"
 
 
+# What the cache holds for facts of which the model makes no faithful text: it would make the same one again.
+_NO_FAITHFUL_TEXT = ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Text:
+    """A text to give, and what the cache should keep of it, if anything."""
+
     text: str
     degraded: str = ""
     cached: bool = False
+    kept: str | None = None
 
 
 class Rewriter:
@@ -38,13 +45,13 @@ class Rewriter:
     def __init__(self, model: LanguageModel, cache: TextCache) -> None:
         self._model = model
         self._cache = cache
-        self._in_flight: dict[str, asyncio.Task[str]] = {}
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """One text for each item, in order; an item is one model call at most, however many facts it has.
+        """One text for each item, in order; all items at once, an item in one model call, however many facts it has.
 
         Never fails for want of the model: the template stands in, and `degraded` says `rewriter_model`. A text that is
-        not faithful to its facts is replaced in the same way (`unfaithful_text`).
+        not faithful to its facts is tried once more with the facts in two portions, which are easier to say; if that
+        fails too, it is replaced in the same way (`unfaithful_text`).
         """
         if request.format is not KnowledgeFormat.TEXT:
             texts = [render(item.triples, request.format) for item in request.evidence]
@@ -52,9 +59,9 @@ class Rewriter:
         keys = [self._key(item, request.graph_version) for item in request.evidence]
         known = await self._cache.get_many(keys) if keys else []
         verbalised = await asyncio.gather(
-            *(self._text(item, key, text) for item, key, text in zip(request.evidence, keys, known, strict=True))
+            *(self._text(item, text) for item, text in zip(request.evidence, known, strict=True))
         )
-        fresh = {key: v.text for key, v in zip(keys, verbalised, strict=True) if not (v.degraded or v.cached)}
+        fresh = {key: v.kept for key, v in zip(keys, verbalised, strict=True) if v.kept is not None}
         if fresh:
             await self._cache.put_many(fresh)
         return RewriteResponse(
@@ -63,36 +70,40 @@ class Rewriter:
             cached=sum(v.cached for v in verbalised),
         )
 
-    async def _text(self, item: EvidenceTriples, key: str, known: str | None) -> _Text:
-        if known is not None:
+    async def _text(self, item: EvidenceTriples, known: str | None) -> _Text:
+        if known:
             return _Text(known, cached=True)
+        if known == _NO_FAITHFUL_TEXT:
+            return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), UNFAITHFUL, cached=True)
         shown = item.triples[:MAX_TRIPLES_IN_TEXT]
         try:
-            text = await self._generated(key, shown)
+            text = await self._faithful(shown)
         except DependencyError as error:
             _LOG.warning("verbalising by template: %s", error)
             return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), WITHOUT_MODEL)
-        if wrong := faults(text, shown):
-            _LOG.info("verbalising by template: the model's text has %d faults", len(wrong))
-            return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), UNFAITHFUL)
+        if not text:
+            return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), UNFAITHFUL, kept=_NO_FAITHFUL_TEXT)
         left_out = len(item.triples) - len(shown)
-        return _Text(f"{text} And {left_out} more." if left_out else text)
+        whole = f"{text} And {left_out} more." if left_out else text
+        return _Text(whole, kept=whole)
 
-    async def _generated(self, key: str, triples: Sequence[TripleModel]) -> str:
-        """The model's text; requests for the same facts at the same time share one call."""
-        task = self._in_flight.get(key)
-        if task is None:
-            prompt = rewrite_prompt(as_triples(triples))
-            task = asyncio.create_task(self._model.complete(prompt, max_tokens=_token_limit(triples)))
-            self._in_flight[key] = task
-            task.add_done_callback(lambda done: self._landed(key, done))
-        # Whoever asked first may go away; the others still wait for the same call.
-        return await asyncio.shield(task)
+    async def _faithful(self, triples: Sequence[TripleModel]) -> str:
+        """A text that says these facts, or an empty one: at the second try, in two portions."""
+        text = await self._generated(triples)
+        if not (wrong := faults(text, triples)):
+            return text
+        half = (len(triples) + 1) // 2
+        if half == len(triples):
+            _LOG.info("verbalising by template: the model's text has %d faults", len(wrong))
+            return ""
+        text = " ".join(await asyncio.gather(self._generated(triples[:half]), self._generated(triples[half:])))
+        if wrong := faults(text, triples):
+            _LOG.info("verbalising by template: the model's second text has %d faults", len(wrong))
+            return ""
+        return text
 
-    def _landed(self, key: str, task: "asyncio.Task[str]") -> None:
-        self._in_flight.pop(key, None)
-        if not task.cancelled():
-            task.exception()  # seen, even where nobody waits for it any more
+    async def _generated(self, triples: Sequence[TripleModel]) -> str:
+        return await self._model.complete(rewrite_prompt(as_triples(triples)), max_tokens=_token_limit(triples))
 
     def _key(self, item: EvidenceTriples, graph_version: str) -> str:
         facts = [(fact.subject, fact.relation, fact.object) for fact in item.triples]

@@ -47,6 +47,12 @@ awarded begun born bound bought bred brought built caught chosen cut done drawn 
 given gone grown held hidden hit hung hurt kept known laid led left lent lost made meant met paid put read run
 sent set shot shown sold spent split spoken sung taken taught thought thrown told understood won worn written
 """)
+# Participles whose past tense is another word.
+PASTS = {
+    "begun": "began", "chosen": "chose", "done": "did", "drawn": "drew", "driven": "drove", "eaten": "ate",
+    "given": "gave", "grown": "grew", "hidden": "hid", "known": "knew", "run": "ran", "shown": "showed",
+    "spoken": "spoke", "sung": "sang", "taken": "took", "thrown": "threw", "worn": "wore", "written": "wrote",
+}  # fmt: skip
 # What still holds is said in the present tense.
 _STATES = _words("""
 abbreviated affiliated allied associated attached based bound called caused classified compatible composed

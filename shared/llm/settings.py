@@ -1,18 +1,24 @@
 """The settings of a service that asks a language model."""
 
-from pydantic import SecretStr
+from typing import Annotated
+
+from pydantic import Field, SecretStr
 
 from shared.llm.client import OpenAIClient
 from shared.service import Seconds, ServiceSettings
 
 
 class LanguageModelSettings(ServiceSettings):
-    """Any OpenAI-compatible server by URL, and the name of a model or adapter on it."""
+    """Any OpenAI-compatible server by URL, and the name of a model or adapter on it.
+
+    `llm_queue`: prompts that may be in flight at a time; more are refused at once.
+    """
 
     llm_url: str = "http://127.0.0.1:8003"
     llm_model: str
     llm_api_key: SecretStr | None = None
     llm_timeout_s: Seconds = 60.0
+    llm_queue: Annotated[int, Field(ge=1)] = 256
 
     def language_model(self) -> OpenAIClient:
         """A client for the model; raises InvalidInputError for a URL that is none."""

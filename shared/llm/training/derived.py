@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from shared.llm.relation_form import PREPOSITIONS, RelationForm, form_of
+from shared.llm.relation_form import PASTS, PREPOSITIONS, RelationForm, form_of
 from shared.llm.relation_form import Kind as Form
 from shared.llm.template import base_form, is_plural
 from shared.llm.training.lexicon import Relation
@@ -17,12 +17,6 @@ from shared.llm.training.wording import (
     verb_wording,
 )
 
-# Participles whose past tense is another word.
-_PASTS = {
-    "begun": "began", "chosen": "chose", "done": "did", "drawn": "drew", "driven": "drove", "eaten": "ate",
-    "given": "gave", "grown": "grew", "hidden": "hid", "known": "knew", "run": "ran", "shown": "showed",
-    "spoken": "spoke", "sung": "sang", "taken": "took", "thrown": "threw", "worn": "wore", "written": "wrote",
-}  # fmt: skip
 _THING = Kind("one")
 
 
@@ -61,7 +55,7 @@ def _wording(form: RelationForm) -> Wording:
             be, *said, last = form.words
             participle = " ".join(said)
             if last == "by" and participle:
-                return by_wording(_PASTS.get(participle, participle), participle, _THING, object_)
+                return by_wording(PASTS.get(participle, participle), participle, _THING, object_)
             if last in PREPOSITIONS and participle:
                 return state_wording(be, participle, last, _THING, object_)
     return label_wording(form.phrase, _THING, object_)

@@ -192,8 +192,11 @@ def sentences(item: Item, random_: random.Random, usual: float = 0.7) -> str:
     ]
     said.append(_sentence(item.steps[-1], (item.chain[-1],), item.ends, random_, usual))
     text = said[0]
+    names = (*item.chain, *item.ends)
     for step, via, sentence in zip(item.steps, item.chain[1:], said[1:], strict=False):
-        joins = text.endswith(f" {via}.") and sentence.startswith(f"{via} ") and not via.endswith(".")
+        # `Tunis Airport serves Tunis` does not begin with Tunis.
+        is_first = sentence.startswith(f"{via} ") and not any(name.startswith(f"{via} ") for name in names)
+        joins = text.endswith(f" {via}.") and is_first and not via.endswith(".")
         if joins and len(item.ends) < 4 and random_.random() < 0.5:
             reached = step.relation.subject if step.backwards else step.relation.object
             text = f"{text[:-1]}, {'who' if reached.is_person else 'which'}{sentence[len(via) :]}"

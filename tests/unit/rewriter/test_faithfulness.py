@@ -53,6 +53,12 @@ def test_a_name_may_itself_repeat() -> None:
     assert faults("Who sang No No No No?", [Triple("No No No No", "sung_by", "Who")]) == []
 
 
+def test_a_stranger_at_the_start_of_a_sentence_is_seen() -> None:
+    facts = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
+    assert faults("France borders Spain. Mars borders Italy.", facts) == ["names 'Mars', which is not in the facts"]
+    assert faults("France borders Spain. Additionally, France borders Italy. They all border.", facts) == []
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -61,6 +67,7 @@ def test_a_name_may_itself_repeat() -> None:
         "Man'gyŏngdae-ri",
         "iPhone 3rd Gen",
         "Ame\u0301lie",
+        "Az\u0327 Z\u0327ulayl",
         "X-200",
         "foo_Bar",
         "東京",
@@ -70,4 +77,4 @@ def test_a_name_may_itself_repeat() -> None:
 def test_names_of_any_style_are_no_strangers(name: str) -> None:
     fact = Triple("Paris", "ally", name)
     assert faults(f"One knows that Paris's ally is {name}.", [fact]) == []
-    assert faults(f"It is {name}'s ally, Paris.", [fact]) == []
+    assert faults(f"It is {name}'s friend, Paris.", [fact]) == []

@@ -1,0 +1,52 @@
+"""A language model in front of which no pile grows: equal prompts share a call, and only so many may wait."""
+
+import asyncio
+
+from shared.errors import DependencyError
+from shared.llm.client import LanguageModel
+
+
+class SharedModel:
+    """A `LanguageModel` over another one: identical prompts in flight are one call, `most` at a time are taken.
+
+    Which of those run side by side and which wait their turn is the client's and the server's concern. Completions are
+    greedy, so that equal prompts have equal answers.
+    """
+
+    def __init__(self, model: LanguageModel, most: int) -> None:
+        self._model = model
+        self._most = most
+        self._in_flight: dict[tuple[str, int], asyncio.Task[str]] = {}
+
+    @property
+    def name(self) -> str:
+        """The model name as the server knows it."""
+        return self._model.name
+
+    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+        """See `LanguageModel.complete`; raises DependencyError at once where too many prompts are in flight."""
+        key = (prompt, max_tokens)
+        task = self._in_flight.get(key)
+        if task is None:
+            if len(self._in_flight) >= self._most:
+                raise DependencyError(
+                    f"{self._most} prompts wait for the language model {self.name!r} already; ask less at once"
+                )
+            task = asyncio.create_task(self._model.complete(prompt, max_tokens=max_tokens))
+            self._in_flight[key] = task
+            task.add_done_callback(lambda done: self._landed(key, done))
+        # Whoever asked first may go away; the others still wait for the same call.
+        return await asyncio.shield(task)
+
+    async def ready(self) -> bool:
+        """Whether the model is ready."""
+        return await self._model.ready()
+
+    async def close(self) -> None:
+        """Close the model's connections."""
+        await self._model.close()
+
+    def _landed(self, key: tuple[str, int], task: "asyncio.Task[str]") -> None:
+        self._in_flight.pop(key, None)
+        if not task.cancelled():
+            task.exception()  # seen, even where nobody waits for it any more
