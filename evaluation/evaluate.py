@@ -1,9 +1,8 @@
 """Runs a file of questions through the services' public functions, in process, and reports."""
 
-import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,13 +10,12 @@ from typing import Literal
 from evaluation.mistakes import Mistake, mistakes
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.report import Report, summarise
+from evaluation.wiring import language_models
 from services.answerer.ask import Asker
-from services.answerer.settings import AnswererSettings
 from services.retriever.linking import EntityLinker
 from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
-from services.rewriter.settings import RewriterSettings
 from shared.cache.memory import InMemoryTextCache
 from shared.contracts import (
     DEFAULT_BEAM,
@@ -31,9 +29,7 @@ from shared.contracts import (
 from shared.errors import KGQAError, UnknownEntityError
 from shared.graph.sqlite import SqliteGraphStore
 from shared.home import graph_file
-from shared.llm.embedded import embedded_server
 from shared.questions import QuestionRecord, read_questions
-from shared.service import load_settings
 
 Progress = Callable[[int, int], None]
 
@@ -136,27 +132,9 @@ async def _run(
 
 @asynccontextmanager
 async def _asker(retriever: Retriever, graph: str) -> AsyncIterator[Asker]:
-    with _llm_urls(graph) as (rewriter_settings, answerer_settings):
-        verbaliser, qa_model = rewriter_settings.language_model(), answerer_settings.language_model()
-        try:
-            yield Asker(retriever, Rewriter(verbaliser, InMemoryTextCache(rewriter_settings.cache_entries)), qa_model)
-        finally:
-            await verbaliser.close()
-            await qa_model.close()
-
-
-@contextmanager
-def _llm_urls(graph: str) -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
-    # Configured servers are used as they are; the embedded one is started for whichever has none.
-    variables = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
-    if all(name in os.environ for name in variables):
-        yield load_settings(RewriterSettings), load_settings(AnswererSettings)
-        return
-    with embedded_server(graph=graph) as url:
-        yield (
-            load_settings(RewriterSettings).model_copy(update={"llm_url": os.environ.get(variables[0], url)}),
-            load_settings(AnswererSettings).model_copy(update={"llm_url": os.environ.get(variables[1], url)}),
-        )
+    async with language_models(graph) as models:
+        cache = InMemoryTextCache(models.cache_entries)
+        yield Asker(retriever, Rewriter(models.verbaliser, cache), models.qa_model)
 
 
 def _names(options: EvaluateOptions) -> dict[str, str]:

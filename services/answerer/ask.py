@@ -100,7 +100,7 @@ class Asker:
         )
 
     async def _verbalise(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
-        shown = _close_evidence(retrieved)[: request.max_paths]
+        shown = shown_evidence(retrieved, request.max_paths)
         if not retrieved.answers or request.format is KnowledgeFormat.NONE:
             return RewriteResponse(texts=[], degraded=[], cached=0)
         try:
@@ -121,9 +121,9 @@ class Asker:
             return I_DO_NOT_KNOW, []
         best = answer_set(retrieved.answers)
         try:
-            text = await self._complete(request.question, joint(request.format).join(texts))
+            text = await self._complete(request.question, as_knowledge(texts, request.format))
             if not named(text, best) and request.format is not KnowledgeFormat.NONE:
-                text = await self._complete(request.question, _bare_facts(retrieved, request.max_paths))
+                text = await self._complete(request.question, _cut(_bare_facts(retrieved, request.max_paths)))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
             return name_answers(best), ["qa_model"]
@@ -134,8 +134,6 @@ class Asker:
         return text, [] if is_complete else ["incomplete_answer"]
 
     async def _complete(self, question: str, knowledge: str) -> str:
-        if len(knowledge) > MAX_KNOWLEDGE_CHARACTERS:
-            knowledge = knowledge[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0]
         return await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
 
 
@@ -146,11 +144,25 @@ def name_answers(entities: list[str]) -> str:
     return ", ".join(named) + (f" and {rest} more" if rest else "")
 
 
-def _close_evidence(retrieved: RetrieveResponse) -> list[EvidenceTriples]:
-    """The leading evidence whose answers are nearly as likely as the best: the rest would only mislead the QA model."""
+def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
+    """The texts of all items as one, cut where the QA model's context would not hold it."""
+    return _cut(joint(knowledge_format).join(texts))
+
+
+def _cut(knowledge: str) -> str:
+    if len(knowledge) <= MAX_KNOWLEDGE_CHARACTERS:
+        return knowledge
+    return knowledge[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0]
+
+
+def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[EvidenceTriples]:
+    """What is put before the QA model: at most `max_paths` items, with answers nearly as likely as the best.
+
+    The rest would only mislead it.
+    """
     floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
     last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)
-    return retrieved.evidence[: last + 1]
+    return retrieved.evidence[: min(last + 1, max_paths)]
 
 
 def _with_texts(evidence: list[EvidenceTriples], texts: list[str]) -> list[Evidence]:

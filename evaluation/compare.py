@@ -1,0 +1,98 @@
+"""Runs a file of questions from every form of knowledge, and reports: what `kgqa evaluate --formats` does."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from evaluation.evaluate import Progress
+from evaluation.formats import Form, Outcomes, Tried, compare, sampled
+from evaluation.formats_report import FormsReport, figures
+from evaluation.wiring import language_models
+from services.retriever.linking import EntityLinker
+from services.retriever.model import load_model
+from services.retriever.retrieve import Retriever
+from services.rewriter.prompts import PROMPT_VERSION
+from services.rewriter.rewrite import Rewriter
+from shared.cache.memory import InMemoryTextCache
+from shared.graph.sqlite import SqliteGraphStore
+from shared.home import graph_file
+from shared.llm.embedded_model import adapter_files
+from shared.questions import read_questions
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """What to compare. `sample`: so many questions, drawn by `seed`; `outcomes`: the file to keep each outcome in.
+
+    `qa_model`, `base`: names on the servers of the answerer and the rewriter; see `language_models`.
+    """
+
+    graph: str
+    retriever: Path
+    questions: Path
+    forms: tuple[Form, ...]
+    outcomes: Path
+    topic: Literal["given", "linked"]
+    qa_model: str | None
+    base: str | None
+    beam: int
+    max_paths: int
+    sample: int | None
+    seed: int
+
+
+async def compare_forms(options: CompareOptions, progress: Progress) -> FormsReport:
+    """Ask every question from every form, one at a time; figures of all forms that the file of outcomes has.
+
+    Goes on where it was broken off. Raises NotFoundError or InvalidInputError for a graph, model or file that is
+    missing or damaged, DependencyError if a language model stays away.
+    """
+    records = sampled(read_questions(options.questions), options.sample, options.seed)
+    store = SqliteGraphStore(graph_file(options.graph))
+    try:
+        model = load_model(options.retriever)
+        retriever = Retriever(store, EntityLinker(store, model.rarity), model)
+        async with language_models(options.graph, options.qa_model, options.base) as models:
+            rewriter = Rewriter(models.verbaliser, InMemoryTextCache(0))
+            with_topic = options.topic == "given"
+            tried = Tried(
+                retriever, rewriter, models.base, models.qa_model, options.beam, options.max_paths, with_topic
+            )
+            names = (models.verbaliser.name, models.base.name, models.qa_model.name)
+            outcomes = Outcomes(options.outcomes, await _identity(options, store, names))
+            await compare(records, options.forms, tried, outcomes, progress)
+    finally:
+        await store.close()
+    return figures(outcomes, [number for number, _ in records], options.forms, _names(options, names[-1]))
+
+
+async def _identity(options: CompareOptions, store: SqliteGraphStore, models: Sequence[str]) -> list[object]:
+    """All that an outcome depends on; of models behind servers of the user's own only the name is known."""
+    adapters = adapter_files(options.graph)
+    return [
+        await store.version(),
+        _digest(options.retriever / "manifest.json"),
+        _digest(options.questions),
+        [(name, _digest(file)) for name, file in adapters.items()],
+        *models,
+        PROMPT_VERSION,
+        options.topic,
+        options.beam,
+        options.max_paths,
+    ]
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _names(options: CompareOptions, qa_model: str) -> dict[str, str]:
+    return {
+        "graph": options.graph,
+        "retriever": str(options.retriever),
+        "questions_file": str(options.questions),
+        "topic": options.topic,
+        "qa_model": qa_model,
+    }

@@ -1,0 +1,216 @@
+"""The forms of knowledge compared (RRA, section 6.2; Bridging the Gap, YAML): one retrieval a question, then each form.
+
+Each form's knowledge goes before the QA model once, without the service's second try, so that forms are compared and
+not what makes up for them.
+"""
+
+import hashlib
+import json
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evaluation.metrics import lenient_hit
+from services.answerer.ask import MAX_ANSWER_TOKENS, as_knowledge, shown_evidence
+from services.answerer.prompts import answer_prompt
+from services.retriever.retrieve import Retriever
+from services.rewriter.prompts import rewrite_prompt
+from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT, Rewriter
+from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RetrieveResponse, RewriteRequest
+from shared.errors import InvalidInputError, UnknownEntityError
+from shared.llm.client import OpenAIClient
+from shared.llm.formats import as_triples
+from shared.questions import QuestionRecord
+
+_OFF_THE_SHELF_TOKENS = 200
+
+
+class Form(StrEnum):
+    """How knowledge is put before the QA model; `off-the-shelf`: text by the base model, unchecked (RRA, table 2)."""
+
+    NONE = "none"
+    TRIPLES = "triples"
+    TEMPLATE = "template"
+    YAML = "yaml"
+    TEXT = "text"
+    OFF_THE_SHELF = "off-the-shelf"
+
+
+class FormOutcome(BaseModel):
+    """What the QA model said to one question from one form. `number`: which question of the file, from 0.
+
+    `prompt_tokens`: of the QA model's prompt; `rewritten`: items of evidence that became text, of which `by_template`
+    had to be said by a template; `knowledge` is kept where it is a model's text.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    number: int
+    form: Form
+    question: str
+    said: str
+    hit: bool
+    knowledge: str
+    prompt_tokens: int
+    rewritten: int
+    by_template: int
+    rewrite_ms: float
+    answer_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What is compared: `verbaliser` writes texts, `base` is the same model without its adapter."""
+
+    retriever: Retriever
+    rewriter: Rewriter
+    base: OpenAIClient
+    qa_model: OpenAIClient
+    beam: int
+    max_paths: int
+    with_topic: bool
+
+
+def sampled(records: Sequence[QuestionRecord], most: int | None, seed: int) -> list[tuple[int, QuestionRecord]]:
+    """At most `most` records, drawn by the seed, each with its number in the file; in the file's order."""
+    numbered = list(enumerate(records))
+    if most is None or most >= len(numbered):
+        return numbered
+    return sorted(random.Random(seed).sample(numbered, most), key=lambda one: one[0])
+
+
+class Outcomes:
+    """Outcomes in a file, a line each, so that a comparison that was broken off goes on where it was."""
+
+    def __init__(self, file: Path, identity: Sequence[object]) -> None:
+        """Open or begin the file. Raises InvalidInputError for the outcomes of another comparison."""
+        self._file = file
+        self._done: dict[tuple[int, Form], FormOutcome] = {}
+        mark = hashlib.sha256(repr(list(identity)).encode()).hexdigest()[:16]
+        head = json.dumps({"comparison": mark})
+        if file.exists():
+            self._read(head)
+        else:
+            file.write_text(f"{head}\n", encoding="utf-8")
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._done
+
+    def add(self, outcome: FormOutcome) -> None:
+        """Keep an outcome, whatever happens from now on."""
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(f"{outcome.model_dump_json()}\n")
+        self._done[outcome.number, outcome.form] = outcome
+
+    def of(self, numbers: Sequence[int], form: Form) -> list[FormOutcome]:
+        """One form's outcomes of these questions, in their order; those that are there."""
+        return [self._done[number, form] for number in numbers if (number, form) in self._done]
+
+    def _read(self, head: str) -> None:
+        content = self._file.read_text(encoding="utf-8", errors="replace")
+        whole = content[: content.rfind("\n") + 1]
+        self._file.write_text(whole, encoding="utf-8")
+        first, *lines = whole.split("\n")[:-1] or [""]
+        if first != head:
+            raise InvalidInputError(
+                f"{self._file} holds the outcomes of other questions, models or options: remove it, "
+                "or name another --report"
+            )
+        try:
+            outcomes = [FormOutcome.model_validate_json(line) for line in lines]
+        except ValidationError as error:
+            raise InvalidInputError(f"{self._file} is damaged: remove it to begin anew") from error
+        self._done = {(outcome.number, outcome.form): outcome for outcome in outcomes}
+
+
+async def compare(
+    records: Sequence[tuple[int, QuestionRecord]],
+    forms: Sequence[Form],
+    tried: Tried,
+    outcomes: Outcomes,
+    progress: Callable[[int, int], None],
+) -> None:
+    """Ask each question from each form, one at a time, unless its outcome is known already.
+
+    Raises DependencyError if a model stays away; the outcomes until then are kept.
+    """
+    for done, (number, record) in enumerate(records, 1):
+        open_forms = [form for form in forms if (number, form) not in outcomes]
+        if open_forms:
+            retrieved = await _retrieved(record, tried)
+            for form in open_forms:
+                outcomes.add(await _outcome(number, record, form, retrieved, tried))
+        progress(done, len(records))
+
+
+async def _retrieved(record: QuestionRecord, tried: Tried) -> RetrieveResponse | None:
+    request = RetrieveRequest(
+        question=record.question,
+        topic_entity=record.topic if tried.with_topic else None,
+        beam=tried.beam,
+        max_paths=tried.max_paths,
+    )
+    try:
+        return await tried.retriever.retrieve(request)
+    except UnknownEntityError:
+        return None
+
+
+async def _outcome(
+    number: int, record: QuestionRecord, form: Form, retrieved: RetrieveResponse | None, tried: Tried
+) -> FormOutcome:
+    shown = shown_evidence(retrieved, tried.max_paths) if retrieved else []
+    started = time.perf_counter()
+    texts, by_template = await _texts(shown, form, retrieved.graph_version if retrieved else "", tried)
+    knowledge = as_knowledge(texts, _format(form))
+    rewritten = time.perf_counter()
+    before = tried.qa_model.usage.prompt_tokens
+    said = await tried.qa_model.complete(answer_prompt(knowledge, record.question), max_tokens=MAX_ANSWER_TOKENS)
+    ended = time.perf_counter()
+    is_text = form in (Form.TEXT, Form.OFF_THE_SHELF)
+    return FormOutcome(
+        number=number,
+        form=form,
+        question=record.question,
+        said=said,
+        hit=lenient_hit(said, record.answers),
+        knowledge=knowledge if is_text else "",
+        prompt_tokens=tried.qa_model.usage.prompt_tokens - before,
+        rewritten=len(texts) if is_text else 0,
+        by_template=by_template,
+        rewrite_ms=round((rewritten - started) * 1000, 2),
+        answer_ms=round((ended - rewritten) * 1000, 2),
+    )
+
+
+async def _texts(shown: list[EvidenceTriples], form: Form, graph_version: str, tried: Tried) -> tuple[list[str], int]:
+    """A text for each item, and how many of them a template had to say."""
+    if form is Form.NONE or not shown:
+        return [], 0
+    if form is Form.OFF_THE_SHELF:
+        prompts = [rewrite_prompt(as_triples(item.triples[:MAX_TRIPLES_IN_TEXT])) for item in shown]
+        return [await tried.base.complete(prompt, max_tokens=_OFF_THE_SHELF_TOKENS) for prompt in prompts], 0
+    if form is not Form.TEXT:
+        return (await tried.rewriter.rewrite(_request(shown, form, graph_version))).texts, 0
+    # Item by item, since a response does not say which of its items had to be said by a template.
+    responses = [await tried.rewriter.rewrite(_request([item], form, graph_version)) for item in shown]
+    return [response.texts[0] for response in responses], sum(bool(response.degraded) for response in responses)
+
+
+def _request(shown: list[EvidenceTriples], form: Form, graph_version: str) -> RewriteRequest:
+    return RewriteRequest(evidence=shown, format=_format(form), graph_version=graph_version)
+
+
+def _format(form: Form) -> KnowledgeFormat:
+    return KnowledgeFormat.TEXT if form is Form.OFF_THE_SHELF else KnowledgeFormat(form.value)
+
+
+def pairs(of_one: Sequence[FormOutcome], of_other: Sequence[FormOutcome]) -> Iterator[tuple[FormOutcome, FormOutcome]]:
+    """Outcomes of the same question from two forms."""
+    others = {outcome.number: outcome for outcome in of_other}
+    return ((outcome, others[outcome.number]) for outcome in of_one if outcome.number in others)

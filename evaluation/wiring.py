@@ -1,0 +1,57 @@
+"""The services' parts as an evaluation uses them: in process, over the language models of the environment."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+from services.answerer.settings import AnswererSettings
+from services.rewriter.settings import RewriterSettings
+from shared.llm.client import OpenAIClient
+from shared.llm.embedded import embedded_server
+from shared.llm.embedded_model import BASE
+from shared.service import load_settings
+
+_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The model that verbalises, the same without its adapter, and the one that answers."""
+
+    verbaliser: OpenAIClient
+    base: OpenAIClient
+    qa_model: OpenAIClient
+    cache_entries: int
+
+
+@asynccontextmanager
+async def language_models(graph: str, qa_model: str | None = None, base: str | None = None) -> AsyncIterator[Models]:
+    """The models of the services' settings; the embedded server is started for whichever has no URL.
+
+    `qa_model`, `base`: names on the servers of the answerer and the rewriter, by default the settings' own and the
+    embedded model. Raises DependencyError if the embedded server does not start.
+    """
+    with _settings(graph) as (rewriter, answerer):
+        answerer = answerer.model_copy(update={"llm_model": qa_model}) if qa_model else answerer
+        plain = rewriter.model_copy(update={"llm_model": base or BASE})
+        models = Models(
+            rewriter.language_model(), plain.language_model(), answerer.language_model(), rewriter.cache_entries
+        )
+        try:
+            yield models
+        finally:
+            for client in (models.verbaliser, models.base, models.qa_model):
+                await client.close()
+
+
+@contextmanager
+def _settings(graph: str) -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
+    if all(name in os.environ for name in _VARIABLES):
+        yield load_settings(RewriterSettings), load_settings(AnswererSettings)
+        return
+    with embedded_server(graph=graph) as url:
+        yield (
+            load_settings(RewriterSettings).model_copy(update={"llm_url": os.environ.get(_VARIABLES[0], url)}),
+            load_settings(AnswererSettings).model_copy(update={"llm_url": os.environ.get(_VARIABLES[1], url)}),
+        )

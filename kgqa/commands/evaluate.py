@@ -1,0 +1,152 @@
+"""`kgqa evaluate`: a trained pipeline on questions with gold answers, or forms of knowledge compared."""
+
+import asyncio
+from collections import Counter
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgqa.commands.common import GraphName
+from kgqa.console import out, progress_bar, stoppable
+from kgqa.tables import print_table
+from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
+
+if TYPE_CHECKING:
+    from evaluation.compare import CompareOptions
+    from evaluation.evaluate import EvaluateOptions
+    from evaluation.formats import Form
+
+
+class Topic(StrEnum):
+    """Where an evaluation takes the topic entity from."""
+
+    GIVEN = "given"
+    LINKED = "linked"
+
+
+def evaluate(
+    graph: GraphName,
+    questions: Annotated[Path, typer.Option(help="Test questions, JSON Lines.")],
+    report: Annotated[Path, typer.Option(help="Where to write the figures as JSON.")],
+    retriever: Annotated[
+        Path | None, typer.Option(help="Trained retriever folder. [default: the graph's own under KGQA_HOME]")
+    ] = None,
+    topic: Annotated[Topic, typer.Option(help="Take the topic entity from the file, or link it.")] = Topic.GIVEN,
+    knowledge: Annotated[
+        KnowledgeFormat, typer.Option("--format", help="How evidence is put before the model.")
+    ] = KnowledgeFormat.TEXT,
+    answerer: Annotated[bool, typer.Option(help="Ask the QA model too, or measure retrieval alone.")] = True,
+    beam: Annotated[int, typer.Option(min=1, max=MAX_BEAM, help="K: relation paths kept at every hop.")] = DEFAULT_BEAM,
+    max_paths: Annotated[
+        int, typer.Option(min=1, max=MAX_MAX_PATHS, help="M: reasoning paths that make the evidence.")
+    ] = DEFAULT_MAX_PATHS,
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the model's own]"),
+    ] = None,
+    errors: Annotated[
+        Path | None, typer.Option(help="Where to write the questions that went wrong, and why, as JSON Lines.")
+    ] = None,
+    formats: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare forms of knowledge by what the QA model says from each: none, triples, template, yaml, "
+            "text, off-the-shelf (text by the base model, unchecked); with commas between. Goes on where it was "
+            "broken off."
+        ),
+    ] = None,
+    qa_model: Annotated[
+        str | None, typer.Option(help="With --formats: the QA model's name on its server. [default: the answerer's]")
+    ] = None,
+    base_model: Annotated[
+        str | None, typer.Option(help="With --formats: the rewriter's model without its adapter. [default: embedded]")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="With --formats: so many questions, drawn by --seed. [default: all]")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of --sample.")] = 0,
+) -> None:
+    """Measure a retriever, and the QA model's text, on questions with gold answers."""
+    from shared.home import retriever_folder
+
+    _check_files(questions, report, errors)
+    folder = retriever or retriever_folder(graph)
+    if formats is None:
+        if qa_model or base_model or sample:
+            raise typer.BadParameter("--qa-model, --base-model and --sample are for --formats")
+        from evaluation.evaluate import EvaluateOptions
+
+        _evaluate(
+            EvaluateOptions(graph, folder, questions, topic.value, knowledge, answerer, beam, max_paths, threshold),
+            report,
+            errors,
+        )
+        return
+    from evaluation.compare import CompareOptions
+
+    outcomes = report.with_name(f"{report.name}.outcomes.jsonl")
+    _compare(
+        CompareOptions(
+            graph=graph,
+            retriever=folder,
+            questions=questions,
+            forms=tuple(_form(name.strip()) for name in formats.split(",")),
+            outcomes=outcomes,
+            topic=topic.value,
+            qa_model=qa_model,
+            base=base_model,
+            beam=beam,
+            max_paths=max_paths,
+            sample=sample,
+            seed=seed,
+        ),
+        report,
+    )
+
+
+def _check_files(questions: Path, report: Path, errors: Path | None) -> None:
+    for name, file in (("--report", report), ("--errors", errors)):
+        if file and not file.parent.is_dir():
+            raise typer.BadParameter(f"{file.parent} is not a folder", param_hint=name)
+        if file and file.is_dir():
+            raise typer.BadParameter(f"{file} is a folder; name a file in it", param_hint=name)
+        if file and file.exists() and file.samefile(questions):
+            raise typer.BadParameter("that is the file of questions", param_hint=name)
+
+
+def _evaluate(options: "EvaluateOptions", report: Path, errors: Path | None) -> None:
+    from evaluation.evaluate import evaluate as run
+    from evaluation.report import table_rows
+
+    with stoppable(f"{report} is not written"), progress_bar("asking") as advance:
+        done = asyncio.run(run(options, advance))
+    report.write_text(done.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    if errors:
+        errors.write_text("".join(f"{wrong.model_dump_json()}\n" for wrong in done.mistakes), encoding="utf-8")
+    print_table(("measure", "value"), table_rows(done.report))
+    for why, count in Counter(wrong.why for wrong in done.mistakes).most_common():
+        out.print(f"{count:,} wrong: {why}")
+
+
+def _compare(options: "CompareOptions", report: Path) -> None:
+    from evaluation.compare import compare_forms
+    from evaluation.formats_report import HEAD, form_rows
+
+    left = f"{options.outcomes} keeps what is done; the same command goes on from here"
+    with stoppable(left), progress_bar("asking from each form") as advance:
+        done = asyncio.run(compare_forms(options, advance))
+    report.write_text(done.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    print_table(HEAD, form_rows(done))
+
+
+def _form(name: str) -> "Form":
+    from evaluation.formats import Form
+
+    try:
+        return Form(name)
+    except ValueError:
+        known = ", ".join(form.value for form in Form)
+        reason = f"{name!r} is no form of knowledge; there are {known}"
+        raise typer.BadParameter(reason, param_hint="--formats") from None
