@@ -16,14 +16,13 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evaluation.metrics import lenient_hit
-from services.answerer.ask import MAX_ANSWER_TOKENS, as_knowledge, shown_evidence
+from services.answerer.ask import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
 from services.answerer.prompts import answer_prompt
-from services.retriever.retrieve import Retriever
 from services.rewriter.prompts import rewrite_prompt
-from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT, Rewriter
+from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RetrieveResponse, RewriteRequest
 from shared.errors import InvalidInputError, UnknownEntityError
-from shared.llm.client import OpenAIClient
+from shared.llm.client import CountedModel, LanguageModel
 from shared.llm.formats import as_triples
 from shared.questions import QuestionRecord
 
@@ -67,10 +66,10 @@ class FormOutcome(BaseModel):
 class Tried:
     """What is compared: `verbaliser` writes texts, `base` is the same model without its adapter."""
 
-    retriever: Retriever
-    rewriter: Rewriter
-    base: OpenAIClient
-    qa_model: OpenAIClient
+    retriever: Retrieval
+    rewriter: Rewriting
+    base: LanguageModel
+    qa_model: CountedModel
     beam: int
     max_paths: int
     with_topic: bool
@@ -195,15 +194,9 @@ async def _texts(shown: list[EvidenceTriples], form: Form, graph_version: str, t
     if form is Form.OFF_THE_SHELF:
         prompts = [rewrite_prompt(as_triples(item.triples[:MAX_TRIPLES_IN_TEXT])) for item in shown]
         return [await tried.base.complete(prompt, max_tokens=_OFF_THE_SHELF_TOKENS) for prompt in prompts], 0
-    if form is not Form.TEXT:
-        return (await tried.rewriter.rewrite(_request(shown, form, graph_version))).texts, 0
-    # Item by item, since a response does not say which of its items had to be said by a template.
-    responses = [await tried.rewriter.rewrite(_request([item], form, graph_version)) for item in shown]
-    return [response.texts[0] for response in responses], sum(bool(response.degraded) for response in responses)
-
-
-def _request(shown: list[EvidenceTriples], form: Form, graph_version: str) -> RewriteRequest:
-    return RewriteRequest(evidence=shown, format=_format(form), graph_version=graph_version)
+    request = RewriteRequest(evidence=shown, format=_format(form), graph_version=graph_version)
+    response = await tried.rewriter.rewrite(request)
+    return response.texts, response.by_template
 
 
 def _format(form: Form) -> KnowledgeFormat:

@@ -157,11 +157,15 @@ class RewriteRequest(Contract):
 
 
 class RewriteResponse(Contract):
-    """`texts[i]` verbalises `evidence[i]`; `degraded` names what had to be done without; `cached` counts hits."""
+    """`texts[i]` verbalises `evidence[i]`; `degraded` names what had to be done without.
+
+    `cached` counts the texts from the cache, `by_template` those that a template had to say in the model's place.
+    """
 
     texts: list[str]
     degraded: list[str]
     cached: int
+    by_template: int = 0
 
 
 class AskRequest(Contract):

@@ -68,6 +68,7 @@ class Rewriter:
             texts=[v.text for v in verbalised],
             degraded=list(dict.fromkeys(v.degraded for v in verbalised if v.degraded)),
             cached=sum(v.cached for v in verbalised),
+            by_template=sum(bool(v.degraded) for v in verbalised),
         )
 
     async def _text(self, item: EvidenceTriples, known: str | None) -> _Text:

@@ -53,6 +53,15 @@ class LanguageModel(Protocol):
         ...
 
 
+class CountedModel(LanguageModel, Protocol):
+    """A model that says what its completions took."""
+
+    @property
+    def usage(self) -> Usage:
+        """What all completions until now took."""
+        ...
+
+
 class OpenAIClient:
     """A model behind an OpenAI-compatible HTTP API: vLLM, Ollama, llama.cpp, the embedded server, a hosted one.
 

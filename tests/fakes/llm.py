@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from shared.errors import DependencyError
+from shared.llm.client import Usage
 
 
 class ScriptedModel:
     """A `LanguageModel` that gives the scripted completions in order, or what a function makes of each prompt.
 
-    `prompts` and `max_tokens` record what was asked; `gate`, if set, must be set before any completion is given.
+    `prompts` and `max_tokens` record what was asked, `usage` counts words as tokens; `gate`, if set, must be set before
+    any completion is given.
     """
 
     def __init__(
@@ -21,6 +23,7 @@ class ScriptedModel:
         self.name = name
         self.prompts: list[str] = []
         self.max_tokens: list[int] = []
+        self.usage = Usage()
         self._script = script
         self._gate = gate
 
@@ -28,6 +31,7 @@ class ScriptedModel:
         """The next completion of the script."""
         self.prompts.append(prompt)
         self.max_tokens.append(max_tokens)
+        self.usage += Usage(calls=1, prompt_tokens=len(prompt.split()))
         number = len(self.prompts) - 1
         if self._gate:
             await self._gate.wait()
