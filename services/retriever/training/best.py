@@ -1,6 +1,7 @@
 """Early stopping: the network's best state by validation scores."""
 
 import copy
+import math
 from dataclasses import asdict, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -30,11 +31,15 @@ class Best(Generic[S]):
     """Remembers the network's best state by validation scores and how often none was better since."""
 
     def __init__(self, network: nn.Module, worst: S, patience: int) -> None:
-        """`worst`: scores that any others are better than; `patience`: checks without gain that are one too many."""
+        """`worst`: scores that any others are better than.
+
+        `patience`: how many checks in a row without gain, neither in what is right nor in loss, are one too many.
+        """
         self._network = network
         self._patience = patience
         self._state: dict[str, Any] = {}
         self._unimproved = 0
+        self._least_loss = math.inf
         self._perfect = 0
         self.checks = 0
         self.scores = worst
@@ -44,6 +49,9 @@ class Best(Generic[S]):
         self.checks += 1
         self._unimproved += 1
         self._perfect = self._perfect + 1 if scores.right == 1.0 else 0
+        # On few validation questions what is right goes up and down long before a network has learnt all it can.
+        if scores.loss < self._least_loss:
+            self._least_loss, self._unimproved = scores.loss, 0
         if (scores.right, -scores.loss) > (self.scores.right, -self.scores.loss):
             self.scores, self._unimproved = scores, 0
             self._state = copy.deepcopy(self._network.state_dict())

@@ -87,7 +87,7 @@ class Fitting:
 
     def _check(self, estimate: Estimate, progress: ProgressCallback) -> None:
         scores = self._best.check(score_paths(self._validation, self._table, self._predict))
-        self._checked = f", validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}"
+        self._checked = f", validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}, loss {scores.loss:.3f}"
         progress(self._done, self._total, self._checked.removeprefix(", "))
         if self._best.checks <= _ESTIMATES:
             self._batches.questions = estimate(self._batches.questions, self._table, self._predict)
