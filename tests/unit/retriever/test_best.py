@@ -55,7 +55,7 @@ def test_the_state_that_had_most_right_is_put_back() -> None:
             keeper._network.weight.fill_(value)
             keeper.check(Scores(right, loss))
     keeper.put_back()
-    assert float(keeper._network.weight) == 1.0
+    assert keeper._network.weight.item() == 1.0
 
 
 def test_what_is_remembered_survives_a_checkpoint() -> None:
