@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 MAX_ANSWER_TOKENS = 200
 CLOSE_SHARE = 0.2
 _SAYS_MORE = re.compile(r"\b(?:more|others?)\b", re.IGNORECASE)
+_COUNTS_MORE = re.compile(r"(?<=\band )(?:\d[\d,]* )?(more|others?)\b", re.IGNORECASE)
 MAX_NAMED_ANSWERS = 20
 
 # Four characters a token at the least: an 8k context keeps room for question and answer.
@@ -130,11 +131,28 @@ class Asker:
         said = named(text, best)
         if not said:
             return name_answers(best), ["unsupported_answer"]
+        text = counted(text, said, best)
         is_complete = len(said) == len(best) or _SAYS_MORE.search(text)
         return text, [] if is_complete else ["incomplete_answer"]
 
     async def _complete(self, question: str, knowledge: str) -> str:
         return await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
+
+
+def counted(text: str, said: list[str], answers: list[str]) -> str:
+    """The text with the right number of answers that it leaves out, where it says that there are more or has to.
+
+    The model sees a part of a long list, and cannot know how long it is. `said`: the answers that the text names.
+    """
+    left_out = len(answers) - len(said)
+    is_name = any(_SAYS_MORE.search(name) for name in said)  # `The Others`
+    if left_out == 0 or is_name:
+        return text
+    if not _SAYS_MORE.search(text) and len(answers) > MAX_NAMED_ANSWERS:
+        return f"{text.rstrip('. ')} and {left_out} more"
+    if len(_COUNTS_MORE.findall(text)) != 1:
+        return text
+    return _COUNTS_MORE.sub(lambda found: f"{left_out} {found[1]}", text)
 
 
 def name_answers(entities: list[str]) -> str:

@@ -1,15 +1,21 @@
 """Questions over HTTP to the real services with the real graph, retriever, language model and adapters."""
 
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from shared.questions import open_text
+from shared.text import named
 from tests.e2e.conftest import Running
+
+GRAPH = Path(__file__).parents[2] / "examples" / "world" / "graph.tsv.xz"
 
 FORMATS = ["text", "template", "triples", "yaml", "none"]
 
@@ -45,6 +51,20 @@ def test_one_hop_with_evidence(running: Running) -> None:
 def test_a_list_is_complete(running: Running) -> None:
     response = ask(running, question="which countries border switzerland")
     assert best(response) == {"Austria", "France", "Germany", "Italy", "Liechtenstein"}
+
+
+def test_a_long_list_is_given_whole_and_its_text_says_how_many_more(running: Running) -> None:
+    with open_text(GRAPH) as lines:
+        facts = [line.rstrip("\n").split("\t") for line in lines]
+    cities = {subject for subject, relation, object_ in facts if (relation, object_) == ("located_in", "South Africa")}
+    response = ask(running, question="Which cities are located in South Africa?")
+    assert best(response) == cities
+    assert len(cities) > 140
+    assert not response["truncated"]
+    said = named(response["answer"], cities)
+    (more,) = re.findall(r"(\d+) more", response["answer"])
+    assert len(said) + int(more) == len(cities)
+    assert len(said) >= 5
 
 
 def test_more_than_one_hop(running: Running) -> None:

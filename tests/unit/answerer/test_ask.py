@@ -2,10 +2,11 @@
 
 import pytest
 
-from services.answerer.ask import MAX_KNOWLEDGE_CHARACTERS, Asker, name_answers
+from services.answerer.ask import MAX_KNOWLEDGE_CHARACTERS, Asker, counted, name_answers
 from services.answerer.prompts import I_DO_NOT_KNOW
 from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
 from shared.errors import DependencyError, UnknownEntityError
+from shared.text import named
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
 
@@ -164,3 +165,23 @@ async def test_an_unknown_topic_is_the_callers_error() -> None:
 def test_long_enumerations_say_how_many_more() -> None:
     assert name_answers(["a", "b"]) == "a, b"
     assert name_answers([str(i) for i in range(25)]).endswith("19 and 5 more")
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Ann, Bob and 90 more", "Ann, Bob and 4 more"),
+        ("Ann, Bob and more", "Ann, Bob and 4 more"),
+        ("Ann, Bob and 1,200 others.", "Ann, Bob and 4 others."),
+        ("Ann and 2 more; Bob and 3 more", "Ann and 2 more; Bob and 3 more"),
+        ("The Others and Ann", "The Others and Ann"),
+        ("Ann and The Others and 9 more", "Ann and The Others and 9 more"),
+        ("Ann and Bob", "Ann and Bob"),
+    ],
+)
+def test_a_text_that_leaves_answers_out_says_how_many(text: str, right: str) -> None:
+    answers = ["Ann", "Bob", "The Others", "Cid", "Dan", "Eve"]
+    assert counted(text, named(text, answers), answers) == right
+    assert counted("Ann and 2 more", ["Ann"], ["Ann"]) == "Ann and 2 more"
+    many = [f"City {number}" for number in range(140)]
+    assert counted("City 1 and City 2.", many[1:3], many) == "City 1 and City 2 and 138 more"
