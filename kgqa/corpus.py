@@ -13,13 +13,14 @@ from kgqa.console import out, progress_bar, stoppable
 from kgqa.tables import print_table
 from services.answerer.ask import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
+from services.retriever.manifest import read_manifest
 from services.rewriter.corpus.build import Makers, build
 from services.rewriter.corpus.extract import extract
 from services.rewriter.corpus.journal import KEPT, Journal, Spent, write_pairs
 from services.rewriter.prompts import PROMPT_VERSION
 from shared.graph.sqlite import SqliteGraphStore
 from shared.graph.store import WalkRule
-from shared.home import graph_file
+from shared.home import graph_file, retriever_folder
 from shared.llm.client import OpenAIClient
 from shared.questions import read_questions
 
@@ -63,7 +64,9 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
         return await judge.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
 
     try:
+        rule = _walk_rule(options.graph)
         corpus = {
+            "walk": f"{rule.mode}, topic {'excluded' if rule.exclude_topic else 'included'}",
             "graph": await store.version(),
             "questions": hashlib.sha256(options.questions.read_bytes()).hexdigest()[:16],
             "prompt": PROMPT_VERSION,
@@ -72,7 +75,7 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
         }
         options.out.parent.mkdir(parents=True, exist_ok=True)
         with Journal(journal_file, corpus) as journal, progress_bar("building a corpus") as advance:
-            found = await extract(store, records, WalkRule())
+            found = await extract(store, records, rule)
             makers = Makers(writer, answer, lambda: writer.usage + judge.usage)
             verdicts = await build(found.subgraphs, makers, journal, options.at_once, advance)
             pairs = write_pairs(journal, options.out)
@@ -83,6 +86,12 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
         await judge.close()
     print_table(("measure", "value"), _rows(len(records), found.dropped, verdicts, spent, options))
     out.print(f"wrote {pairs:,} pairs to {escape(str(options.out))}")
+
+
+def _walk_rule(graph: str) -> WalkRule:
+    """How paths walk this graph, by its trained retriever where it has one."""
+    folder = retriever_folder(graph)
+    return read_manifest(folder).walk_rule if (folder / "manifest.json").is_file() else WalkRule()
 
 
 def _rows(
