@@ -83,7 +83,8 @@ def measure_formats(home: Home) -> None:
     note = (
         "MetaQA 2-hop test, drawn by seed 0; topic given, hops predicted. `hit@1`: a gold answer occurs in the QA "
         "model's text, as whole words. `vs none`, `vs triples`: questions that the form answers and the other does not "
-        "(helpful, +), and the reverse (harmful, -). `by template`: texts that were not faithful to their facts. "
+        "(helpful, +), and the reverse (harmful, -). `by template`: texts that were not faithful to their facts; "
+        "`covered`: texts given that name every entity of their facts. "
         "`off-the-shelf`: text by the base model, without adapter and unchecked."
     )
     _keep(home, "formats", "forms of knowledge", 1, note, columns)

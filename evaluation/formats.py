@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from evaluation.metrics import lenient_hit
 from services.answerer.ask import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
 from services.answerer.prompts import answer_prompt
+from services.rewriter.faithfulness import unnamed
 from services.rewriter.prompts import rewrite_prompt
 from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RetrieveResponse, RewriteRequest
@@ -44,7 +45,8 @@ class FormOutcome(BaseModel):
     """What the QA model said to one question from one form. `number`: which question of the file, from 0.
 
     `prompt_tokens`: of the QA model's prompt; `rewritten`: items of evidence that became text, of which `by_template`
-    had to be said by a template; `knowledge` is kept where it is a model's text.
+    had to be said by a template and `uncovered` do not name all that they should; `knowledge` is kept where it is a
+    model's text.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -58,6 +60,7 @@ class FormOutcome(BaseModel):
     prompt_tokens: int
     rewritten: int
     by_template: int
+    uncovered: int
     rewrite_ms: float
     answer_ms: float
 
@@ -182,6 +185,7 @@ async def _outcome(
         prompt_tokens=tried.qa_model.usage.prompt_tokens - before,
         rewritten=len(texts) if is_text else 0,
         by_template=by_template,
+        uncovered=_uncovered(shown, texts) if is_text else 0,
         rewrite_ms=round((rewritten - started) * 1000, 2),
         answer_ms=round((ended - rewritten) * 1000, 2),
     )
@@ -197,6 +201,12 @@ async def _texts(shown: list[EvidenceTriples], form: Form, graph_version: str, t
     request = RewriteRequest(evidence=shown, format=_format(form), graph_version=graph_version)
     response = await tried.rewriter.rewrite(request)
     return response.texts, response.by_template
+
+
+def _uncovered(shown: Sequence[EvidenceTriples], texts: Sequence[str]) -> int:
+    """How many texts lack an entity of the facts that they should say."""
+    said = zip(shown, texts, strict=True)
+    return sum(bool(unnamed(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in said)
 
 
 def _format(form: Form) -> KnowledgeFormat:

@@ -22,7 +22,8 @@ class Against(BaseModel):
 class FormFigures(BaseModel):
     """Figures of one form. `hits1`: the QA model's text names a gold answer (RRA, table 2), with a 95 % interval.
 
-    `by_template`: the share of the items whose text was not faithful to its facts; latencies are medians.
+    `by_template`: the share of the items whose text was not faithful to its facts; `covered`: the share of the texts
+    given that name every entity that they should; latencies are medians.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,6 +36,7 @@ class FormFigures(BaseModel):
     against_triples: Against | None
     prompt_tokens: float
     by_template: float | None
+    covered: float | None
     rewrite_ms: float
     answer_ms: float
 
@@ -71,6 +73,7 @@ def _figures(form: Form, found: Mapping[Form, Sequence[FormOutcome]]) -> FormFig
         against_triples=_against(own, found[Form.TRIPLES]) if form is not Form.TRIPLES else None,
         prompt_tokens=sum(outcome.prompt_tokens for outcome in own) / len(own),
         by_template=sum(outcome.by_template for outcome in own) / items if form is Form.TEXT and items else None,
+        covered=1 - sum(outcome.uncovered for outcome in own) / items if items else None,
         rewrite_ms=percentile([outcome.rewrite_ms for outcome in own], 0.5),
         answer_ms=percentile([outcome.answer_ms for outcome in own], 0.5),
     )
@@ -85,7 +88,18 @@ def _against(own: Sequence[FormOutcome], others: Sequence[FormOutcome]) -> Again
     return Against(helpful=helpful, harmful=harmful, questions=len(both))
 
 
-HEAD = ("form", "questions", "hit@1", "vs none", "vs triples", "tokens", "by template", "rewrite ms", "answer ms")
+HEAD = (
+    "form",
+    "questions",
+    "hit@1",
+    "vs none",
+    "vs triples",
+    "tokens",
+    "by template",
+    "covered",
+    "rewrite ms",
+    "answer ms",
+)
 
 
 def form_rows(report: FormsReport) -> list[tuple[str, ...]]:
@@ -98,12 +112,17 @@ def form_rows(report: FormsReport) -> list[tuple[str, ...]]:
             _shown(figures.against_none),
             _shown(figures.against_triples),
             f"{figures.prompt_tokens:.0f}",
-            "–" if figures.by_template is None else f"{100 * figures.by_template:.1f} %",
+            _percent(figures.by_template),
+            _percent(figures.covered),
             f"{figures.rewrite_ms:.0f}",
             f"{figures.answer_ms:.0f}",
         )
         for figures in report.forms
     ]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
 
 
 def _shown(against: Against | None) -> str:

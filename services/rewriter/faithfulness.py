@@ -37,9 +37,8 @@ _NAME_OR_NUMBER = re.compile(
 
 def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     """What is wrong with a text, in words for a log; empty for a faithful one."""
-    entities = list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
-    in_text = set(named(text, entities))
-    found = [f"does not name {name!r}" for name in entities if name not in in_text]
+    entities = _entities(facts)
+    found = [f"does not name {name!r}" for name in unnamed(text, facts)]
     found += [f"names {name!r}, which is not in the facts" for name in _strangers(text, entities, facts)]
     found += [f"names {name!r} twice" for name in _twice(text, entities, facts)]
     found += [f"turns {relation!r} round" for relation in turned_round(text, facts)]
@@ -49,6 +48,17 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     if len(said) > _WORDS_A_FACT * len(facts) + 3 * sum(len(words(name)) for name in entities):
         found.append("is too long")
     return found
+
+
+def unnamed(text: str, facts: Sequence[Fact]) -> list[str]:
+    """The entities of the facts that a text does not name."""
+    entities = _entities(facts)
+    in_text = set(named(text, entities))
+    return [name for name in entities if name not in in_text]
+
+
+def _entities(facts: Sequence[Fact]) -> list[str]:
+    return list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
 
 
 def _twice(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:

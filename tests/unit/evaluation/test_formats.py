@@ -55,7 +55,8 @@ async def test_forms_are_compared_on_the_same_questions(tmp_path: Path) -> None:
     assert text.against_none is not None and text.against_triples is not None
     assert (text.against_none.helpful, text.against_none.harmful, text.against_none.questions) == (4, 0, 4)
     assert (text.against_triples.helpful, text.against_triples.harmful) == (0, 0)
-    assert text.by_template == 0.0
+    assert (text.by_template, text.covered) == (0.0, 1.0)
+    assert report.forms[5].covered == 0.0
     assert text.prompt_tokens > report.forms[0].prompt_tokens > 0
     rows = form_rows(report)
     assert all(len(row) == len(HEAD) for row in rows)
