@@ -88,8 +88,7 @@ def _against(own: Sequence[FormOutcome], others: Sequence[FormOutcome]) -> Again
     return Against(helpful=helpful, harmful=harmful, questions=len(both))
 
 
-HEAD = ("form", "questions", "hit@1", "vs none", "vs triples", "tokens", "by template", "covered", "rewrite ms",
-        "answer ms")
+HEAD = (
     "form",
     "questions",
     "hit@1",
