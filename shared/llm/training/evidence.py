@@ -75,7 +75,7 @@ class InventedGraph:
                     relation = invented_attribute(relation, r)
                 steps.append(Step(relation, self._spelling(relation, r), back))
                 here = (relation.subject if back else relation.object).noun
-            if len(steps) == hops and len({s.spelling for s in steps}) == hops:
+            if len(steps) == hops:
                 return tuple(steps)
         return self.path(1)
 
