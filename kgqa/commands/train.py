@@ -92,7 +92,7 @@ def train_rewriter_command(
 ) -> None:
     """Teach a language model to put facts into words (LoRA): from pairs of facts and texts, or from the graph alone.
 
-    Takes up a training that was broken off where it was. Writes the adapter for vLLM, and for llama.cpp if it is a Llama.
+    Takes up a training that was broken off where it was. Writes it for vLLM, and for llama.cpp if it is a Llama.
     """
     from kgqa.adapters import AdapterOptions, train_rewriter_on
 
@@ -114,7 +114,7 @@ def train_answerer_command(
 ) -> None:
     """Teach a language model to answer from facts alone, completely, and to say so where they hold no answer (LoRA).
 
-    Takes up a training that was broken off where it was. Writes the adapter for vLLM, and for llama.cpp if it is a Llama.
+    Takes up a training that was broken off where it was. Writes it for vLLM, and for llama.cpp if it is a Llama.
     """
     from kgqa.adapters import AdapterOptions, train_answerer_on
 
