@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from services.rewriter.prompts import rewrite_prompt
 from shared.llm.embedded_model import base_model_file
+from shared.llm.training.task import LoraSettings, Pair
 
 pytestmark = [
     pytest.mark.train,
@@ -49,14 +51,19 @@ def _of_peft(model: Any, tokenizer: Any, prompt: str) -> dict[str, float]:
     return {tokenizer.decode(i): float(p) for i, p in zip(top.indices, top.values, strict=True)}
 
 
-def test_llama_cpp_and_peft_agree_on_an_exported_adapter(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from shared.llm.training.base_model import hugging_face_folder
+
+    return hugging_face_folder(tmp_path_factory.mktemp("smollm2") / "base")
+
+
+def test_llama_cpp_and_peft_agree_on_an_exported_adapter(base: Path, tmp_path: Path) -> None:
     from transformers import AutoTokenizer
 
     from shared.llm.embedded_engine import EmbeddedModels
-    from shared.llm.training.base_model import hugging_face_folder
     from shared.llm.training.gguf_adapter import export_adapter
 
-    base = hugging_face_folder(tmp_path / "base")
     adapted, tokenizer = _random_adapter(base, tmp_path / "peft"), AutoTokenizer.from_pretrained(base)
     export_adapter(tmp_path / "peft", str(base), tmp_path / "adapter.gguf", "random")
     models = EmbeddedModels(base_model_file(), {"adapter": tmp_path / "adapter.gguf"})
@@ -68,4 +75,40 @@ def test_llama_cpp_and_peft_agree_on_an_exported_adapter(tmp_path: Path) -> None
         # llama.cpp rounds activations to 8 bits, so the two are near and not equal.
         assert max(near) < 0.5
         assert sum(near) < sum(far) / 3
+    models.close()
+
+
+PAIRS = [
+    Pair(rewrite_prompt(f"({country}, capital, {city})"), f"The capital of {country} is {city}.")
+    for country, city in (("France", "Paris"), ("Peru", "Lima"), ("Japan", "Tokyo"), ("Kenya", "Nairobi"))
+]
+
+
+def test_a_trained_adapter_gives_the_same_text_by_llama_cpp_and_by_peft(base: Path, tmp_path: Path) -> None:
+    import torch
+    from peft import PeftModel
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    from shared.llm.embedded_engine import EmbeddedModels
+    from shared.llm.training.gguf_adapter import export_adapter
+    from shared.llm.training.lora import train_lora
+
+    settings = LoraSettings(epochs=12, batch=4, warmup_steps=2)
+    train_lora(str(base), PAIRS, [], tmp_path / "peft", settings)
+    export_adapter(tmp_path / "peft", str(base), tmp_path / "adapter.gguf", "trained")
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base), tmp_path / "peft").eval()
+    models = EmbeddedModels(base_model_file(), {"adapter": tmp_path / "adapter.gguf"})
+    for pair in PAIRS:
+        messages = [{"role": "user", "content": pair.prompt}]
+        asked = tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, return_tensors="pt", return_dict=True
+        )
+        with torch.no_grad():
+            tokens = model.generate(**asked, max_new_tokens=30, do_sample=False, pad_token_id=0)
+        by_peft = tokenizer.decode(tokens[0, asked["input_ids"].shape[1] :], skip_special_tokens=True).strip()
+        request = {"messages": messages, "max_tokens": 30, "temperature": 0.0}
+        by_llama = models.complete("adapter", 0, request)["choices"][0]["message"]["content"].strip()
+        assert by_llama == by_peft == pair.completion
+        assert models.complete("smollm2", 0, request)["choices"][0]["message"]["content"].strip() != pair.completion
     models.close()
