@@ -4,6 +4,7 @@ import random
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from services.retriever.retrieve import Retriever
 from services.retriever.training.noise import Noise
 from shared.contracts import RetrieveRequest, RetrieveResponse, answer_set
 from shared.errors import KGQAError
-from shared.graph.store import GraphStore
+from shared.graph.store import Entity, GraphStore, RelationPath
 from shared.questions import QuestionRecord
 
 _MOST = 400
@@ -58,6 +59,8 @@ async def calibrated(
 ) -> Calibration:
     """The calibration that fits held-out questions, each as it was asked and reworded, and some that have no answer.
 
+    Of the latter some are about made-up names or small talk, and of some the graph lacks the step that they ask for.
+
     Held-out questions are often worded as training's, and then all answered right and with certainty: they tell
     nothing of how sure the model may be of others. `synonyms`: see `Noise`. Too few questions, or none that is answered
     wrong, change little: the weights are held to those set by hand.
@@ -76,14 +79,41 @@ async def calibrated(
     mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentioned = [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
     reworded = _reworded(mentioned, Noise(_LEFT_OUT, _REPLACED, synonyms, source))
-    for record in [*sample, *reworded, *_unanswerable(mentioned, round(len(sample) * _UNANSWERABLE / 2), source)]:
-        try:
-            response, signs = await retriever.judged(RetrieveRequest(question=record.question))
-        except KGQAError:
-            continue
-        if signs is not None and signs.none < 1.0:
-            found.append((signs, _is_right(response, record)))
+    wanted = round(len(sample) * _UNANSWERABLE / 2)
+    for record in [*sample, *reworded, *_unanswerable(mentioned, wanted, source)]:
+        found += await _judged(retriever, record)
+    told = [record for record, _ in mentioned if record.path]
+    for record in source.sample(told, min(2 * wanted, len(told))):
+        without = Retriever(_Without(store, record.path or ()), EntityLinker(store, model.rarity), open_ended)
+        found += await _judged(without, record.model_copy(update={"answers": (), "path": ()}))
     return _fitted(found)
+
+
+class _Without:
+    """A graph that lacks the last step of one relation path, wherever that path begins."""
+
+    def __init__(self, store: GraphStore, path: RelationPath) -> None:
+        self._store, self._path = store, path
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
+        """As the graph's own, without the step that is lacking."""
+        found = await self._store.steps_after(starts)
+        *before, last = self._path
+        return [
+            steps - {last} if path == tuple(before) else steps for (_, path), steps in zip(starts, found, strict=True)
+        ]
+
+
+async def _judged(retriever: Retriever, record: QuestionRecord) -> list[tuple[Signs, bool]]:
+    """The signs of what is answered to a question, and whether it is right; nothing where the linker finds nothing."""
+    try:
+        response, signs = await retriever.judged(RetrieveRequest(question=record.question))
+    except KGQAError:
+        return []
+    return [(signs, _is_right(response, record))] if signs is not None and signs.none < 1.0 else []
 
 
 async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:

@@ -11,7 +11,7 @@ from services.retriever.confidence import Calibration, Signs, strangeness
 from services.retriever.linking import EntityLinker
 from services.retriever.model import RetrieverModel
 from services.retriever.retrieve import Retriever
-from services.retriever.training.calibrating import calibrated
+from services.retriever.training.calibrating import _Without, calibrated
 from shared.contracts import RetrieveRequest
 from shared.questions import QuestionRecord
 from tests.fakes.graph import InMemoryGraph
@@ -158,3 +158,11 @@ async def test_without_questions_of_people_more_is_answered() -> None:
 
     assert found == Calibration(threshold=found.threshold)
     assert found.threshold < Calibration().threshold
+
+
+async def test_a_graph_may_lack_the_last_step_of_a_path() -> None:
+    without = _Without(GRAPH, ("capital",))
+    ((bearer,),) = await without.entities_named(["Badoria"])
+    first, later = await without.steps_after([(bearer.entity, ()), (bearer.entity, ("capital",))])
+    assert first == {"population"}
+    assert later == (await GRAPH.steps_after([(bearer.entity, ("capital",))]))[0]
