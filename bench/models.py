@@ -22,7 +22,7 @@ from bench.command import kgqa, report
 from bench.removed import write_without
 from bench.results import Section, head, keep
 from evaluation.formats import sampled
-from evaluation.formats_report import HEAD, FormsReport, form_rows
+from evaluation.formats_report import COST_HEAD, HITS_HEAD, FormsReport, cost_rows, hits_rows
 from evaluation.metrics import percentile
 from shared.questions import read_questions
 
@@ -80,9 +80,10 @@ def measure_formats(home: Home) -> None:
         words = ("evaluate", "--graph", _GRAPH, "--questions", str(home.test), "--report", str(file))
         kgqa(home.folder, *words, "--formats", forms, "--sample", str(size), "--seed", "0")
         figures = FormsReport.model_validate_json(file.read_text(encoding="utf-8"))
-        for row in form_rows(figures):
-            if size == _SAMPLE or row[0] == "off-the-shelf":
-                columns[row[0]] = dict(zip(HEAD[1:], row[1:], strict=True))
+        for hits, cost in zip(hits_rows(figures), cost_rows(figures), strict=True):
+            if size == _SAMPLE or hits[0] == "off-the-shelf":
+                measures = (*HITS_HEAD[1:], *COST_HEAD[1:])
+                columns[hits[0]] = dict(zip(measures, (*hits[1:], *cost[1:]), strict=True))
     note = (
         "MetaQA 2-hop test, drawn by seed 0; topic given, hops predicted. `hit@1`: a gold answer occurs in the QA "
         "model's text, as whole words. `vs none`, `vs triples`: questions that the form answers and the other does not "

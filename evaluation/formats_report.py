@@ -88,29 +88,30 @@ def _against(own: Sequence[FormOutcome], others: Sequence[FormOutcome]) -> Again
     return Against(helpful=helpful, harmful=harmful, questions=len(both))
 
 
-HEAD = (
-    "form",
-    "questions",
-    "hit@1",
-    "vs none",
-    "vs triples",
-    "tokens",
-    "by template",
-    "covered",
-    "rewrite ms",
-    "answer ms",
-)
+HITS_HEAD = ("form", "questions", "hit@1", "95 % interval", "vs none", "vs triples")
+COST_HEAD = ("form", "tokens", "by template", "covered", "rewrite ms", "answer ms")
 
 
-def form_rows(report: FormsReport) -> list[tuple[str, ...]]:
-    """A row for each form, under `HEAD`; `+` helpful, `-` harmful."""
+def hits_rows(report: FormsReport) -> list[tuple[str, ...]]:
+    """RRA's tables 2 and 3: a row for each form, under `HITS_HEAD`; `+` helpful, `-` harmful."""
     return [
         (
             figures.form.value,
             f"{figures.questions:,}",
-            f"{100 * figures.hits1:.2f} ({100 * figures.interval[0]:.1f} to {100 * figures.interval[1]:.1f})",
+            f"{100 * figures.hits1:.2f}",
+            f"{100 * figures.interval[0]:.2f} to {100 * figures.interval[1]:.2f}",
             _shown(figures.against_none),
             _shown(figures.against_triples),
+        )
+        for figures in report.forms
+    ]
+
+
+def cost_rows(report: FormsReport) -> list[tuple[str, ...]]:
+    """What each form takes, and how its texts came about: a row for each, under `COST_HEAD`."""
+    return [
+        (
+            figures.form.value,
             f"{figures.prompt_tokens:.0f}",
             _percent(figures.by_template),
             _percent(figures.covered),

@@ -132,13 +132,15 @@ def _evaluate(options: "EvaluateOptions", report: Path, errors: Path | None) -> 
 
 def _compare(options: "CompareOptions", report: Path) -> None:
     from evaluation.compare import compare_forms
-    from evaluation.formats_report import HEAD, form_rows
+    from evaluation.formats_report import COST_HEAD, HITS_HEAD, cost_rows, hits_rows
 
     left = f"{options.outcomes} keeps what is done; the same command goes on from here"
     with stoppable(left), progress_bar("asking from each form") as advance:
         done = asyncio.run(compare_forms(options, advance))
     report.write_text(done.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    print_table(HEAD, form_rows(done))
+    print_table(HITS_HEAD, hits_rows(done))
+    out.print()
+    print_table(COST_HEAD, cost_rows(done))
 
 
 def _form(name: str) -> "Form":

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.formats import Form, FormOutcome, Outcomes, Tried, compare, sampled
-from evaluation.formats_report import HEAD, figures, form_rows
+from evaluation.formats_report import COST_HEAD, HITS_HEAD, cost_rows, figures, hits_rows
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
 from shared.errors import DependencyError, InvalidInputError, UnknownEntityError
@@ -42,8 +42,7 @@ async def run(file: Path, forms: list[Form], what: Tried) -> Outcomes:
 async def test_forms_are_compared_on_the_same_questions(tmp_path: Path) -> None:
     outcomes = await run(tmp_path / "o", list(Form), tried(ScriptedModel(qa)))
     report = figures(outcomes, NUMBERS, list(Form), NAMES)
-    hits = {found.form: found.hits1 for found in report.forms}
-    assert hits == {
+    assert {found.form: found.hits1 for found in report.forms} == {
         Form.NONE: 0.0,
         Form.TRIPLES: 1.0,
         Form.TEMPLATE: 1.0,
@@ -58,9 +57,11 @@ async def test_forms_are_compared_on_the_same_questions(tmp_path: Path) -> None:
     assert (text.by_template, text.covered) == (0.0, 1.0)
     assert report.forms[5].covered == 0.0
     assert text.prompt_tokens > report.forms[0].prompt_tokens > 0
-    rows = form_rows(report)
-    assert all(len(row) == len(HEAD) for row in rows)
-    assert rows[4][:5] == ("text", "4", "100.00 (100.0 to 100.0)", "+4 -0", "+0 -0")
+    hits, costs = hits_rows(report), cost_rows(report)
+    assert all(len(row) == len(HITS_HEAD) for row in hits)
+    assert all(len(row) == len(COST_HEAD) for row in costs)
+    assert hits[4] == ("text", "4", "100.00", "100.00 to 100.00", "+4 -0", "+0 -0")
+    assert costs[4][:4] == ("text", "27", "0.0 %", "100.0 %")
 
 
 async def test_what_a_template_had_to_say_is_counted(tmp_path: Path) -> None:
