@@ -11,6 +11,7 @@ from evaluation.formats import Form, Outcomes, Tried, compare, sampled
 from evaluation.formats_report import FormsReport, figures
 from evaluation.wiring import language_models
 from services.retriever.linking import EntityLinker
+from services.retriever.manifest import MANIFEST_FILE
 from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.rewriter.prompts import PROMPT_VERSION
@@ -73,7 +74,7 @@ async def _identity(options: CompareOptions, store: SqliteGraphStore, models: Se
     adapters = adapter_files(options.graph)
     return [
         await store.version(),
-        _digest(options.retriever / "manifest.json"),
+        _digest(options.retriever / MANIFEST_FILE),
         _digest(options.questions),
         [(name, _digest(file)) for name, file in adapters.items()],
         *models,

@@ -13,7 +13,7 @@ from kgqa.console import out, progress_bar, stoppable
 from kgqa.tables import print_table
 from services.answerer.ask import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
-from services.retriever.manifest import read_manifest
+from services.retriever.manifest import MANIFEST_FILE, read_manifest
 from services.rewriter.corpus.build import Makers, build
 from services.rewriter.corpus.extract import extract
 from services.rewriter.corpus.journal import KEPT, Journal, Spent, write_pairs
@@ -91,7 +91,7 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
 def _walk_rule(graph: str) -> WalkRule:
     """How paths walk this graph, by its trained retriever where it has one."""
     folder = retriever_folder(graph)
-    return read_manifest(folder).walk_rule if (folder / "manifest.json").is_file() else WalkRule()
+    return read_manifest(folder).walk_rule if (folder / MANIFEST_FILE).is_file() else WalkRule()
 
 
 def _rows(

@@ -124,7 +124,7 @@ class Asker:
         try:
             text = await self._complete(request.question, as_knowledge(texts, request.format))
             if not named(text, best) and request.format is not KnowledgeFormat.NONE:
-                text = await self._complete(request.question, _cut(_bare_facts(retrieved, request.max_paths)))
+                text = await self._complete(request.question, _bare_facts(retrieved, request.max_paths))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
             return name_answers(best), ["qa_model"]
@@ -164,10 +164,7 @@ def name_answers(entities: list[str]) -> str:
 
 def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
     """The texts of all items as one, cut where the QA model's context would not hold it."""
-    return _cut(joint(knowledge_format).join(texts))
-
-
-def _cut(knowledge: str) -> str:
+    knowledge = joint(knowledge_format).join(texts)
     if len(knowledge) <= MAX_KNOWLEDGE_CHARACTERS:
         return knowledge
     return knowledge[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0]
@@ -192,4 +189,5 @@ def _bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
     """The triples behind the answer set alone: no wording and no lower path to be misled by."""
     best = retrieved.answers[0].score
     behind = dict.fromkeys(index for a in retrieved.answers if a.score == best for index in a.evidence)
-    return as_triples([triple for index in list(behind)[:max_paths] for triple in retrieved.evidence[index].triples])
+    texts = [as_triples(retrieved.evidence[index].triples) for index in list(behind)[:max_paths]]
+    return as_knowledge(texts, KnowledgeFormat.TRIPLES)

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 
 from shared.llm.formats import Fact
 from shared.llm.relation_form import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
-from shared.text import normalise, words
+from shared.text import normalise, without_possessives, words
 
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+(?:['’‘`´][\w\u0300-\u036f]+)*")
-_POSSESSIVE = re.compile(r"['’‘`´]s$")
 _SENTENCE_END = re.compile(r"[.!?;]")
 _JOINING = {"and", "or", "both"}
 _BEING = {"is", "are", "was", "were"}
@@ -240,12 +239,12 @@ def _by_first_word(names: set[str]) -> dict[str, list[list[str]]]:
 def _name_at(tokens: Sequence[re.Match[str]], at: int, known: dict[str, list[list[str]]]) -> tuple[int, str, bool]:
     """Length in tokens, normalised name, and whether an `'s` follows; of the longest name that begins here."""
     raw = tokens[at].group()
-    for first in dict.fromkeys((normalise(raw), normalise(_POSSESSIVE.sub("", raw)))):
+    for first in dict.fromkeys((normalise(raw), normalise(without_possessives(raw)))):
         for name in known.get(first, []):
             said = [token.group() for token in tokens[at : at + len(name)]]
             if [normalise(word) for word in said] == name:
                 return len(name), " ".join(name), False
-            bare = [*said[:-1], _POSSESSIVE.sub("", said[-1])]
+            bare = [*said[:-1], without_possessives(said[-1])]
             if bare != said and [normalise(word) for word in bare] == name:
                 return len(name), " ".join(name), True
     return 0, "", False

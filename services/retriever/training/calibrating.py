@@ -73,7 +73,8 @@ async def calibrated(
     if len(sample) < _FEWEST:
         return Calibration()
     open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
-    retriever = Retriever(store, EntityLinker(store, model.rarity), open_ended)
+    linker = EntityLinker(store, model.rarity)
+    retriever = Retriever(store, linker, open_ended)
     found: list[tuple[Signs, bool]] = []
     with_topic = [record for record in sample if record.topic]
     mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
@@ -84,7 +85,7 @@ async def calibrated(
         found += await _judged(retriever, record)
     told = [record for record, _ in mentioned if record.path]
     for record in source.sample(told, min(2 * wanted, len(told))):
-        without = Retriever(_Without(store, record.path or ()), EntityLinker(store, model.rarity), open_ended)
+        without = Retriever(_Without(store, record.path or ()), linker, open_ended)
         found += await _judged(without, record.model_copy(update={"answers": (), "path": ()}))
     return _fitted(found)
 

@@ -4,7 +4,7 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -73,7 +73,7 @@ def train_adapter(
         adapter=training.name,
         base=training.base or BASE_NAME,
         preset=training.preset,
-        settings={name: getattr(training.settings, name) for name in training.settings.__slots__},
+        settings=asdict(training.settings),
         data=training.data,
         pairs=len(pairs),
         too_long=result.too_long,
