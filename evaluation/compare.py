@@ -1,7 +1,6 @@
 """Runs a file of questions from every form of knowledge, and reports: what `kgqa evaluate --formats` does."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,16 +8,11 @@ from typing import Literal
 from evaluation.evaluate import Progress
 from evaluation.formats import Form, Outcomes, Tried, compare, sampled
 from evaluation.formats_report import FormsReport, figures
-from evaluation.wiring import language_models
-from services.retriever.linking import EntityLinker
+from evaluation.wiring import Models, language_models, retrieval
 from services.retriever.manifest import MANIFEST_FILE
-from services.retriever.model import load_model
-from services.retriever.retrieve import Retriever
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
-from shared.graph.sqlite import SqliteGraphStore
-from shared.home import graph_file
 from shared.llm.embedded_model import adapter_files
 from shared.questions import read_questions
 
@@ -51,42 +45,38 @@ async def compare_forms(options: CompareOptions, progress: Progress) -> FormsRep
     missing or damaged, DependencyError if a language model stays away.
     """
     records = sampled(read_questions(options.questions), options.sample, options.seed)
-    store = SqliteGraphStore(graph_file(options.graph))
-    try:
-        model = load_model(options.retriever)
-        retriever = Retriever(store, EntityLinker(store, model.rarity), model)
-        async with language_models(options.graph, options.qa_model, options.base) as models:
-            rewriter = Rewriter(models.verbaliser, InMemoryTextCache(0))
-            with_topic = options.topic == "given"
-            tried = Tried(
-                retriever, rewriter, models.base, models.qa_model, options.beam, options.max_paths, with_topic
-            )
-            names = (models.verbaliser.name, models.base.name, models.qa_model.name)
-            outcomes = Outcomes(options.outcomes, await _identity(options, store, names))
+    async with (
+        retrieval(options.graph, options.retriever) as opened,
+        language_models(options.graph, options.qa_model, options.base) as models,
+    ):
+        rewriter, with_topic = Rewriter(models.verbaliser, InMemoryTextCache(0)), options.topic == "given"
+        tried = Tried(
+            opened.retriever, rewriter, models.base, models.qa_model, options.beam, options.max_paths, with_topic
+        )
+        with Outcomes(options.outcomes, _compared(options, await opened.store.version(), models)) as outcomes:
             await compare(records, options.forms, tried, outcomes, progress)
-    finally:
-        await store.close()
-    return figures(outcomes, [number for number, _ in records], options.forms, _names(options, names[-1]))
+    return figures(outcomes, [number for number, _ in records], options.forms, _names(options, models.qa_model.name))
 
 
-async def _identity(options: CompareOptions, store: SqliteGraphStore, models: Sequence[str]) -> list[object]:
+def _compared(options: CompareOptions, graph_version: str, models: Models) -> dict[str, str]:
     """All that an outcome depends on; of models behind servers of the user's own only the name is known."""
-    adapters = adapter_files(options.graph)
-    return [
-        await store.version(),
-        _digest(options.retriever / MANIFEST_FILE),
-        _digest(options.questions),
-        [(name, _digest(file)) for name, file in adapters.items()],
-        *models,
-        PROMPT_VERSION,
-        options.topic,
-        options.beam,
-        options.max_paths,
-    ]
+    return {
+        "graph": graph_version,
+        "retriever": _digest(options.retriever / MANIFEST_FILE),
+        "questions": _digest(options.questions),
+        **{f"adapter {name}": _digest(file) for name, file in adapter_files(options.graph).items()},
+        "rewriter's model": models.verbaliser.name,
+        "base model": models.base.name,
+        "QA model": models.qa_model.name,
+        "prompt": PROMPT_VERSION,
+        "topic": options.topic,
+        "beam": str(options.beam),
+        "paths": str(options.max_paths),
+    }
 
 
 def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def _names(options: CompareOptions, qa_model: str) -> dict[str, str]:

@@ -10,10 +10,8 @@ from typing import Literal
 from evaluation.mistakes import Mistake, mistakes
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.report import Report, summarise
-from evaluation.wiring import language_models
+from evaluation.wiring import language_models, retrieval
 from services.answerer.ask import Asker
-from services.retriever.linking import EntityLinker
-from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
@@ -27,8 +25,6 @@ from shared.contracts import (
     RetrieveResponse,
 )
 from shared.errors import KGQAError, UnknownEntityError
-from shared.graph.sqlite import SqliteGraphStore
-from shared.home import graph_file
 from shared.questions import QuestionRecord, read_questions
 
 Progress = Callable[[int, int], None]
@@ -67,18 +63,13 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     Raises NotFoundError or InvalidInputError for a graph, model or question file that is missing or damaged.
     """
     records = read_questions(options.questions)
-    store = SqliteGraphStore(graph_file(options.graph))
-    try:
-        model = load_model(options.retriever, threshold=options.threshold)
-        retriever = Retriever(store, EntityLinker(store, model.rarity), model)
+    async with retrieval(options.graph, options.retriever, options.threshold) as opened:
         if options.with_answerer:
-            async with _asker(retriever, options.graph) as asker:
+            async with _asker(opened.retriever, options.graph) as asker:
                 outcomes = [o async for o in _run(_Asking(asker, options), records, options, progress)]
         else:
-            outcomes = [o async for o in _run(_Retrieving(retriever, options), records, options, progress)]
-        wrong = await mistakes(outcomes, store, model.manifest.walk_rule)
-    finally:
-        await store.close()
+            outcomes = [o async for o in _run(_Retrieving(opened.retriever, options), records, options, progress)]
+        wrong = await mistakes(outcomes, opened.store, opened.walk_rule)
     return Evaluation(summarise(outcomes, _names(options)), wrong)
 
 

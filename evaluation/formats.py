@@ -4,16 +4,14 @@ Each form's knowledge goes before the QA model once, without the service's secon
 not what makes up for them.
 """
 
-import hashlib
-import json
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from evaluation.metrics import lenient_hit
 from services.answerer.ask import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
@@ -22,7 +20,8 @@ from services.rewriter.faithfulness import unnamed
 from services.rewriter.prompts import rewrite_prompt
 from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RetrieveResponse, RewriteRequest
-from shared.errors import InvalidInputError, UnknownEntityError
+from shared.errors import UnknownEntityError
+from shared.journal import Journal
 from shared.llm.client import CountedModel, LanguageModel
 from shared.llm.formats import as_triples
 from shared.questions import QuestionRecord
@@ -86,48 +85,25 @@ def sampled(records: Sequence[QuestionRecord], most: int | None, seed: int) -> l
     return sorted(random.Random(seed).sample(numbered, most), key=lambda one: one[0])
 
 
-class Outcomes:
-    """Outcomes in a file, a line each, so that a comparison that was broken off goes on where it was."""
+class Outcomes(Journal[FormOutcome]):
+    """Outcomes in a file, so that a comparison that was broken off goes on where it was."""
 
-    def __init__(self, file: Path, identity: Sequence[object]) -> None:
+    def __init__(self, file: Path, compared: Mapping[str, str]) -> None:
         """Open or begin the file. Raises InvalidInputError for the outcomes of another comparison."""
-        self._file = file
-        self._done: dict[tuple[int, Form], FormOutcome] = {}
-        mark = hashlib.sha256(repr(list(identity)).encode()).hexdigest()[:16]
-        head = json.dumps({"comparison": mark})
-        if file.exists():
-            self._read(head)
-        else:
-            file.write_text(f"{head}\n", encoding="utf-8")
+        super().__init__(file, compared, FormOutcome)
+        self._done = {(outcome.number, outcome.form): outcome for outcome in self}
 
     def __contains__(self, key: object) -> bool:
         return key in self._done
 
     def add(self, outcome: FormOutcome) -> None:
         """Keep an outcome, whatever happens from now on."""
-        with self._file.open("a", encoding="utf-8") as file:
-            file.write(f"{outcome.model_dump_json()}\n")
+        super().add(outcome)
         self._done[outcome.number, outcome.form] = outcome
 
     def of(self, numbers: Sequence[int], form: Form) -> list[FormOutcome]:
         """One form's outcomes of these questions, in their order; those that are there."""
         return [self._done[number, form] for number in numbers if (number, form) in self._done]
-
-    def _read(self, head: str) -> None:
-        content = self._file.read_text(encoding="utf-8", errors="replace")
-        whole = content[: content.rfind("\n") + 1]
-        self._file.write_text(whole, encoding="utf-8")
-        first, *lines = whole.split("\n")[:-1] or [""]
-        if first != head:
-            raise InvalidInputError(
-                f"{self._file} holds the outcomes of other questions, models or options: remove it, "
-                "or name another --report"
-            )
-        try:
-            outcomes = [FormOutcome.model_validate_json(line) for line in lines]
-        except ValidationError as error:
-            raise InvalidInputError(f"{self._file} is damaged: remove it to begin anew") from error
-        self._done = {(outcome.number, outcome.form): outcome for outcome in outcomes}
 
 
 async def compare(

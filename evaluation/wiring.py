@@ -4,15 +4,45 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from services.answerer.settings import AnswererSettings
+from services.retriever.linking import EntityLinker
+from services.retriever.model import load_model
+from services.retriever.retrieve import Retriever
 from services.rewriter.settings import RewriterSettings
+from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.store import WalkRule
+from shared.home import graph_file
 from shared.llm.client import OpenAIClient
 from shared.llm.embedded import embedded_server
 from shared.llm.embedded_model import BASE
 from shared.service import load_settings
 
 _VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A graph and a retriever trained for it."""
+
+    store: SqliteGraphStore
+    retriever: Retriever
+    walk_rule: WalkRule
+
+
+@asynccontextmanager
+async def retrieval(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[Opened]:
+    """The graph of this name and the trained retriever in `folder`, which abstains below its own `threshold` or this.
+
+    Raises NotFoundError or InvalidInputError for either of them missing or damaged.
+    """
+    store = SqliteGraphStore(graph_file(graph))
+    try:
+        model = load_model(folder, threshold=threshold)
+        yield Opened(store, Retriever(store, EntityLinker(store, model.rarity), model), model.manifest.walk_rule)
+    finally:
+        await store.close()
 
 
 @dataclass(frozen=True, slots=True)

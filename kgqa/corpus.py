@@ -16,7 +16,7 @@ from services.answerer.prompts import answer_prompt
 from services.retriever.manifest import MANIFEST_FILE, read_manifest
 from services.rewriter.corpus.build import Makers, build
 from services.rewriter.corpus.extract import extract
-from services.rewriter.corpus.journal import KEPT, Journal, Spent, write_pairs
+from services.rewriter.corpus.journal import KEPT, CorpusJournal, Spent, write_pairs
 from services.rewriter.prompts import PROMPT_VERSION
 from shared.graph.sqlite import SqliteGraphStore
 from shared.graph.store import WalkRule
@@ -74,7 +74,7 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
             "qa model": judge.name,
         }
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        with Journal(journal_file, corpus) as journal, progress_bar("building a corpus") as advance:
+        with CorpusJournal(journal_file, corpus) as journal, progress_bar("building a corpus") as advance:
             found = await extract(store, records, rule)
             makers = Makers(writer, answer, lambda: writer.usage + judge.usage)
             verdicts = await build(found.subgraphs, makers, journal, options.at_once, advance)

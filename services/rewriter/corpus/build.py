@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from services.rewriter.corpus.extract import Subgraph
-from services.rewriter.corpus.journal import KEPT, Journal, Settled
+from services.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel, Usage
@@ -39,7 +39,7 @@ class Makers:
 async def build(
     subgraphs: Sequence[Subgraph],
     makers: Makers,
-    journal: Journal,
+    journal: CorpusJournal,
     at_once: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Counter[str]:

@@ -34,8 +34,8 @@ def tried(
 
 
 async def run(file: Path, forms: list[Form], what: Tried) -> Outcomes:
-    outcomes = Outcomes(file, ["same"])
-    await compare(list(enumerate(RECORDS)), forms, what, outcomes, lambda done, total: None)
+    with Outcomes(file, {"questions": "same"}) as outcomes:
+        await compare(list(enumerate(RECORDS)), forms, what, outcomes, lambda done, total: None)
     return outcomes
 
 
@@ -99,7 +99,8 @@ async def test_what_was_done_is_kept_when_a_model_goes_away(tmp_path: Path) -> N
     )
     with pytest.raises(DependencyError):
         await run(tmp_path / "o", [Form.TRIPLES, Form.OFF_THE_SHELF], failing)
-    assert len(Outcomes(tmp_path / "o", ["same"]).of(NUMBERS, Form.TRIPLES)) == 1
+    with Outcomes(tmp_path / "o", {"questions": "same"}) as outcomes:
+        assert len(outcomes.of(NUMBERS, Form.TRIPLES)) == 1
 
 
 async def test_an_unknown_topic_leaves_the_model_without_facts(tmp_path: Path) -> None:
@@ -110,13 +111,10 @@ async def test_an_unknown_topic_leaves_the_model_without_facts(tmp_path: Path) -
 
 
 def test_outcomes_of_another_comparison_are_not_mixed_in(tmp_path: Path) -> None:
-    file = tmp_path / "o"
-    Outcomes(file, ["one"])
-    with pytest.raises(InvalidInputError, match="other questions, models or options"):
-        Outcomes(file, ["other"])
-    file.write_text(file.read_text(encoding="utf-8") + "{}\n", encoding="utf-8")
-    with pytest.raises(InvalidInputError, match="damaged"):
-        Outcomes(file, ["one"])
+    with Outcomes(tmp_path / "o", {"questions": "one"}):
+        pass
+    with pytest.raises(InvalidInputError, match="begun with questions 'one', not 'other'"):
+        Outcomes(tmp_path / "o", {"questions": "other"})
 
 
 def test_a_sample_is_the_same_for_a_seed_and_in_the_files_order() -> None:

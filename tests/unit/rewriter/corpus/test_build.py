@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from services.rewriter.corpus import build as building
 from services.rewriter.corpus.build import NO_TEXT, NOT_ANSWERED, Makers, build
 from services.rewriter.corpus.extract import Subgraph
-from services.rewriter.corpus.journal import KEPT, Journal, write_pairs
+from services.rewriter.corpus.journal import KEPT, CorpusJournal, write_pairs
 from shared.errors import DependencyError, InvalidInputError
 from shared.graph.store import Triple
 from shared.llm.client import LanguageModel, Usage
@@ -37,13 +37,13 @@ def makers(writer: LanguageModel, calls: list[str] | None = None) -> Makers:
 
 
 def built(file: Path, at_once: int = 3, made: Makers | None = None) -> dict[str, int]:
-    with Journal(file, CORPUS) as journal:
+    with CorpusJournal(file, CORPUS) as journal:
         return dict(asyncio.run(build(SUBGRAPHS, made or makers(ScriptedModel(words)), journal, at_once)))
 
 
 def pairs(file: Path) -> list[dict[str, object]]:
     out = file.with_suffix(".pairs")
-    with Journal(file, CORPUS) as journal:
+    with CorpusJournal(file, CORPUS) as journal:
         assert write_pairs(journal, out) == len(out.read_text(encoding="utf-8").split("\n")) - 1
     return [json.loads(line) for line in out.read_text(encoding="utf-8").split("\n")[:-1]]
 
@@ -97,7 +97,7 @@ def test_a_model_that_stays_away_ends_the_building_and_what_was_settled_stays(
         built(tmp_path / "journal", at_once=1, made=makers(writer))
 
     assert len(refused) > 2
-    with Journal(tmp_path / "journal", CORPUS) as journal:
+    with CorpusJournal(tmp_path / "journal", CORPUS) as journal:
         assert len(list(journal)) == 4
 
 
@@ -116,10 +116,10 @@ def test_a_model_that_refuses_once_is_asked_again(tmp_path: Path, monkeypatch: p
 
 def test_the_account_adds_up_over_runs(tmp_path: Path) -> None:
     for part in (SUBGRAPHS[:2], SUBGRAPHS[:2], SUBGRAPHS[:3]):
-        with Journal(tmp_path / "journal", CORPUS) as journal:
+        with CorpusJournal(tmp_path / "journal", CORPUS) as journal:
             asyncio.run(build(part, makers(ScriptedModel(words), []), journal, 1))
 
-    with Journal(tmp_path / "journal", CORPUS) as journal:
+    with CorpusJournal(tmp_path / "journal", CORPUS) as journal:
         assert (journal.spent().usage, journal.spent().runs) == (Usage(3, 30, 3), 2)
 
 
@@ -127,21 +127,4 @@ def test_the_journal_of_another_corpus_is_refused(tmp_path: Path) -> None:
     built(tmp_path / "journal")
 
     with pytest.raises(InvalidInputError, match="begun with graph '1', not '2'"):
-        Journal(tmp_path / "journal", {**CORPUS, "graph": "2"})
-
-
-@pytest.mark.parametrize("content", ["no json\n", '{"question": "q"}\n'])
-def test_another_file_is_no_journal(tmp_path: Path, content: str) -> None:
-    (tmp_path / "journal").write_text(content)
-
-    with pytest.raises(InvalidInputError, match="not the journal"):
-        Journal(tmp_path / "journal", CORPUS)
-
-
-def test_a_damaged_line_is_named(tmp_path: Path) -> None:
-    built(tmp_path / "journal")
-    lines = (tmp_path / "journal").read_text(encoding="utf-8").split("\n")
-    (tmp_path / "journal").write_text("\n".join([lines[0], lines[1][:-5], *lines[2:]]), encoding="utf-8")
-
-    with pytest.raises(InvalidInputError, match="line 2: damaged"):
-        Journal(tmp_path / "journal", CORPUS)
+        CorpusJournal(tmp_path / "journal", {**CORPUS, "graph": "2"})
