@@ -203,12 +203,12 @@ def _weighed(naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, 
     for mention in mentions:
         bearers = matches.get(mention.name, ())[:_MOST_BEARERS]
         most = max((match.degree for match in bearers), default=0)
-        follows = bool(bearers) and naming.follows_a_name(mention)
+        is_part = bool(bearers) and naming.is_part_of_a_name(mention)
         for match in bearers:
-            if match.is_short and follows:
+            if match.is_short and is_part:
                 continue
             known = _BEST_KNOWN * (match.degree / max(most, 1) - 1.0)
-            corrected = naming.correction(mention, match, follows)
+            corrected = naming.correction(mention, match, is_part)
             found.append(_Weighed(match.entity, mention, naming.strength(mention, match) + known, corrected))
     return found
 

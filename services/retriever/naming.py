@@ -5,7 +5,7 @@ it, many words, capitals, quotation marks; typing errors that must be assumed sp
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from rapidfuzz.distance import OSA
@@ -36,7 +36,7 @@ _OTHER_WORD = -3.0
 # What speaks against reading a word as short for a longer name.
 _SHORT_NAME = -3.0
 # What counts as how many corrected edits of eight letters: another first letter, a word that is one by itself, what a
-# short name leaves out, and what stands before the name without being part of it.
+# short name leaves out, and what stands beside the name without being part of it.
 _INITIAL_CORRECTED, _WORD_CORRECTED, _COMPLETED, _LEFT_ASIDE = 4.0, 1.0, 1.0, 1.0
 # Accents and signs that differ: `Peru's` is rather Peru than Perus.
 _EACH_SIGN = -0.1
@@ -77,12 +77,12 @@ class Naming:
             return strength + _LITERAL
         return strength + self._written(mention, text, match)
 
-    def correction(self, mention: Mention, match: NameMatch, follows_a_name: bool) -> float:
+    def correction(self, mention: Mention, match: NameMatch, is_part: bool) -> float:
         """How much had to be corrected: edits for each eight letters, and more where it is less like a typing error.
 
-        A short name that had to be completed counts, too, and a word before that may belong to the name.
+        A short name that had to be completed counts, too, and a word beside it that may belong to the name.
         """
-        corrected = _LEFT_ASIDE if follows_a_name else 0.0
+        corrected = _LEFT_ASIDE if is_part else 0.0
         corrected += _COMPLETED if match.is_short else 0.0
         if not match.distance:
             return corrected
@@ -96,8 +96,21 @@ class Naming:
         """Whether what was typed is a word by itself, though the graph has no such name."""
         return mention.words == 1 and self._rarity.is_word(mention.name)
 
-    def follows_a_name(self, mention: Mention) -> bool:
-        """Whether the word before may belong to the name, too: Peter Jackson is no other Jackson."""
+    def is_part_of_a_name(self, mention: Mention) -> bool:
+        """Whether a word beside it may belong to the name, too: Peter Jackson is no other Jackson, and no Peter."""
+        return self._follows_a_name(mention) or self._begins_a_name(mention)
+
+    def _begins_a_name(self, mention: Mention) -> bool:
+        """Told by a capital alone: what comes after a name is any word."""
+        place = bisect_left(self._spans, mention.end, key=lambda span: span[0])
+        if not self._capitals_tell or place == len(self._spans):
+            return False
+        start, end = self._spans[place]
+        after = self._question[start:end]
+        beside = not self._question[mention.end : start].strip()
+        return beside and after[0].isupper() and not self._is_common(normalise(after))
+
+    def _follows_a_name(self, mention: Mention) -> bool:
         place = bisect_right(self._spans, mention.start, key=lambda span: span[1]) - 1
         if place < 0:
             return False

@@ -204,20 +204,24 @@ async def test_who_goes_by_a_name_for_short_is_a_candidate_beside_its_bearer() -
     assert [topic.corrected for topic in found] == [0.0, 1.0]
 
 
-@pytest.mark.parametrize("question", ["films of Peter Gervasi", "films of peter gervassi", "cast of nosuch borat"])
-async def test_nothing_goes_by_a_short_name_that_follows_another_name(question: str) -> None:
+@pytest.mark.parametrize(
+    "question",
+    ["films of Peter Gervasi", "films of peter gervassi", "cast of nosuch borat", "films of Gervasi Canterbury"],
+)
+async def test_nothing_goes_by_a_short_name_beside_another_name(question: str) -> None:
     found = await EntityLinker(FILMS, WordRarity(["films", "cast"])).link(question)
 
     assert not [topic for topic in found if topic.score > 0.1]
 
 
-async def test_a_word_before_a_name_that_may_belong_to_it_is_left_aside() -> None:
+async def test_a_word_beside_a_name_that_may_belong_to_it_is_left_aside() -> None:
     [upper] = await linker().link("capital of Upper Peru")
+    [farm] = await linker().link("capital of Peru Farm")
     [peru] = await linker().link("capital of Peru")
     [apart] = await linker().link("Lima's country, Peru")
     [small] = await linker().link("What do neighbours of beautiful Peru pay with?")
 
-    assert (upper.entity.name, upper.corrected) == ("Peru", 1.0)
+    assert (upper.entity.name, upper.corrected, farm.corrected) == ("Peru", 1.0, 1.0)
     assert (peru.corrected, apart.corrected, small.corrected) == (0.0, 0.0, 0.0)
 
 
