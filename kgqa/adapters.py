@@ -19,8 +19,9 @@ from shared.errors import DependencyError
 from shared.graph.sqlite import SqliteGraphStore
 from shared.graph.store import Triple
 from shared.home import adapter_folder, graph_file
+from shared.llm.embedded_model import packaged_adapters
 from shared.llm.training.neighbourhood import facts_around
-from shared.llm.training.task import PRESETS, Checkup, Pair, Progress
+from shared.llm.training.task import GOING_ON, PRESETS, Checkup, Pair, Progress
 from shared.questions import QuestionRecord, read_questions
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class AdapterOptions:
     count: int
     out: Path | None
     seed: int
+    from_scratch: bool
 
 
 def train_rewriter_on(options: AdapterOptions, files: Sequence[Path]) -> None:
@@ -108,8 +110,9 @@ def _train(
     from shared.llm.training.lora import Reports
 
     folder = options.out or adapter_folder(options.graph, name)
-    settings = replace(PRESETS[options.preset], seed=options.seed)
-    training = AdapterTraining(name, options.base, options.preset, settings, data)
+    start = _start(name, options)
+    settings = replace(GOING_ON if start else PRESETS[options.preset], seed=options.seed)
+    training = AdapterTraining(name, options.base, options.preset, settings, data, start)
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGINT, interrupt)
     left = f"the same command goes on from here; {folder} is not finished"
@@ -118,6 +121,13 @@ def _train(
         record = train_adapter(training, pairs, held_out, folder, reports)
     print_table(("measure", "value"), _rows(record))
     out.print(f"wrote {escape(str(folder))}")
+
+
+def _start(name: str, options: AdapterOptions) -> Path | None:
+    """The adapter to go on from: the one that the project brings, where the same model is trained at the same size."""
+    if options.base or options.preset != "cpu" or options.from_scratch:
+        return None
+    return packaged_adapters().get(name)
 
 
 def _need_torch() -> None:

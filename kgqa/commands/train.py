@@ -74,6 +74,12 @@ AdapterFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
 ]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+FromScratch = Annotated[
+    bool,
+    typer.Option(
+        "--from-scratch", help="Begin with the bare model. [default: go on from the project's own adapter, if it fits]"
+    ),
+]
 Count = Annotated[int, typer.Option(min=1, help="Pairs to make and train on.")]
 
 
@@ -89,6 +95,7 @@ def train_rewriter_command(
     count: Count = 4000,
     to: AdapterFolder = None,
     seed: Seed = 13,
+    from_scratch: FromScratch = False,
 ) -> None:
     """Teach a language model to put facts into words (LoRA): from pairs of facts and texts, or from the graph alone.
 
@@ -96,7 +103,7 @@ def train_rewriter_command(
     """
     from kgqa.adapters import AdapterOptions, train_rewriter_on
 
-    train_rewriter_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed), pairs or [])
+    train_rewriter_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), pairs or [])
 
 
 @train.command("answerer")
@@ -111,6 +118,7 @@ def train_answerer_command(
     count: Count = 4000,
     to: AdapterFolder = None,
     seed: Seed = 13,
+    from_scratch: FromScratch = False,
 ) -> None:
     """Teach a language model to answer from facts alone, completely, and to say so where they hold no answer (LoRA).
 
@@ -118,7 +126,7 @@ def train_answerer_command(
     """
     from kgqa.adapters import AdapterOptions, train_answerer_on
 
-    train_answerer_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed), questions)
+    train_answerer_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), questions)
 
 
 def _folder(to: Path | None) -> Path | None:

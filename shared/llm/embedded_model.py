@@ -28,11 +28,13 @@ def base_model_file() -> Path:
     )
 
 
-def adapter_files(graph: str | None = None) -> dict[str, Path]:
-    """The LoRA adapters that are there, by the model name under which each is served.
+def packaged_adapters() -> dict[str, Path]:
+    """The LoRA adapters that come with the project, by the model name under which each is served."""
+    return {file.stem: file for file in sorted(_ADAPTERS.glob("*.gguf"))}
 
-    Those that were trained for `graph` take the place of the ones that come with the project.
-    """
-    files = {file.stem: file for file in sorted(_ADAPTERS.glob("*.gguf"))}
+
+def adapter_files(graph: str | None = None) -> dict[str, Path]:
+    """The LoRA adapters that are there; those that were trained for `graph` take the place of the packaged ones."""
+    files = packaged_adapters()
     own = {name: adapter_folder(graph, name) / ADAPTER_FILE for name in files} if graph else {}
     return files | {name: file for name, file in own.items() if file.is_file()}

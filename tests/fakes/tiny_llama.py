@@ -43,7 +43,7 @@ def as_gguf(folder: str, out: Path) -> Path:
     import numpy as np
     from safetensors.numpy import load_file
 
-    from shared.llm.training.gguf_adapter import _rotary_rows
+    from shared.llm.training.gguf_adapter import _interleaved
 
     weights = load_file(Path(folder) / "model.safetensors")
     writer = gguf.GGUFWriter(out, "llama")
@@ -59,7 +59,7 @@ def as_gguf(folder: str, out: Path) -> Path:
     for name, tensor in weights.items():
         values: Any = tensor.astype(np.float32)
         if name.endswith(("q_proj.weight", "k_proj.weight")):
-            values = _rotary_rows(values, _HEADS)
+            values = _interleaved(values, _HEADS)
         writer.add_tensor(names.get_name(name, (".weight",)), np.ascontiguousarray(values))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

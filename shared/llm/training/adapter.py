@@ -4,7 +4,7 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -17,7 +17,7 @@ from shared.llm.training.task import LoraSettings, Pair
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from shared.llm.training.base_model import hugging_face_folder
-from shared.llm.training.gguf_adapter import export_adapter, is_exportable
+from shared.llm.training.gguf_adapter import export_adapter, is_exportable, read_adapter
 from shared.llm.training.lora import Reports, train_lora
 
 RECORD_FILE = "training.json"
@@ -26,7 +26,8 @@ RECORD_FILE = "training.json"
 class TrainingRecord(BaseModel):
     """How an adapter came about, kept beside it. `loss`: nats a completion token on pairs that it was not trained on.
 
-    `data` names what the pairs were made of; `preset` the settings, which stand beside it in full.
+    `data` names what the pairs were made of; `preset` the settings, which stand beside it in full; `started_from` the
+    adapter that it went on from, by its file's digest.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -34,6 +35,7 @@ class TrainingRecord(BaseModel):
     adapter: str
     base: str
     preset: str
+    started_from: str | None
     settings: dict[str, float]
     data: dict[str, str]
     pairs: int
@@ -46,13 +48,17 @@ class TrainingRecord(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AdapterTraining:
-    """What to train: `base` is a folder or a hub name, None the model that runs embedded."""
+    """What to train: `base` is a folder or a hub name, None the model that runs embedded.
+
+    `start`: the GGUF adapter to go on from; its rank and alpha take the place of the settings'.
+    """
 
     name: str
     base: str | None
     preset: str
     settings: LoraSettings
     data: dict[str, str]
+    start: Path | None = None
 
 
 def train_adapter(
@@ -65,7 +71,10 @@ def train_adapter(
     """
     base = training.base or str(hugging_face_folder(home() / "models" / "smollm2"))
     started = time.monotonic()
-    result = train_lora(base, pairs, held_out, out, training.settings, reports)
+    settings, start = training.settings, read_adapter(training.start, base) if training.start else None
+    if start:
+        settings = replace(settings, rank=start.rank, alpha=start.alpha)
+    result = train_lora(base, pairs, held_out, out, settings, reports, start)
     exportable = is_exportable(base)
     if exportable:
         export_adapter(out, base, out / ADAPTER_FILE, training.name)
@@ -73,7 +82,8 @@ def train_adapter(
         adapter=training.name,
         base=training.base or BASE_NAME,
         preset=training.preset,
-        settings=asdict(training.settings),
+        started_from=start.mark if start else None,
+        settings=asdict(settings),
         data=training.data,
         pairs=len(pairs),
         too_long=result.too_long,

@@ -1,6 +1,8 @@
-"""Export a peft LoRA adapter of a Llama model as the GGUF file that llama.cpp loads beside the base model."""
+"""A LoRA adapter of a Llama model as peft holds it, and as the GGUF file that llama.cpp loads beside the base model."""
 
+import hashlib
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import gguf
@@ -20,7 +22,18 @@ _LAYERS = {
     "mlp.up_proj": "ffn_up",
     "mlp.down_proj": "ffn_down",
 }
+_PEFT_LAYERS = {name: layer for layer, name in _LAYERS.items()}
 _PREFIX = "base_model.model.model.layers."
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """Weights by peft's names: `lora_A` (rank, in), `lora_B` (out, rank). `mark` tells its file from others."""
+
+    weights: dict[str, NDArray[np.float32]]
+    rank: int
+    alpha: int
+    mark: str
 
 
 def is_exportable(base: str) -> bool:
@@ -34,8 +47,7 @@ def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
     Raises InvalidInputError for an adapter on other layers than a Llama model's linear ones.
     """
     lora = json.loads((peft_folder / "adapter_config.json").read_text(encoding="utf-8"))
-    model = AutoConfig.from_pretrained(base)
-    heads = {"attn_q": model.num_attention_heads, "attn_k": model.num_key_value_heads}
+    heads = _rotated(base)
     writer = gguf.GGUFWriter(out, "llama")
     writer.add_type(gguf.GGUFType.ADAPTER)
     writer.add_name(name)
@@ -44,12 +56,35 @@ def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
     for key, weights in sorted(load_file(peft_folder / "adapter_model.safetensors").items()):
         tensor, layer, half = _gguf_name(key)
         if half == "lora_b" and layer in heads:
-            weights = _rotary_rows(weights, heads[layer])
+            weights = _interleaved(weights, heads[layer])
         writer.add_tensor(tensor, np.ascontiguousarray(weights.astype(np.float16)))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def read_adapter(file: Path, base: str) -> Adapter:
+    """An adapter of `base` (a folder or a hub name) that `export_adapter` wrote, as peft names and holds it."""
+    reader = gguf.GGUFReader(file)
+    heads = _rotated(base)
+    weights: dict[str, NDArray[np.float32]] = {}
+    for tensor in reader.tensors:
+        _, block, layer, _, half = tensor.name.split(".")
+        values = tensor.data.astype(np.float32)
+        if half == "lora_b" and layer in heads:
+            values = _halved(values, heads[layer])
+        weights[f"{_PREFIX}{block}.{_PEFT_LAYERS[layer]}.lora_{half[-1].upper()}.weight"] = values
+    mark = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    alpha = reader.get_field(gguf.Keys.Adapter.LORA_ALPHA)
+    rank = min(next(iter(weights.values())).shape)
+    return Adapter(weights, rank, int(alpha.contents()) if alpha else 0, mark)
+
+
+def _rotated(base: str) -> dict[str, int]:
+    """Layers whose outputs are rotated by position, with their numbers of heads."""
+    model = AutoConfig.from_pretrained(base)
+    return {"attn_q": model.num_attention_heads, "attn_k": model.num_key_value_heads}
 
 
 def _gguf_name(key: str) -> tuple[str, str, str]:
@@ -63,7 +98,13 @@ def _gguf_name(key: str) -> tuple[str, str, str]:
     raise InvalidInputError(f"{key}: not a LoRA weight of a Llama model's linear layer, cannot be exported")
 
 
-def _rotary_rows(weights: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
+def _interleaved(weights: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
     """llama.cpp rotates neighbouring rows, Hugging Face the two halves of a head: interleave the halves."""
     rows, rank = weights.shape
     return weights.reshape(heads, 2, rows // heads // 2, rank).swapaxes(1, 2).reshape(rows, rank)
+
+
+def _halved(weights: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
+    """Undo `_interleaved`."""
+    rows, rank = weights.shape
+    return weights.reshape(heads, rows // heads // 2, 2, rank).swapaxes(1, 2).reshape(rows, rank)

@@ -13,10 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
+from peft import (
+    LoraConfig,
+    PeftModel,
+    get_peft_model,
+    prepare_model_for_kbit_training,
+    set_peft_model_state_dict,
+)
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from shared.errors import InvalidInputError
+from shared.llm.training.gguf_adapter import Adapter
 from shared.llm.training.packing import Example, Pack, encode, pack_all
 from shared.llm.training.task import Checkup, LoraSettings, Pair, Progress, Sample
 from shared.training.checkpoint import Checkpoint
@@ -50,22 +57,27 @@ def train_lora(
     out: Path,
     settings: LoraSettings,
     reports: Reports | None = None,
+    start: Adapter | None = None,
 ) -> Result:
     """Fine-tune the model `base`, a folder or a hub name, on `pairs`; write the peft adapter to the folder `out`.
 
-    A training that was broken off goes on where it was, if all is the same as before. Same pairs, settings and machine
-    give the same adapter. Raises InvalidInputError for a base that is no causal language model with a chat template.
+    `start`: the adapter to go on from, of the settings' rank and alpha; else a fresh one. A training that was broken
+    off goes on where it was, if all is the same as before. Same pairs, settings and machine give the same adapter.
+    Raises InvalidInputError for a base that is no causal language model with a chat template.
     """
     reports = reports or Reports()
     torch.manual_seed(settings.seed)
     tokenizer, model = _tokenizer(base), _with_adapter(base, settings)
+    if start:
+        _begin_at(model, start)
     examples = encode(tokenizer, pairs, settings.max_tokens)
     if not examples:
         raise InvalidInputError(f"none of the {len(pairs)} pairs is short enough ({settings.max_tokens} tokens)")
     packs = pack_all(examples, settings.pack_tokens)
     batches = [batch for epoch in range(settings.epochs) for batch in _batches(packs, settings, epoch)]
     training = _Training(model, batches, settings)
-    checkpoint = Checkpoint(out, ["lora", base, asdict(settings), [example.tokens for example in examples]])
+    identity = ["lora", base, asdict(settings), start and start.mark, [example.tokens for example in examples]]
+    checkpoint = Checkpoint(out, identity)
     if saved := checkpoint.load():
         training.restore(saved)
     kept_out = encode(tokenizer, held_out, settings.max_tokens)
@@ -203,6 +215,15 @@ def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
         task_type="CAUSAL_LM",
     )
     return get_peft_model(model, config)
+
+
+def _begin_at(model: PeftModel, start: Adapter) -> None:
+    try:
+        read = set_peft_model_state_dict(model, {name: torch.from_numpy(w) for name, w in start.weights.items()})
+    except RuntimeError as error:
+        raise InvalidInputError("the adapter to begin with is of another model, with layers of other sizes") from error
+    if read.unexpected_keys:
+        raise InvalidInputError(f"the adapter to begin with is of another model: {read.unexpected_keys[0]}")
 
 
 def _first_line(error: Exception) -> str:

@@ -42,6 +42,9 @@ PRESETS = {
     ),
 }
 
+# A rate of 1e-3 would throw away what the adapter knows.
+GOING_ON = LoraSettings(learning_rate=5e-4)
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:

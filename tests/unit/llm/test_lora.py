@@ -214,10 +214,45 @@ def test_the_exported_adapter_is_what_llama_cpp_expects(base: str, tmp_path: Pat
 def test_rows_of_q_and_k_are_interleaved() -> None:
     import numpy as np
 
-    from shared.llm.training.gguf_adapter import _rotary_rows
+    from shared.llm.training.gguf_adapter import _halved, _interleaved
 
     rows = np.arange(8, dtype=np.float32).reshape(8, 1)
-    assert _rotary_rows(rows, 2).ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
+    assert _interleaved(rows, 2).ravel().tolist() == [0, 2, 1, 3, 4, 6, 5, 7]
+    assert _halved(_interleaved(rows, 2), 2).tolist() == rows.tolist()
+
+
+def test_a_training_goes_on_from_an_exported_adapter(base: str, tmp_path: Path) -> None:
+    import numpy as np
+    from safetensors.numpy import load_file
+
+    from shared.llm.training.gguf_adapter import export_adapter, read_adapter
+    from shared.llm.training.lora import Reports, train_lora
+
+    first = train_lora(base, PAIRS, PAIRS, tmp_path / "first", settings(epochs=30))
+    export_adapter(tmp_path / "first", base, tmp_path / "first.gguf", "test")
+    start = read_adapter(tmp_path / "first.gguf", base)
+    assert (start.rank, start.alpha) == (settings().rank, settings().alpha)
+    written = load_file(tmp_path / "first" / "adapter_model.safetensors")
+    assert written.keys() == start.weights.keys()
+    assert all(np.allclose(weights, start.weights[name], atol=1e-3) for name, weights in written.items())
+
+    seen: list[Progress] = []
+    second = train_lora(base, PAIRS, PAIRS, tmp_path / "second", settings(epochs=2), Reports(seen.append), start)
+    assert seen[0].loss == pytest.approx(first.loss, abs=0.02)
+    assert second.loss < 2 * first.loss
+
+
+def test_an_adapter_of_another_model_is_no_start(base: str, tmp_path: Path) -> None:
+    import numpy as np
+
+    from shared.llm.training.gguf_adapter import Adapter
+    from shared.llm.training.lora import train_lora
+
+    name = "base_model.model.model.layers.{}.self_attn.q_proj.lora_A.weight"
+    for layer, width in ((7, 32), (0, 48)):
+        start = Adapter({name.format(layer): np.zeros((4, width), np.float32)}, 4, settings().alpha, "mark")
+        with pytest.raises(InvalidInputError, match="of another model"):
+            train_lora(base, PAIRS, [], tmp_path / str(layer), settings(epochs=1), start=start)
 
 
 def test_an_adapter_on_other_layers_is_refused(base: str, tmp_path: Path) -> None:
