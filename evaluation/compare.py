@@ -8,6 +8,7 @@ from typing import Literal
 from evaluation.evaluate import Progress
 from evaluation.formats import Form, Outcomes, Tried, compare, sampled
 from evaluation.formats_report import FormsReport, figures
+from evaluation.losses import Loss, losses
 from evaluation.wiring import Models, language_models, retrieval
 from services.retriever.manifest import MANIFEST_FILE
 from services.rewriter.prompts import PROMPT_VERSION
@@ -38,7 +39,15 @@ class CompareOptions:
     seed: int
 
 
-async def compare_forms(options: CompareOptions, progress: Progress) -> FormsReport:
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The figures, and the questions behind those that are not perfect."""
+
+    report: FormsReport
+    losses: list[Loss]
+
+
+async def compare_forms(options: CompareOptions, progress: Progress) -> Comparison:
     """Ask every question from every form, one at a time; figures of all forms that the file of outcomes has.
 
     Goes on where it was broken off. Raises NotFoundError or InvalidInputError for a graph, model or file that is
@@ -55,7 +64,10 @@ async def compare_forms(options: CompareOptions, progress: Progress) -> FormsRep
         )
         with Outcomes(options.outcomes, _compared(options, await opened.store.version(), models)) as outcomes:
             await compare(records, options.forms, tried, outcomes, progress)
-    return figures(outcomes, [number for number, _ in records], options.forms, _names(options, models.qa_model.name))
+    numbers = [number for number, _ in records]
+    asked = [outcome for form in options.forms for outcome in outcomes.of(numbers, form)]
+    report = figures(outcomes, numbers, options.forms, _names(options, models.qa_model.name))
+    return Comparison(report, losses(asked, dict(records)))
 
 
 def _compared(options: CompareOptions, graph_version: str, models: Models) -> dict[str, str]:

@@ -2,11 +2,13 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import BaseModel
 
 from kgqa.commands.common import GraphName
 from kgqa.console import out, progress_bar, stoppable
@@ -103,6 +105,7 @@ def evaluate(
             seed=seed,
         ),
         report,
+        errors,
     )
 
 
@@ -123,24 +126,33 @@ def _evaluate(options: "EvaluateOptions", report: Path, errors: Path | None) -> 
     with stoppable(f"{report} is not written"), progress_bar("asking") as advance:
         done = asyncio.run(run(options, advance))
     report.write_text(done.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    if errors:
-        errors.write_text("".join(f"{wrong.model_dump_json()}\n" for wrong in done.mistakes), encoding="utf-8")
+    _write_lines(errors, done.mistakes)
     print_table(("measure", "value"), table_rows(done.report))
     for why, count in Counter(wrong.why for wrong in done.mistakes).most_common():
         out.print(f"{count:,} wrong: {why}")
 
 
-def _compare(options: "CompareOptions", report: Path) -> None:
+def _compare(options: "CompareOptions", report: Path, errors: Path | None) -> None:
     from evaluation.compare import compare_forms
+    from evaluation.formats import Form
     from evaluation.formats_report import COST_HEAD, HITS_HEAD, cost_rows, hits_rows
 
     left = f"{options.outcomes} keeps what is done; the same command goes on from here"
     with stoppable(left), progress_bar("asking from each form") as advance:
         done = asyncio.run(compare_forms(options, advance))
-    report.write_text(done.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    print_table(HITS_HEAD, hits_rows(done))
+    report.write_text(done.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    _write_lines(errors, done.losses)
+    print_table(HITS_HEAD, hits_rows(done.report))
     out.print()
-    print_table(COST_HEAD, cost_rows(done))
+    print_table(COST_HEAD, cost_rows(done.report))
+    for (form, why), count in Counter((loss.form, loss.why) for loss in done.losses).most_common():
+        if form is not Form.NONE:
+            out.print(f"{count:,} wrong from {form.value}: {why.value}")
+
+
+def _write_lines(file: Path | None, lines: Sequence[BaseModel]) -> None:
+    if file:
+        file.write_text("".join(f"{line.model_dump_json()}\n" for line in lines), encoding="utf-8")
 
 
 def _form(name: str) -> "Form":
