@@ -19,10 +19,12 @@ from statistics import median
 import httpx
 
 from bench.command import kgqa, report
+from bench.harmful import write_harmful
 from bench.removed import write_without
-from bench.results import Section, head, keep
+from bench.results import ROOT, Section, head, keep
 from evaluation.formats import sampled
 from evaluation.formats_report import COST_HEAD, HITS_HEAD, FormsReport, cost_rows, hits_rows
+from evaluation.losses import Loss
 from evaluation.metrics import percentile
 from shared.questions import read_questions
 
@@ -78,7 +80,11 @@ def measure_formats(home: Home) -> None:
     for forms, size in ((_FORMS, _SAMPLE), (f"{_FORMS},off-the-shelf", _OFF_THE_SHELF)):
         file = home.folder / f"formats-{size}.json"
         words = ("evaluate", "--graph", _GRAPH, "--questions", str(home.test), "--report", str(file))
-        kgqa(home.folder, *words, "--formats", forms, "--sample", str(size), "--seed", "0")
+        errors = home.folder / f"formats-{size}.errors.jsonl"
+        kgqa(home.folder, *words, "--formats", forms, "--sample", str(size), "--seed", "0", "--errors", str(errors))
+        if size == _SAMPLE:
+            lines = errors.read_text(encoding="utf-8").split("\n")[:-1]
+            write_harmful([Loss.model_validate_json(line) for line in lines], ROOT / "docs" / "harmful.md")
         figures = FormsReport.model_validate_json(file.read_text(encoding="utf-8"))
         for hits, cost in zip(hits_rows(figures), cost_rows(figures), strict=True):
             if size == _SAMPLE or hits[0] == "off-the-shelf":
@@ -89,7 +95,8 @@ def measure_formats(home: Home) -> None:
         "model's text, as whole words. `vs none`, `vs triples`: questions that the form answers and the other does not "
         "(helpful, +), and the reverse (harmful, -). `by template`: texts that were not faithful to their facts; "
         "`covered`: texts given that name every entity of their facts. "
-        "`off-the-shelf`: text by the base model, without adapter and unchecked."
+        "`off-the-shelf`: text by the base model, without adapter and unchecked. Every harmful text is shown in "
+        "[harmful.md](harmful.md)."
     )
     _keep(home, "formats", "forms of knowledge", 1, note, columns)
 

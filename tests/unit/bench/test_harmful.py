@@ -1,0 +1,32 @@
+from pathlib import Path
+
+from bench.harmful import write_harmful
+from evaluation.formats import Form
+from evaluation.losses import Loss, Why
+
+
+def loss(form: Form, harmful: bool | None) -> Loss:
+    return Loss(
+        question="who wrote *It*",
+        form=form,
+        why=Why.SILENT,
+        harmful=harmful,
+        answers=("A", "B", "C", "D"),
+        said="I don't know.",
+        said_from_triples="A",
+        knowledge="It was written by A.\nAnd B.",
+    )
+
+
+def test_harmful_texts_alone_are_listed_with_their_reasons(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    write_harmful([loss(Form.TEXT, True), loss(Form.TEXT, False), loss(Form.YAML, True)], page)
+    written = page.read_text(encoding="utf-8")
+    assert written.count("**who wrote \\*It\\***") == 1
+    assert "| the QA model says that it does not know | 1 |" in written
+    assert "- gold: A, B, C, …\n- text: It was written by A. And B.\n" in written
+
+
+def test_no_harmful_text_is_said_so(tmp_path: Path) -> None:
+    write_harmful([loss(Form.TEXT, False)], tmp_path / "page.md")
+    assert (tmp_path / "page.md").read_text(encoding="utf-8").endswith("\n0 questions.\n\n")
