@@ -1,6 +1,6 @@
 """`kgqa ask`: one question to a running answerer."""
 
-import httpx
+import aiohttp
 from pydantic import ValidationError
 from rich.markup import escape
 
@@ -25,7 +25,8 @@ async def ask_service(url: str, question: str, topic: str | None, knowledge: Kno
     try:
         return await client.call("/ask", request, AskResponse)
     except DependencyError as error:
-        hint = ". Is it running? Start it with: kgqa up" if isinstance(error.__cause__, httpx.HTTPError) else ""
+        is_silent = isinstance(error.__cause__, TimeoutError | aiohttp.ClientError)
+        hint = ". Is it running? Start it with: kgqa up" if is_silent else ""
         raise DependencyError(f"{error.detail}{hint}") from error
     finally:
         await client.close()

@@ -1,8 +1,11 @@
 """How one service calls another: contracts over HTTP, errors back as the errors they were."""
 
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import TypeVar
 
-import httpx
+import aiohttp
 from pydantic import BaseModel, ValidationError
 
 from shared.errors import DependencyError, InvalidInputError, KGQAError, TooManyPathsError, UnknownEntityError
@@ -17,26 +20,23 @@ _BY_TYPE = {
 }
 
 
+# Shorter than uvicorn's own, so that a connection is not used that the service is about to close.
+_KEEP_ALIVE_S = 4.0
+
+
 class ServiceClient:
-    """Calls one service at `base_url`; safe for concurrent use.
+    """Calls one service at `base_url`; safe for concurrent use on one event loop.
 
     Raises InvalidInputError for a `base_url` that is no URL.
     """
 
-    def __init__(
-        self, name: str, base_url: str, timeout_s: float, transport: httpx.AsyncBaseTransport | None = None
-    ) -> None:
+    def __init__(self, name: str, base_url: str, timeout_s: float) -> None:
         self._name = name
         url = checked_url(base_url, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
         self._base_url = str(url)
         self._shown = shown(url)
-        self._http = httpx.AsyncClient(
-            timeout=timeout_s,
-            # A limit would let slow calls starve the question whether the service is ready.
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
-            transport=transport,
-            trust_env=False,
-        )
+        self._timeout_s = timeout_s
+        self._opened: aiohttp.ClientSession | None = None
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
         """POST `request` to `route`.
@@ -44,16 +44,16 @@ class ServiceClient:
         Raises what the service raised (a 4xx problem keeps its kind and message), DependencyError for all else.
         """
         headers = {HEADER: current_request_id.get(), "Content-Type": "application/json"}
-        url = f"{self._base_url}{route}"
         try:
-            reply = await self._http.post(url, content=request.model_dump_json(), headers=headers)
-        except httpx.HTTPError as error:
-            reason = str(error) or type(error).__name__
-            raise DependencyError(f"the {self._name} at {self._shown} does not answer: {reason}") from error
-        if reply.status_code != httpx.codes.OK:
-            raise self._as_error(reply)
+            status, content = await self._request("POST", route, request.model_dump_json().encode(), headers)
+        except TimeoutError as error:
+            raise self._silent(f"not within {self._timeout_s:g} s") from error
+        except aiohttp.ClientError as error:
+            raise self._silent(str(error) or type(error).__name__) from error
+        if status != HTTPStatus.OK:
+            raise self._as_error(status, content)
         try:
-            return response.model_validate_json(reply.content)
+            return response.model_validate_json(content)
         except ValidationError as error:
             raise DependencyError(
                 f"the {self._name} at {self._shown} answered {route} in another shape than expected; "
@@ -63,21 +63,44 @@ class ServiceClient:
     async def ready(self) -> bool:
         """Whether the service calls itself ready."""
         try:
-            reply = await self._http.get(f"{self._base_url}/readyz")
-        except httpx.HTTPError:
+            status, _ = await self._request("GET", "/readyz")
+        except (TimeoutError, aiohttp.ClientError):
             return False
-        return reply.status_code == httpx.codes.OK
+        return status == HTTPStatus.OK
 
     async def close(self) -> None:
         """Close connections."""
-        await self._http.aclose()
+        if self._opened:
+            await self._opened.close()
 
-    def _as_error(self, reply: httpx.Response) -> KGQAError:
+    async def _request(
+        self, method: str, route: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes]:
+        url = f"{self._base_url}{route}"
+        async with self._session.request(method, url, data=body, headers=headers, allow_redirects=False) as reply:
+            return reply.status, await reply.read()
+
+    @property
+    def _session(self) -> aiohttp.ClientSession:
+        """Opened with the first call: it belongs to the event loop that is running then."""
+        if self._opened is None:
+            self._opened = aiohttp.ClientSession(
+                # A limit would let slow calls starve the question whether the service is ready.
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S),
+                timeout=aiohttp.ClientTimeout(total=self._timeout_s),
+                cookie_jar=aiohttp.DummyCookieJar(),
+            )
+        return self._opened
+
+    def _silent(self, reason: str) -> DependencyError:
+        return DependencyError(f"the {self._name} at {self._shown} does not answer: {reason}")
+
+    def _as_error(self, status: int, content: bytes) -> KGQAError:
         try:
-            problem = reply.json()
+            problem = json.loads(content)
             kind, detail = _BY_TYPE.get(problem["type"]), str(problem["detail"])
         except (ValueError, KeyError, TypeError):
             kind, detail = None, "it is no service of this project, or something between does not reach it"
         if kind is not None:
             return kind(detail)
-        return DependencyError(f"the {self._name} at {self._shown} answered {reply.status_code}: {detail}")
+        return DependencyError(f"the {self._name} at {self._shown} answered {status}: {detail}")

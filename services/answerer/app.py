@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import httpx
 from fastapi import FastAPI
 
 from services.answerer.ask import Asker
@@ -17,17 +16,12 @@ from shared.service import create_service, serve
 from shared.tracing import current_request_id
 
 
-def create_app(
-    settings: AnswererSettings,
-    model: LanguageModel | None = None,
-    retriever_transport: httpx.AsyncBaseTransport | None = None,
-    rewriter_transport: httpx.AsyncBaseTransport | None = None,
-) -> FastAPI:
-    """The answerer over the services and the QA model of the settings; tests bring their own transports and model."""
+def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
+    """The answerer over the services and the QA model of the settings, or over `model` where a test brings its own."""
     metrics = ServiceMetrics()
     llm = SharedModel(model or settings.language_model(), settings.llm_queue)
-    retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s, retriever_transport)
-    rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s, rewriter_transport)
+    retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)
+    rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s)
     asker = Asker(retrieval, rewriting, llm)
 
     @asynccontextmanager

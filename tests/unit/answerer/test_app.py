@@ -1,5 +1,7 @@
-"""The answerer over HTTP, with retriever and rewriter as apps in the same process."""
+"""The answerer over HTTP, with a retriever and a rewriter that answer on ports of their own."""
 
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import httpx
@@ -12,6 +14,7 @@ from services.answerer.settings import AnswererSettings
 from shared.contracts import RewriteResponse
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.services import capital_of_france
+from tests.fakes.serving import NOBODY, serving
 
 
 def retriever(status: int = 200, kind: str = "unknown-topic-entity", ready: int = 200) -> FastAPI:
@@ -44,18 +47,15 @@ def rewriter() -> FastAPI:
     return app
 
 
-def client(retriever_app: FastAPI | None) -> httpx.AsyncClient:
-    class Gone(httpx.AsyncBaseTransport):
-        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-            raise httpx.ConnectError("refused")
-
-    app = create_app(
-        AnswererSettings(),
-        model=ScriptedModel(["Paris"] * 5),
-        retriever_transport=httpx.ASGITransport(retriever_app) if retriever_app else Gone(),
-        rewriter_transport=httpx.ASGITransport(rewriter()),
-    )
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")
+@asynccontextmanager
+async def client(retriever_app: FastAPI | None) -> AsyncIterator[httpx.AsyncClient]:
+    async with AsyncExitStack() as stack:
+        retriever_url = await stack.enter_async_context(serving(retriever_app)) if retriever_app else NOBODY
+        rewriter_url = await stack.enter_async_context(serving(rewriter()))
+        settings = AnswererSettings(retriever_url=retriever_url, rewriter_url=rewriter_url)
+        app = create_app(settings, model=ScriptedModel(["Paris"] * 5))
+        url = await stack.enter_async_context(serving(app))
+        yield await stack.enter_async_context(httpx.AsyncClient(base_url=url, trust_env=False))
 
 
 async def ask(retriever_app: FastAPI | None, **body: Any) -> httpx.Response:
@@ -79,7 +79,7 @@ async def test_answers() -> None:
         (retriever(404), 404, "no Atlantis"),
         (retriever(422, "invalid-input"), 422, "no Atlantis"),
         (retriever(500, "internal"), 503, "the retriever at"),
-        (None, 503, "does not answer: refused"),
+        (None, 503, "does not answer: Cannot connect"),
     ],
 )
 async def test_errors_of_the_retriever(app: FastAPI | None, status: int, words: str) -> None:

@@ -1,34 +1,78 @@
-import httpx
+import asyncio
+
 import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.answerer.clients import HttpRewriting
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.errors import DependencyError, InvalidInputError
 from shared.http import ServiceClient
+from shared.tracing import HEADER, current_request_id
+from tests.fakes.serving import NOBODY, serving
 
 REQUEST = RewriteRequest(evidence=[])
 
 
-def client(reply: httpx.Response) -> ServiceClient:
-    return ServiceClient("rewriter", "http://rewriter/", 1.0, httpx.MockTransport(lambda _: reply))
+async def call(app: ASGIApp, timeout_s: float = 5.0) -> RewriteResponse:
+    """What comes of a call of the service; a response is an app that always gives it."""
+    async with serving(app) as url:
+        client = ServiceClient("rewriter", f"{url}/", timeout_s)
+        try:
+            return await client.call("/rewrite", REQUEST, RewriteResponse)
+        finally:
+            await client.close()
 
 
 @pytest.mark.parametrize(
     "reply",
     [
-        httpx.Response(200, text="not json"),
-        httpx.Response(200, json={"texts": 1}),
-        httpx.Response(200, json=[]),
-        httpx.Response(302, headers={"Location": "http://elsewhere"}),
-        httpx.Response(502, text="<html>Bad gateway</html>"),
-        httpx.Response(404, json=["no problem"]),
-        httpx.Response(404, json={"type": ["unhashable"], "detail": "x"}),
-        httpx.Response(500, json={"type": "urn:kgqa:error:internal", "detail": "x"}),
+        Response("not json"),
+        Response(b"\xff\xfe", 404),
+        JSONResponse({"texts": 1}),
+        JSONResponse([]),
+        RedirectResponse("http://elsewhere", 302),
+        Response("<html>Bad gateway</html>", 502),
+        JSONResponse(["no problem"], 404),
+        JSONResponse({"type": ["unhashable"], "detail": "x"}, 404),
+        JSONResponse({"type": "urn:kgqa:error:internal", "detail": "x"}, 500),
     ],
 )
-async def test_whatever_a_broken_service_says_is_a_dependency_error(reply: httpx.Response) -> None:
+async def test_whatever_a_broken_service_says_is_a_dependency_error(reply: Response) -> None:
     with pytest.raises(DependencyError, match="rewriter"):
-        await client(reply).call("/rewrite", REQUEST, RewriteResponse)
+        await call(reply)
+
+
+async def test_the_request_id_travels_with_the_call() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(Request(scope).headers[HEADER])
+        await JSONResponse({"texts": [], "degraded": [], "cached": 0})(scope, receive, send)
+
+    current_request_id.set("from-far-away")
+    assert (await call(app)).texts == []
+    assert seen == ["from-far-away"]
+
+
+async def test_a_service_that_hangs_is_given_up() -> None:
+    async def hang(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(1)
+
+    with pytest.raises(DependencyError, match=r"does not answer: not within 0\.1 s"):
+        await call(hang, timeout_s=0.1)
+
+
+async def test_a_service_is_ready_if_it_says_so() -> None:
+    for reply, ready in ((Response(), True), (Response(status_code=503), False)):
+        async with serving(reply) as url:
+            client = ServiceClient("rewriter", url, 5.0)
+            assert await client.ready() is ready
+            await client.close()
+    client = ServiceClient("rewriter", NOBODY, 5.0)
+    assert not await client.ready()
+    await client.close()
 
 
 def test_an_address_that_is_none_is_refused_at_once() -> None:
@@ -43,19 +87,22 @@ def test_an_address_needs_a_scheme_and_a_host(url: str) -> None:
 
 
 async def test_a_password_in_an_address_is_not_shown() -> None:
+    client = ServiceClient("rewriter", "http://user:hunter2@127.0.0.1:1", 1.0)
     with pytest.raises(DependencyError, match=r"the rewriter at http://127\.0\.0\.1:1 does not answer") as raised:
-        await ServiceClient("rewriter", "http://user:hunter2@127.0.0.1:1", 1.0).call("/x", REQUEST, RewriteResponse)
+        await client.call("/x", REQUEST, RewriteResponse)
+    await client.close()
     assert "hunter2" not in str(raised.value)
 
 
 async def test_texts_must_be_as_many_as_the_items() -> None:
-    reply = httpx.Response(200, json={"texts": ["a", "b"], "degraded": [], "cached": 0})
-    rewriting = HttpRewriting("rewriter", "http://rewriter", 1.0, httpx.MockTransport(lambda _: reply))
-    with pytest.raises(DependencyError, match="2 texts for 0 items"):
-        await rewriting.rewrite(REQUEST)
+    async with serving(JSONResponse({"texts": ["a", "b"], "degraded": [], "cached": 0})) as url:
+        rewriting = HttpRewriting("rewriter", url, 5.0)
+        with pytest.raises(DependencyError, match="2 texts for 0 items"):
+            await rewriting.rewrite(REQUEST)
+        await rewriting.close()
 
 
 async def test_another_service_at_the_address_is_not_the_callers_fault() -> None:
-    reply = httpx.Response(404, json={"type": "urn:kgqa:error:no-such-route", "detail": "POST /rewrite: Not Found"})
+    reply = JSONResponse({"type": "urn:kgqa:error:no-such-route", "detail": "POST /rewrite: Not Found"}, 404)
     with pytest.raises(DependencyError, match="404"):
-        await client(reply).call("/rewrite", REQUEST, RewriteResponse)
+        await call(reply)
