@@ -80,7 +80,10 @@ def train_answerer_on(options: AdapterOptions, questions: Path | None) -> None:
 
 
 def _train_on_made(name: str, options: AdapterOptions, make: MakePairs, data: dict[str, str]) -> None:
-    pairs, held_out = make(options.count, options.seed), make(_HELD_OUT, _HELD_OUT_SEED)
+    pairs = make(options.count, options.seed)
+    # Of a small graph there are not so many different ones.
+    known = set(pairs)
+    held_out = [pair for pair in make(_HELD_OUT, _HELD_OUT_SEED) if pair not in known]
     _train(name, options, pairs, held_out, {"graph": options.graph, **data})
 
 
@@ -115,7 +118,7 @@ def _train(
     training = AdapterTraining(name, options.base, options.preset, settings, data, start)
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGINT, interrupt)
-    left = f"the same command goes on from here; {folder} is not finished"
+    left = f"the same command goes on from what was saved last, half a minute ago or less; {folder} is not finished"
     with stoppable(left), progress_bar(f"training the {name}") as advance:
         reports = Reports(_progress(advance), _show_checkup)
         record = train_adapter(training, pairs, held_out, folder, reports)
@@ -143,7 +146,8 @@ def _progress(advance: Advance) -> Callable[[Progress], None]:
 
 
 def _show_checkup(look: Checkup) -> None:
-    err.print(f"after {look.step} updates: {look.loss:.3f} nats a token on held-out pairs")
+    if look.pairs:
+        err.print(f"after {look.step} updates: {look.loss:.3f} nats a token on {look.pairs} held-out pairs")
     for sample in look.samples:
         prompt = sample.prompt if len(sample.prompt) <= _SHOWN_CHARACTERS else f"{sample.prompt[:_SHOWN_CHARACTERS]} …"
         err.print(f"  [dim]{escape(prompt)}[/dim]")

@@ -9,6 +9,9 @@ from shared.errors import InvalidInputError
 ADAPTER_FILE = "adapter.gguf"
 """The adapter for llama.cpp in an adapter's folder."""
 
+TRAINING_RECORD = "training.json"
+"""How an adapter came about, in its folder."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 

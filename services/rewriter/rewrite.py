@@ -18,6 +18,8 @@ from shared.llm.formats import as_triples
 
 # Beyond ten names a small model begins to leave some out, or to write one twice.
 MAX_TRIPLES_IN_TEXT = 10
+# What is said again after a fault: of four facts seldom one is left out, and so few are said one by one.
+_PORTION = 4
 _MAX_TOKENS = 400
 _LOG = logging.getLogger(__name__)
 
@@ -50,8 +52,8 @@ class Rewriter:
         """One text for each item, in order; all items at once, an item in one model call, however many facts it has.
 
         Never fails for want of the model: the template stands in, and `degraded` says `rewriter_model`. A text that is
-        not faithful to its facts is tried once more with the facts in two portions, which are easier to say; if that
-        fails too, it is replaced in the same way (`unfaithful_text`).
+        not faithful to its facts is tried once more with the facts in portions, which are easier to say; if that fails
+        too, it is replaced in the same way (`unfaithful_text`).
         """
         if request.format is not KnowledgeFormat.TEXT:
             texts = [render(item.triples, request.format) for item in request.evidence]
@@ -89,15 +91,16 @@ class Rewriter:
         return _Text(whole, kept=whole)
 
     async def _faithful(self, triples: Sequence[TripleModel]) -> str:
-        """A text that says these facts, or an empty one: at the second try, in two portions."""
+        """A text that says these facts, or an empty one: at the second try, in portions."""
         text = await self._generated(triples)
         if not (wrong := faults(text, triples)):
             return text
-        half = (len(triples) + 1) // 2
-        if half == len(triples):
+        size = _PORTION if len(triples) > _PORTION else 1
+        if size == len(triples):
             _LOG.info("verbalising by template: the model's text has %d faults", len(wrong))
             return ""
-        text = " ".join(await asyncio.gather(self._generated(triples[:half]), self._generated(triples[half:])))
+        portions = [triples[first : first + size] for first in range(0, len(triples), size)]
+        text = " ".join(await asyncio.gather(*map(self._generated, portions)))
         if wrong := faults(text, triples):
             _LOG.info("verbalising by template: the model's second text has %d faults", len(wrong))
             return ""

@@ -46,7 +46,11 @@ class EmbeddedModels:
         try:
             self._server = xllamacpp.Server(params)
         except (RuntimeError, ValueError) as error:
-            raise DependencyError(f"llama.cpp cannot load {base} with {list(adapters.values())}: {error}") from error
+            files = ", ".join(map(str, adapters.values())) or "none"
+            raise DependencyError(
+                f"llama.cpp cannot load {base} with these adapters: {files} ({error}). If one of them is damaged or of "
+                "another model, remove it or train it again"
+            ) from error
 
     def complete(self, model: str, slot: int, request: Mapping[str, Any]) -> dict[str, Any]:
         """Run a chat completion (OpenAI's fields) on a slot of a model, from 0 to `SLOTS_A_MODEL` - 1.

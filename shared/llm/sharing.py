@@ -1,13 +1,24 @@
 """A language model in front of which no pile grows: equal prompts share a call, and only so many may wait."""
 
 import asyncio
+from dataclasses import dataclass
 
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 
 
+@dataclass(slots=True)
+class _Call:
+    """A call in flight, and how many wait for it."""
+
+    task: "asyncio.Task[str]"
+    waiting: int = 0
+
+
 class SharedModel:
     """A `LanguageModel` over another one: identical prompts in flight are one call, `most` at a time are taken.
+
+    A call that nobody waits for any more is given up.
 
     Which of those run side by side and which wait their turn is the client's and the server's concern. Completions are
     greedy, so that equal prompts have equal answers.
@@ -16,7 +27,7 @@ class SharedModel:
     def __init__(self, model: LanguageModel, most: int) -> None:
         self._model = model
         self._most = most
-        self._in_flight: dict[tuple[str, int], asyncio.Task[str]] = {}
+        self._in_flight: dict[tuple[str, int], _Call] = {}
 
     @property
     def name(self) -> str:
@@ -26,17 +37,24 @@ class SharedModel:
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """See `LanguageModel.complete`; raises DependencyError at once where too many prompts are in flight."""
         key = (prompt, max_tokens)
-        task = self._in_flight.get(key)
-        if task is None:
+        call = self._in_flight.get(key)
+        if call is None:
             if len(self._in_flight) >= self._most:
                 raise DependencyError(
                     f"{self._most} prompts wait for the language model {self.name!r} already; ask less at once"
                 )
-            task = asyncio.create_task(self._model.complete(prompt, max_tokens=max_tokens))
-            self._in_flight[key] = task
-            task.add_done_callback(lambda done: self._landed(key, done))
-        # Whoever asked first may go away; the others still wait for the same call.
-        return await asyncio.shield(task)
+            call = _Call(asyncio.create_task(self._model.complete(prompt, max_tokens=max_tokens)))
+            self._in_flight[key] = call
+            call.task.add_done_callback(lambda done: self._landed(key, done))
+        call.waiting += 1
+        try:
+            # Whoever asked first may go away; the others still wait for the same call.
+            return await asyncio.shield(call.task)
+        finally:
+            call.waiting -= 1
+            if not call.waiting:
+                call.task.cancel()
+                self._forget(key, call.task)
 
     async def ready(self) -> bool:
         """Whether the model is ready."""
@@ -46,7 +64,12 @@ class SharedModel:
         """Close the model's connections."""
         await self._model.close()
 
+    def _forget(self, key: tuple[str, int], task: "asyncio.Task[str]") -> None:
+        call = self._in_flight.get(key)
+        if call and call.task is task:
+            del self._in_flight[key]
+
     def _landed(self, key: tuple[str, int], task: "asyncio.Task[str]") -> None:
-        self._in_flight.pop(key, None)
+        self._forget(key, task)
         if not task.cancelled():
             task.exception()  # seen, even where nobody waits for it any more

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from shared.home import ADAPTER_FILE, home
+from shared.home import ADAPTER_FILE, TRAINING_RECORD, home
 from shared.llm.embedded_model import BASE_NAME
 from shared.llm.training.task import LoraSettings, Pair
 
@@ -19,8 +19,6 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 from shared.llm.training.base_model import hugging_face_folder
 from shared.llm.training.gguf_adapter import export_adapter, is_exportable, read_adapter
 from shared.llm.training.lora import Reports, train_lora
-
-RECORD_FILE = "training.json"
 
 
 class TrainingRecord(BaseModel):
@@ -74,10 +72,14 @@ def train_adapter(
     settings, start = training.settings, read_adapter(training.start, base) if training.start else None
     if start:
         settings = replace(settings, rank=start.rank, alpha=start.alpha)
-    result = train_lora(base, pairs, held_out, out, settings, reports, start)
-    exportable = is_exportable(base)
-    if exportable:
-        export_adapter(out, base, out / ADAPTER_FILE, training.name)
+
+    def export() -> None:
+        if is_exportable(base):
+            unfinished = out / f"{ADAPTER_FILE}.unfinished"
+            export_adapter(out, base, unfinished, training.name)
+            unfinished.replace(out / ADAPTER_FILE)
+
+    result = train_lora(base, pairs, held_out, out, settings, reports, start, export)
     record = TrainingRecord(
         adapter=training.name,
         base=training.base or BASE_NAME,
@@ -90,7 +92,7 @@ def train_adapter(
         held_out=len(held_out),
         loss=None if math.isnan(result.loss) else round(result.loss, 4),
         seconds=round(time.monotonic() - started, 1),
-        for_llama_cpp=exportable,
+        for_llama_cpp=is_exportable(base),
     )
-    (out / RECORD_FILE).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    (out / TRAINING_RECORD).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return record

@@ -1,5 +1,7 @@
 """Turn the GGUF file of the embedded model into a Hugging Face folder that can be fine-tuned."""
 
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,28 @@ def hugging_face_folder(folder: Path, gguf: Path | None = None) -> Path:
     if (folder / _DONE).is_file():
         return folder
     source = gguf or base_model_file()
-    partial = folder.with_name(f"{folder.name}.partial")
-    partial.mkdir(parents=True, exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Its own: two trainings may begin at the same time.
+    partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.partial-", dir=folder.parent))
+    try:
+        _convert(source, partial)
+        _put(partial, folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return folder
+
+
+def _put(partial: Path, folder: Path) -> None:
+    """Give the folder its name, unless another process was faster; in place of one that was left unfinished."""
+    while not (folder / _DONE).is_file():
+        try:
+            partial.rename(folder)
+        except OSError:
+            if not (folder / _DONE).is_file():
+                shutil.rmtree(folder)
+
+
+def _convert(source: Path, partial: Path) -> None:
     _tokenizer(source).save_pretrained(partial)
     model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
     # transformers goes on believing that the dequantised model is quantised, and then refuses to save it.
@@ -30,8 +52,6 @@ def hugging_face_folder(folder: Path, gguf: Path | None = None) -> Path:
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     model.save_pretrained(partial)
-    partial.rename(folder)
-    return folder
 
 
 def _tokenizer(source: Path) -> Any:

@@ -54,7 +54,8 @@ def _wording(form: RelationForm) -> Wording:
         case Form.STATE:
             be, *said, last = form.words
             participle = " ".join(said)
-            if last == "by" and participle:
+            # Who directed something is asked in the past; who owns it, in the present.
+            if last == "by" and participle and be == "was":
                 return by_wording(PASTS.get(participle, participle), participle, _THING, object_)
             if last in PREPOSITIONS and participle:
                 return state_wording(be, participle, last, _THING, object_)

@@ -58,11 +58,13 @@ def train_lora(
     settings: LoraSettings,
     reports: Reports | None = None,
     start: Adapter | None = None,
+    finish: Callable[[], None] = lambda: None,
 ) -> Result:
     """Fine-tune the model `base`, a folder or a hub name, on `pairs`; write the peft adapter to the folder `out`.
 
     `start`: the adapter to go on from, of the settings' rank and alpha; else a fresh one. A training that was broken
     off goes on where it was, if all is the same as before. Same pairs, settings and machine give the same adapter.
+    `finish` is called once the adapter is written; a kill until it returns leaves a training to go on with.
     Raises InvalidInputError for a base that is no causal language model with a chat template.
     """
     reports = reports or Reports()
@@ -85,15 +87,15 @@ def train_lora(
     while training.step < len(batches):
         reports.progress(training.update())
         if training.step in looks:
-            loss = evaluate(model, kept_out[:_LOOKED_AT], settings)
-            reports.checkup(Checkup(training.step, loss, _samples(model, tokenizer, held_out)))
+            reports.checkup(_looked_at(training.step, model, tokenizer, kept_out[:_LOOKED_AT], held_out, settings))
         checkpoint.save(training.state)
-    loss = evaluate(model, kept_out, settings)
-    reports.checkup(Checkup(training.step, loss, _samples(model, tokenizer, held_out)))
+    last = _looked_at(training.step, model, tokenizer, kept_out, held_out, settings)
+    reports.checkup(last)
     model.peft_config["default"].base_model_name_or_path = base
     model.save_pretrained(out)
+    finish()
     checkpoint.remove()
-    return Result(loss, len(pairs) - len(examples))
+    return Result(last.loss, len(pairs) - len(examples))
 
 
 def evaluate(model: Any, examples: Sequence[Example], settings: LoraSettings) -> float:
@@ -252,6 +254,13 @@ def _batches(packs: Sequence[Pack], settings: LoraSettings, epoch: int) -> list[
         batches[-1].append(pack)
         held += pack.examples
     return batches
+
+
+def _looked_at(
+    step: int, model: Any, tokenizer: Any, examples: Sequence[Example], pairs: Sequence[Pair], settings: LoraSettings
+) -> Checkup:
+    loss = evaluate(model, examples, settings)
+    return Checkup(step, loss, len(examples), _samples(model, tokenizer, pairs))
 
 
 def _samples(model: Any, tokenizer: Any, pairs: Sequence[Pair]) -> tuple[Sample, ...]:

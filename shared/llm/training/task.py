@@ -68,8 +68,9 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """A look at the model on held-out pairs: mean loss (nats a completion token), and a few samples."""
+    """A look at the model on `pairs` held-out pairs: mean loss (nats a completion token), and a few samples."""
 
     step: int
     loss: float
+    pairs: int
     samples: tuple[Sample, ...]

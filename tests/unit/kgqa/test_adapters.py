@@ -16,7 +16,7 @@ import pytest
 from kgqa.cli import main
 from services.rewriter.prompts import rewrite_prompt
 from shared.llm.client import OpenAIClient
-from shared.llm.embedded_model import adapter_files
+from shared.llm.embedded_model import BASE_NAME, adapter_files
 
 pytestmark = [
     pytest.mark.train,
@@ -123,9 +123,15 @@ def test_a_graphs_own_adapters_are_served_in_place_of_the_projects(
     questions.write_text(json.dumps(QUESTION), encoding="utf-8")
     words = ["train", "answerer", "--graph", "mine", "--questions", str(questions), "--base", base, "--count", "12"]
     assert run(monkeypatch, *words) == 0
-    own = tmp_path / "home" / "models" / "mine" / "answerer" / "adapter.gguf"
-    assert adapter_files("mine")["answerer"] == own
+    folder = tmp_path / "home" / "models" / "mine" / "answerer"
+    assert adapter_files("mine") == adapter_files()  # llama.cpp cannot put an adapter of another model on its own
+
+    record = json.loads((folder / "training.json").read_text(encoding="utf-8"))
+    (folder / "training.json").write_text(json.dumps({**record, "base": BASE_NAME}), encoding="utf-8")
+    assert adapter_files("mine")["answerer"] == folder / "adapter.gguf"
     assert adapter_files("other") == adapter_files() != adapter_files("mine")
+    (folder / "training.json").unlink()
+    assert adapter_files("mine")["answerer"] == folder / "adapter.gguf"
 
 
 def test_pairs_from_files_are_trained_on_as_they_are(

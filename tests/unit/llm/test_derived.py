@@ -16,6 +16,8 @@ from shared.llm.training.world import WORLD
         ("written_by", {"A was written by B.", "B wrote A."}),
         ("starred_actors", {"The starred actor of A is B.", "B is the starred actor of A."}),
         ("has_genre", {"The genre of A is B."}),
+        ("owned_by", {"A is owned by B."}),
+        ("ledBy", {"A is led by B."}),
         ("located_in", {"A is located in B."}),
         ("borders", {"A borders B."}),
         ("member_of", {"A is a member of B."}),

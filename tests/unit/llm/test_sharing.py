@@ -37,6 +37,20 @@ async def test_who_asked_first_may_go_away() -> None:
     assert await second == "Paris"
 
 
+async def test_a_call_for_which_nobody_waits_any_more_is_given_up() -> None:
+    model = ScriptedModel(["never said", "Paris"], gate=asyncio.Event())
+    shared = SharedModel(model, most=1)
+    asked = [asyncio.create_task(shared.complete("?", max_tokens=9)) for _ in range(2)]
+    await asyncio.sleep(0.01)
+    for one in asked:
+        one.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    again = asyncio.create_task(shared.complete("?", max_tokens=9))
+    await asyncio.sleep(0.01)
+    assert len(model.max_tokens) == 2
+    again.cancel()
+
+
 async def test_more_prompts_than_may_wait_are_refused_at_once() -> None:
     gate = asyncio.Event()
     shared = SharedModel(ScriptedModel(str.upper, gate=gate), most=2)

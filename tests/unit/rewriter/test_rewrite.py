@@ -67,7 +67,7 @@ async def test_without_the_model_the_template_stands_in_and_nothing_is_cached() 
     assert model.calls == 4
 
 
-async def test_an_unfaithful_text_is_tried_again_in_two_portions() -> None:
+async def test_an_unfaithful_text_is_tried_again_in_portions() -> None:
     model = ScriptedModel(["France borders Spain.", "France borders Spain.", "France borders Italy."])
     service = rewriter(model)
     for _ in range(2):
