@@ -124,7 +124,10 @@ def measure_ask(home: Home) -> None:
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            url = process.stdout.readline().split("POST ")[1].split("/ask")[0]
+            said = process.stdout.readline()
+            if "POST " not in said:
+                raise SystemExit("kgqa up did not start: see what it said above")
+            url = said.split("POST ")[1].split("/ask")[0]
             columns = {cache: _asked(url, [r.question for r in records]) for cache in ("empty cache", "full cache")}
         finally:
             process.terminate()

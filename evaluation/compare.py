@@ -1,6 +1,7 @@
 """Runs a file of questions from every form of knowledge, and reports: what `kgqa evaluate --formats` does."""
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,13 +10,15 @@ from evaluation.evaluate import Progress
 from evaluation.formats import Form, Outcomes, Tried, compare, sampled
 from evaluation.formats_report import FormsReport, figures
 from evaluation.losses import Loss, losses
-from evaluation.wiring import Models, language_models, retrieval
+from evaluation.wiring import ANSWERER_URL, REWRITER_URL, Models, language_models, retrieval
+from services.answerer.prompts import ANSWER_PROMPT_VERSION
 from services.retriever.manifest import MANIFEST_FILE
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
 from shared.llm.embedded_model import adapter_files
 from shared.questions import read_questions
+from shared.urls import checked_url, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Comparison:
 
 
 async def compare_forms(options: CompareOptions, progress: Progress) -> Comparison:
-    """Ask every question from every form, one at a time; figures of all forms that the file of outcomes has.
+    """Ask every question from every form, one at a time.
 
     Goes on where it was broken off. Raises NotFoundError or InvalidInputError for a graph, model or file that is
     missing or damaged, DependencyError if a language model stays away.
@@ -66,8 +69,8 @@ async def compare_forms(options: CompareOptions, progress: Progress) -> Comparis
             await compare(records, options.forms, tried, outcomes, progress)
     numbers = [number for number, _ in records]
     asked = [outcome for form in options.forms for outcome in outcomes.of(numbers, form)]
-    report = figures(outcomes, numbers, options.forms, _names(options, models.qa_model.name))
-    return Comparison(report, losses(asked, dict(records)))
+    report = figures(outcomes, numbers, options.forms, _described(options, models))
+    return Comparison(report, losses(asked, outcomes.of(numbers, Form.TRIPLES), dict(records)))
 
 
 def _compared(options: CompareOptions, graph_version: str, models: Models) -> dict[str, str]:
@@ -80,22 +83,35 @@ def _compared(options: CompareOptions, graph_version: str, models: Models) -> di
         "rewriter's model": models.verbaliser.name,
         "base model": models.base.name,
         "QA model": models.qa_model.name,
-        "prompt": PROMPT_VERSION,
+        "rewriter's server": _server(REWRITER_URL),
+        "answerer's server": _server(ANSWERER_URL),
+        "prompts": f"{PROMPT_VERSION}, {ANSWER_PROMPT_VERSION}",
         "topic": options.topic,
         "beam": str(options.beam),
         "paths": str(options.max_paths),
     }
 
 
+def _server(variable: str) -> str:
+    """The embedded one has another port each time."""
+    url = os.environ.get(variable)
+    return shown(checked_url(url, "a language model server")) if url else "embedded"
+
+
 def _digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
-def _names(options: CompareOptions, qa_model: str) -> dict[str, str]:
+def _described(options: CompareOptions, models: Models) -> dict[str, str]:
     return {
         "graph": options.graph,
         "retriever": str(options.retriever),
         "questions_file": str(options.questions),
+        "sample": f"{options.sample} by seed {options.seed}" if options.sample else "all",
         "topic": options.topic,
-        "qa_model": qa_model,
+        "beam": str(options.beam),
+        "max_paths": str(options.max_paths),
+        "rewriter_model": models.verbaliser.name,
+        "base_model": models.base.name,
+        "qa_model": models.qa_model.name,
     }

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluation.metrics import lenient_hit
+from evaluation.metrics import says_right
 from services.answerer.ask import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
-from services.answerer.prompts import answer_prompt
+from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from services.rewriter.faithfulness import unnamed
 from services.rewriter.prompts import rewrite_prompt
 from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
@@ -27,6 +27,7 @@ from shared.llm.formats import as_triples
 from shared.questions import QuestionRecord
 
 _OFF_THE_SHELF_TOKENS = 200
+_BLOCK = 10
 
 
 class Form(StrEnum):
@@ -38,6 +39,10 @@ class Form(StrEnum):
     YAML = "yaml"
     TEXT = "text"
     OFF_THE_SHELF = "off-the-shelf"
+
+
+TEXTS = (Form.TEXT, Form.OFF_THE_SHELF)
+"""Forms that a model writes."""
 
 
 class FormOutcome(BaseModel):
@@ -115,15 +120,23 @@ async def compare(
 ) -> None:
     """Ask each question from each form, one at a time, unless its outcome is known already.
 
+    A block of questions from one form, then from the next: a server keeps what it computed of the last prompts, and a
+    question's texts in two forms are often the same.
+
     Raises DependencyError if a model stays away; the outcomes until then are kept.
     """
-    for done, (number, record) in enumerate(records, 1):
-        open_forms = [form for form in forms if (number, form) not in outcomes]
-        if open_forms:
-            retrieved = await _retrieved(record, tried)
-            for form in open_forms:
-                outcomes.add(await _outcome(number, record, form, retrieved, tried))
-        progress(done, len(records))
+    for first in range(0, len(records), _BLOCK):
+        block = records[first : first + _BLOCK]
+        retrieved = {n: await _retrieved(record, tried) for n, record in block if _open(n, forms, outcomes)}
+        for form in dict.fromkeys(forms):
+            for number, record in block:
+                if (number, form) not in outcomes:
+                    outcomes.add(await _outcome(number, record, form, retrieved[number], tried))
+        progress(first + len(block), len(records))
+
+
+def _open(number: int, forms: Sequence[Form], outcomes: Outcomes) -> bool:
+    return any((number, form) not in outcomes for form in forms)
 
 
 async def _retrieved(record: QuestionRecord, tried: Tried) -> RetrieveResponse | None:
@@ -150,13 +163,13 @@ async def _outcome(
     before = tried.qa_model.usage.prompt_tokens
     said = await tried.qa_model.complete(answer_prompt(knowledge, record.question), max_tokens=MAX_ANSWER_TOKENS)
     ended = time.perf_counter()
-    is_text = form in (Form.TEXT, Form.OFF_THE_SHELF)
+    is_text = form in TEXTS
     return FormOutcome(
         number=number,
         form=form,
         question=record.question,
         said=said,
-        hit=lenient_hit(said, record.answers),
+        hit=says_right(said, record.answers, I_DO_NOT_KNOW),
         knowledge=knowledge if is_text else "",
         prompt_tokens=tried.qa_model.usage.prompt_tokens - before,
         rewritten=len(texts) if is_text else 0,

@@ -49,7 +49,12 @@ class FormsReport(BaseModel):
     graph: str
     retriever: str
     questions_file: str
+    sample: str
     topic: str
+    beam: str
+    max_paths: str
+    rewriter_model: str
+    base_model: str
     qa_model: str
     forms: tuple[FormFigures, ...]
 

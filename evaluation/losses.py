@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict
 from rapidfuzz import fuzz
 
-from evaluation.formats import Form, FormOutcome
+from evaluation.formats import TEXTS, Form, FormOutcome
 from services.answerer.prompts import I_DO_NOT_KNOW
 from shared.questions import QuestionRecord
 from shared.text import named, normalise
@@ -17,6 +17,7 @@ _ALIKE = 70.0
 class Why(StrEnum):
     """The first reason that holds, in this order; `LACKING` can be told of the forms that are a model's text alone."""
 
+    UNKNOWN = "the QA model answers what the graph does not know"
     LACKING = "the knowledge does not name the answer"
     SILENT = "the QA model says that it does not know"
     MISSPELT = "the QA model does not spell the answer as the knowledge does"
@@ -38,13 +39,13 @@ class Loss(BaseModel):
     knowledge: str
 
 
-def losses(outcomes: Sequence[FormOutcome], records: Mapping[int, QuestionRecord]) -> list[Loss]:
-    """The outcomes that name no gold answer, in their order; `records` by their number in the file of questions."""
-    from_triples = {outcome.number: outcome for outcome in outcomes if outcome.form is Form.TRIPLES}
+def losses(
+    outcomes: Sequence[FormOutcome], from_triples: Sequence[FormOutcome], records: Mapping[int, QuestionRecord]
+) -> list[Loss]:
+    """The outcomes that go wrong, in their order; `records` by their number in the file of questions."""
+    triples = {outcome.number: outcome for outcome in from_triples}
     return [
-        _loss(outcome, records[outcome.number], from_triples.get(outcome.number))
-        for outcome in outcomes
-        if not outcome.hit
+        _loss(outcome, records[outcome.number], triples.get(outcome.number)) for outcome in outcomes if not outcome.hit
     ]
 
 
@@ -62,7 +63,9 @@ def _loss(outcome: FormOutcome, record: QuestionRecord, triples: FormOutcome | N
 
 
 def _why(outcome: FormOutcome, answers: Sequence[str]) -> Why:
-    if outcome.knowledge and not named(outcome.knowledge, answers):
+    if not answers:
+        return Why.UNKNOWN
+    if outcome.form in TEXTS and not named(outcome.knowledge, answers):
         return Why.LACKING
     if not outcome.said or normalise(outcome.said) == normalise(I_DO_NOT_KNOW):
         return Why.SILENT

@@ -20,6 +20,11 @@ def lenient_hit(text: str, gold: Collection[str]) -> bool:
     return bool(named(text, gold))
 
 
+def says_right(text: str, gold: Collection[str], unknown: str) -> bool:
+    """A lenient hit; without gold answers: the text is what one says who does not know (`unknown`)."""
+    return lenient_hit(text, gold) if gold else normalise(text) == normalise(unknown)
+
+
 def set_scores(answers: Collection[str], gold: Collection[str]) -> tuple[float, float, float]:
     """Precision, recall and F1 of the answer set; all 1 if both sets are empty, all 0 if one is."""
     found, wanted = _normalised(answers), _normalised(gold)

@@ -19,7 +19,7 @@ from shared.llm.embedded import embedded_server
 from shared.llm.embedded_model import BASE
 from shared.service import load_settings
 
-_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+REWRITER_URL, ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,11 @@ async def language_models(graph: str, qa_model: str | None = None, base: str | N
 
 @contextmanager
 def _settings(graph: str) -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
-    if all(name in os.environ for name in _VARIABLES):
+    if all(name in os.environ for name in (REWRITER_URL, ANSWERER_URL)):
         yield load_settings(RewriterSettings), load_settings(AnswererSettings)
         return
     with embedded_server(graph=graph) as url:
         yield (
-            load_settings(RewriterSettings).model_copy(update={"llm_url": os.environ.get(_VARIABLES[0], url)}),
-            load_settings(AnswererSettings).model_copy(update={"llm_url": os.environ.get(_VARIABLES[1], url)}),
+            load_settings(RewriterSettings).model_copy(update={"llm_url": os.environ.get(REWRITER_URL, url)}),
+            load_settings(AnswererSettings).model_copy(update={"llm_url": os.environ.get(ANSWERER_URL, url)}),
         )

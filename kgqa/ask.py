@@ -10,7 +10,7 @@ from shared.errors import DependencyError, InvalidInputError
 from shared.http import ServiceClient
 
 # More than the answerer itself allows the other services and the QA model together.
-_TIMEOUT_S = 180.0
+_TIMEOUT_S = 300.0
 _SHOWN_ANSWERS = 20
 
 

@@ -49,7 +49,7 @@ class ServiceClient:
         except TimeoutError as error:
             raise self._silent(f"not within {self._timeout_s:g} s") from error
         except aiohttp.ClientError as error:
-            raise self._silent(str(error) or type(error).__name__) from error
+            raise self._silent(_reason(error)) from error
         if status != HTTPStatus.OK:
             raise self._as_error(status, content)
         try:
@@ -104,3 +104,9 @@ class ServiceClient:
         if kind is not None:
             return kind(detail)
         return DependencyError(f"the {self._name} at {self._shown} answered {status}: {detail}")
+
+
+def _reason(error: aiohttp.ClientError) -> str:
+    if isinstance(error, aiohttp.ClientConnectorError) and error.os_error.strerror:
+        return error.os_error.strerror
+    return str(error) or type(error).__name__

@@ -51,6 +51,8 @@ def read_questions(file: Path) -> list[QuestionRecord]:
     Raises NotFoundError for a missing file, InvalidInputError (file, line, field, reason) for a line that is not
     valid or a file without questions.
     """
+    if file.is_dir():
+        raise InvalidInputError(f"{file} is a folder; name a file of questions in it")
     if not file.is_file():
         raise NotFoundError(f"{file}: there is no such file of questions")
     with open_text(file) as lines:

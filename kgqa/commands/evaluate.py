@@ -73,7 +73,8 @@ def evaluate(
     """Measure a retriever, and the QA model's text, on questions with gold answers."""
     from shared.home import retriever_folder
 
-    _check_files(questions, report, errors)
+    outcomes = report.with_name(f"{report.name}.outcomes.jsonl")
+    _check_files(questions, report, errors, outcomes)
     folder = retriever or retriever_folder(graph)
     if formats is None:
         if qa_model or base_model or sample:
@@ -86,9 +87,10 @@ def evaluate(
             errors,
         )
         return
+    if threshold is not None or not answerer or knowledge is not KnowledgeFormat.TEXT:
+        raise typer.BadParameter("--threshold, --no-answerer and --format are not for --formats")
     from evaluation.compare import CompareOptions
 
-    outcomes = report.with_name(f"{report.name}.outcomes.jsonl")
     _compare(
         CompareOptions(
             graph=graph,
@@ -109,13 +111,15 @@ def evaluate(
     )
 
 
-def _check_files(questions: Path, report: Path, errors: Path | None) -> None:
+def _check_files(questions: Path, report: Path, errors: Path | None, outcomes: Path) -> None:
+    if errors and errors.resolve() in (report.resolve(), outcomes.resolve()):
+        raise typer.BadParameter(f"{errors} is where the figures go; name another file", param_hint="--errors")
     for name, file in (("--report", report), ("--errors", errors)):
         if file and not file.parent.is_dir():
             raise typer.BadParameter(f"{file.parent} is not a folder", param_hint=name)
         if file and file.is_dir():
             raise typer.BadParameter(f"{file} is a folder; name a file in it", param_hint=name)
-        if file and file.exists() and file.samefile(questions):
+        if file and file.resolve() == questions.resolve():
             raise typer.BadParameter("that is the file of questions", param_hint=name)
 
 

@@ -63,6 +63,7 @@ class Preset(StrEnum):
     PAPER = "paper"
 
 
+_COUNT = 4000
 Base = Annotated[
     str | None,
     typer.Option(help="Causal language model to tune: a folder or a Hugging Face name. [default: the embedded one]"),
@@ -92,7 +93,7 @@ def train_rewriter_command(
     ] = None,
     base: Base = None,
     preset: Settings = Preset.CPU,
-    count: Count = 4000,
+    count: Count = _COUNT,
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
@@ -103,6 +104,8 @@ def train_rewriter_command(
     """
     from kgqa.adapters import AdapterOptions, train_rewriter_on
 
+    if pairs and count != _COUNT:
+        raise typer.BadParameter("all pairs of --pairs are trained on; leave it out", param_hint="--count")
     train_rewriter_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), pairs or [])
 
 
@@ -115,7 +118,7 @@ def train_answerer_command(
     ] = None,
     base: Base = None,
     preset: Settings = Preset.CPU,
-    count: Count = 4000,
+    count: Count = _COUNT,
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
@@ -130,6 +133,7 @@ def train_answerer_command(
 
 
 def _folder(to: Path | None) -> Path | None:
-    if to and to.exists() and not to.is_dir():
-        raise typer.BadParameter(f"{to} is a file; name a folder for the model", param_hint="--out")
+    for folder in (to, *to.parents) if to else ():
+        if folder.exists() and not folder.is_dir():
+            raise typer.BadParameter(f"{folder} is a file; name a folder for the model", param_hint="--out")
     return to

@@ -2,6 +2,9 @@
 
 from shared.llm.inert import inert
 
+ANSWER_PROMPT_VERSION = "t2-1"
+"""Changes with the prompt: what a model said to another one is not comparable."""
+
 I_DO_NOT_KNOW = "I don't know."
 
 _T2 = "Below are the facts that might be relevant to answer the question: {knowledge} Question: {question} Answer:"

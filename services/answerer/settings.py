@@ -15,5 +15,5 @@ class AnswererSettings(LanguageModelSettings):
     retriever_url: str = "http://127.0.0.1:8001"
     retriever_timeout_s: Seconds = 10.0
     rewriter_url: str = "http://127.0.0.1:8002"
-    rewriter_timeout_s: Seconds = 90.0
+    rewriter_timeout_s: Seconds = 130.0
     llm_model: str = "answerer"

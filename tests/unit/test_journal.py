@@ -48,6 +48,25 @@ def test_another_work_does_not_go_on_in_it(tmp_path: Path) -> None:
     assert noted(tmp_path / "journal", 1) == [0]
 
 
+def test_a_journal_without_a_line_is_begun_anew(tmp_path: Path) -> None:
+    noted(tmp_path / "journal", 0)
+    with journal(tmp_path / "journal", {**WORK, "graph": "2"}) as notes:
+        notes.add(Note(number=7))
+    with pytest.raises(InvalidInputError, match="begun with graph '2'"):
+        journal(tmp_path / "journal")
+
+
+def test_two_runs_do_not_write_into_one_journal(tmp_path: Path) -> None:
+    with journal(tmp_path / "journal"), pytest.raises(InvalidInputError, match="another run is at work"):
+        journal(tmp_path / "journal")
+    assert noted(tmp_path / "journal", 1) == [0]
+
+
+def test_a_folder_is_no_journal(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="is not a journal"):
+        journal(tmp_path)
+
+
 @pytest.mark.parametrize("content", ["no json\n", '{"question": "q"}\n', "half a line"])
 def test_another_file_is_no_journal_and_stays_as_it_was(tmp_path: Path, content: str) -> None:
     (tmp_path / "journal").write_text(content)

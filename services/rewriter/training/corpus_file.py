@@ -42,7 +42,9 @@ def read_pairs(file: Path) -> list[Pair]:
     try:
         with open_text(file) as lines:
             content = lines.read()
-    except (FileNotFoundError, IsADirectoryError) as error:
+    except IsADirectoryError as error:
+        raise InvalidInputError(f"{file} is a folder; name a file of pairs in it") from error
+    except FileNotFoundError as error:
         raise NotFoundError(f"{file}: there is no such file of pairs") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise InvalidInputError(f"{file}: not readable as UTF-8 text: {error}") from error

@@ -79,7 +79,7 @@ async def test_answers() -> None:
         (retriever(404), 404, "no Atlantis"),
         (retriever(422, "invalid-input"), 422, "no Atlantis"),
         (retriever(500, "internal"), 503, "the retriever at"),
-        (None, 503, "does not answer: Cannot connect"),
+        (None, 503, "does not answer: Connect"),
     ],
 )
 async def test_errors_of_the_retriever(app: FastAPI | None, status: int, words: str) -> None:

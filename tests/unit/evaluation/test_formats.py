@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.formats import Form, FormOutcome, Outcomes, Tried, compare, sampled
-from evaluation.formats_report import COST_HEAD, HITS_HEAD, cost_rows, figures, hits_rows
+from evaluation.formats_report import COST_HEAD, HITS_HEAD, FormsReport, cost_rows, figures, hits_rows
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
 from shared.errors import DependencyError, InvalidInputError, UnknownEntityError
@@ -17,7 +17,7 @@ RECORDS = [
     for number in range(4)
 ]
 NUMBERS = range(4)
-NAMES = {"graph": "g", "retriever": "r", "questions_file": "q", "topic": "given", "qa_model": "m"}
+NAMES = {name: "x" for name in FormsReport.model_fields if name != "forms"}
 
 
 def qa(prompt: str) -> str:
@@ -100,7 +100,7 @@ async def test_what_was_done_is_kept_when_a_model_goes_away(tmp_path: Path) -> N
     with pytest.raises(DependencyError):
         await run(tmp_path / "o", [Form.TRIPLES, Form.OFF_THE_SHELF], failing)
     with Outcomes(tmp_path / "o", {"questions": "same"}) as outcomes:
-        assert len(outcomes.of(NUMBERS, Form.TRIPLES)) == 1
+        assert len(outcomes.of(NUMBERS, Form.TRIPLES)) == 4
 
 
 async def test_an_unknown_topic_leaves_the_model_without_facts(tmp_path: Path) -> None:
@@ -110,11 +110,26 @@ async def test_an_unknown_topic_leaves_the_model_without_facts(tmp_path: Path) -
     assert (text.hits1, text.by_template) == (0.0, None)
 
 
-def test_outcomes_of_another_comparison_are_not_mixed_in(tmp_path: Path) -> None:
-    with Outcomes(tmp_path / "o", {"questions": "one"}):
-        pass
-    with pytest.raises(InvalidInputError, match="begun with questions 'one', not 'other'"):
+async def test_outcomes_of_another_comparison_are_not_mixed_in(tmp_path: Path) -> None:
+    await run(tmp_path / "o", [Form.TRIPLES], tried(ScriptedModel(qa)))
+    with pytest.raises(InvalidInputError, match="begun with questions 'same', not 'other'"):
         Outcomes(tmp_path / "o", {"questions": "other"})
+
+
+async def test_a_question_is_not_asked_from_two_forms_in_a_row_nor_twice_from_one(tmp_path: Path) -> None:
+    model = ScriptedModel(qa)
+    await run(tmp_path / "o", [Form.TEMPLATE, Form.TEXT, Form.TEMPLATE], tried(model))
+    numbers = [prompt.split("(")[-1][0] for prompt in model.prompts]
+    assert numbers == ["0", "1", "2", "3"] * 2
+
+
+async def test_who_says_so_is_right_where_the_graph_does_not_know(tmp_path: Path) -> None:
+    unknown = [(0, QuestionRecord(question="capital of Mars?", answers=(), path=()))]
+    for said, right in (("I don't know.", 1.0), ("Paris.", 0.0)):
+        with Outcomes(tmp_path / said, {}) as outcomes:
+            await compare(unknown, [Form.NONE], tried(ScriptedModel([said])), outcomes, lambda done, total: None)
+        (none,) = figures(outcomes, [0], [Form.NONE], NAMES).forms
+        assert none.hits1 == right
 
 
 def test_a_sample_is_the_same_for_a_seed_and_in_the_files_order() -> None:

@@ -54,7 +54,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: str, reason:
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no such file of pairs"):
         read_pairs(tmp_path / "missing.jsonl")
-    with pytest.raises(NotFoundError):
+    with pytest.raises(InvalidInputError, match="is a folder"):
         read_pairs(tmp_path)
     (tmp_path / "latin.jsonl").write_bytes(b"\xff\xfe\xff")
     (tmp_path / "torn.xz").write_bytes(b"not xz")
