@@ -18,6 +18,7 @@ Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1,
 EntityName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS)]
 # A constraint of any length makes lone surrogates an error: no encoder could write them.
 Text = Annotated[str, StringConstraints(min_length=0)]
+Name = Annotated[str, StringConstraints(min_length=1)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -44,9 +45,9 @@ class KnowledgeFormat(StrEnum):
 class TripleModel(Contract):
     """A fact as the graph holds it."""
 
-    subject: Text
-    relation: Text
-    object: Text
+    subject: Name
+    relation: Name
+    object: Name
 
 
 class TopicEntity(Contract):
