@@ -32,6 +32,7 @@ MAX_ANSWER_TOKENS = 200
 CLOSE_SHARE = 0.2
 _SAYS_MORE = re.compile(r"\b(?:more|others?)\b", re.IGNORECASE)
 _COUNTS_MORE = re.compile(r"(?<=\band )(?:\d[\d,]* )?(more|others?)\b", re.IGNORECASE)
+_MORE_CLAUSE = re.compile(r"(?:,? and|[,;])? (?:\d[\d,]* )?(?:more|others?)\b", re.IGNORECASE)
 MAX_NAMED_ANSWERS = 20
 
 # Four characters a token at the least: an 8k context keeps room for question and answer.
@@ -150,6 +151,10 @@ def counted(text: str, said: list[str], answers: list[str]) -> str:
         return text
     if not _SAYS_MORE.search(text) and len(answers) > MAX_NAMED_ANSWERS:
         return f"{text.rstrip('. ')} and {left_out} more"
+    # A small model may count twice: `A, B, 9 more and 9 more`.
+    before, *clauses = _MORE_CLAUSE.split(text)
+    if len(clauses) > 1 and not "".join(clauses).strip(" ."):
+        return f"{before} and {left_out} more"
     if len(_COUNTS_MORE.findall(text)) != 1:
         return text
     return _COUNTS_MORE.sub(lambda found: f"{left_out} {found[1]}", text)

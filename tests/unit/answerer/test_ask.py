@@ -174,6 +174,8 @@ def test_long_enumerations_say_how_many_more() -> None:
         ("Ann, Bob and more", "Ann, Bob and 4 more"),
         ("Ann, Bob and 1,200 others.", "Ann, Bob and 4 others."),
         ("Ann and 2 more; Bob and 3 more", "Ann and 2 more; Bob and 3 more"),
+        ("Ann, Bob, 138 more and 138 more", "Ann, Bob and 4 more"),
+        ("Ann, Bob and 9 more, and others", "Ann, Bob and 4 more"),
         ("The Others and Ann", "The Others and Ann"),
         ("Ann and The Others and 9 more", "Ann and The Others and 9 more"),
         ("Ann and Bob", "Ann and Bob"),
