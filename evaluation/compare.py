@@ -16,9 +16,9 @@ from services.retriever.manifest import MANIFEST_FILE
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
+from shared.llm.client import OpenAIClient
 from shared.llm.embedded_model import adapter_files
 from shared.questions import read_questions
-from shared.urls import checked_url, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ def _compared(options: CompareOptions, graph_version: str, models: Models) -> di
         "rewriter's model": models.verbaliser.name,
         "base model": models.base.name,
         "QA model": models.qa_model.name,
-        "rewriter's server": _server(REWRITER_URL),
-        "answerer's server": _server(ANSWERER_URL),
+        "rewriter's server": _server(REWRITER_URL, models.verbaliser),
+        "answerer's server": _server(ANSWERER_URL, models.qa_model),
         "prompts": f"{PROMPT_VERSION}, {ANSWER_PROMPT_VERSION}",
         "topic": options.topic,
         "beam": str(options.beam),
@@ -92,10 +92,9 @@ def _compared(options: CompareOptions, graph_version: str, models: Models) -> di
     }
 
 
-def _server(variable: str) -> str:
+def _server(variable: str, model: OpenAIClient) -> str:
     """The embedded one has another port each time."""
-    url = os.environ.get(variable)
-    return shown(checked_url(url, "a language model server")) if url else "embedded"
+    return model.server if os.environ.get(variable) else "embedded"
 
 
 def _digest(file: Path) -> str:

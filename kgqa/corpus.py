@@ -23,7 +23,6 @@ from shared.graph.store import WalkRule
 from shared.home import graph_file, retriever_folder
 from shared.llm.client import OpenAIClient
 from shared.questions import read_questions
-from shared.urls import checked_url, shown
 
 # Of these a key is read, never shown.
 WRITER_KEY, QA_KEY = "KGQA_CORPUS_LLM_API_KEY", "KGQA_CORPUS_QA_API_KEY"
@@ -71,8 +70,8 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
             "graph": await store.version(),
             "questions": hashlib.sha256(options.questions.read_bytes()).hexdigest()[:16],
             "prompt": PROMPT_VERSION,
-            "llm": f"{writer.name} at {_server(options.llm)}",
-            "qa model": f"{judge.name} at {_server(options.qa)}",
+            "llm": f"{writer.name} at {writer.server}",
+            "qa model": f"{judge.name} at {judge.server}",
         }
         options.out.parent.mkdir(parents=True, exist_ok=True)
         with CorpusJournal(journal_file, corpus) as journal, progress_bar("building a corpus") as advance:
@@ -87,10 +86,6 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
         await judge.close()
     print_table(("measure", "value"), _rows(len(records), found.dropped, verdicts, spent, options))
     out.print(f"wrote {pairs:,} pairs to {escape(str(options.out))}")
-
-
-def _server(model: tuple[str, str]) -> str:
-    return shown(checked_url(model[0], "a language model server"))
 
 
 def _walk_rule(graph: str) -> WalkRule:

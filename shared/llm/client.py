@@ -102,6 +102,11 @@ class OpenAIClient:
         return self._model
 
     @property
+    def server(self) -> str:
+        """The server's URL, as it may be shown and kept."""
+        return self._shown
+
+    @property
     def usage(self) -> Usage:
         """What all completions until now took."""
         return self._usage

@@ -45,7 +45,6 @@ class SharedModel:
                 )
             call = _Call(asyncio.create_task(self._model.complete(prompt, max_tokens=max_tokens)))
             self._in_flight[key] = call
-            call.task.add_done_callback(lambda done: self._landed(key, done))
         call.waiting += 1
         try:
             # Whoever asked first may go away; the others still wait for the same call.
@@ -53,8 +52,8 @@ class SharedModel:
         finally:
             call.waiting -= 1
             if not call.waiting:
+                del self._in_flight[key]
                 call.task.cancel()
-                self._forget(key, call.task)
 
     async def ready(self) -> bool:
         """Whether the model is ready."""
@@ -63,13 +62,3 @@ class SharedModel:
     async def close(self) -> None:
         """Close the model's connections."""
         await self._model.close()
-
-    def _forget(self, key: tuple[str, int], task: "asyncio.Task[str]") -> None:
-        call = self._in_flight.get(key)
-        if call and call.task is task:
-            del self._in_flight[key]
-
-    def _landed(self, key: tuple[str, int], task: "asyncio.Task[str]") -> None:
-        self._forget(key, task)
-        if not task.cancelled():
-            task.exception()  # seen, even where nobody waits for it any more
