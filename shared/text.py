@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 _NOT_WORD = re.compile(r"(?:[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]|_)+")
 _ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
@@ -53,20 +53,45 @@ def readable(relation: str) -> str:
     return " ".join(spaced.split()).lower() or relation
 
 
-def named(text: str, names: Iterable[str]) -> list[str]:
+def named(text: str, names: Collection[str]) -> list[str]:
     """The names that occur in a text as whole words, both normalised; `France's` names France, too.
 
-    A name without letters and digits has no words to compare and is looked for as it stands: `€`.
+    A name that occurs only within longer ones of `names` is not named: Guinea in Papua New Guinea. A name without
+    letters and digits has no words to compare and is looked for as it stands: `€`.
     """
-    padded = f" {normalise(text)} | {normalise(without_possessives(text))} "
+    padded = f"{_apart(normalise(text))}|{_apart(normalise(without_possessives(text)))}"
     folded = text.casefold()
+    spelt = {name: _apart(normalise(name)) for name in names if any(map(str.isalnum, name))}
+    found = [name for name in names if (spelt[name] in padded if name in spelt else name.strip().casefold() in folded)]
+    forms = set(spelt.values())
 
-    def occurs(name: str) -> bool:
-        if any(character.isalnum() for character in name):
-            return f" {normalise(name)} " in padded
-        return name.strip().casefold() in folded
+    def stands_alone(name: str) -> bool:
+        longer = [form for form in forms if spelt[name] in form and form != spelt[name]]
+        return spelt[name] in _without(padded, longer)
 
-    return [name for name in names if occurs(name)]
+    return [name for name in found if name not in spelt or stands_alone(name)]
+
+
+def times_named(text: str, names: Collection[str]) -> dict[str, int]:
+    """How often each name occurs in a text, not counting where it is part of a longer one of `names`."""
+    rest = _apart(normalise(text))
+    times = {}
+    for name in sorted(names, key=len, reverse=True):
+        spelt = _apart(normalise(name))
+        times[name] = rest.count(spelt)
+        rest = rest.replace(spelt, "|")
+    return times
+
+
+def _apart(normalised: str) -> str:
+    """With blanks of its own on both sides of each word, so that words can be counted side by side."""
+    return "".join(f" {word} " for word in normalised.split())
+
+
+def _without(padded: str, longer: Iterable[str]) -> str:
+    for spelt in sorted(longer, key=len, reverse=True):
+        padded = padded.replace(spelt, "|")
+    return padded
 
 
 def without_possessives(text: str) -> str:

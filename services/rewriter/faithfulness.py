@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from services.rewriter.direction import turned_round
 from shared.llm.formats import Fact
-from shared.text import named, normalise, readable, without_possessives, words
+from shared.text import named, normalise, readable, times_named, without_possessives, words
 
 _LONGEST_REPEAT = 12
 _REPEATS = 3
@@ -66,15 +66,8 @@ def _twice(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[st
     uses = Counter(normalise(name) for fact in facts for name in {fact.subject, fact.object})
     lists = Counter(fact.relation for fact in facts)
     listed = {name for fact in facts if lists[fact.relation] >= _SHORTEST_LIST for name in (fact.subject, fact.object)}
-    padded = f" {normalise(text)} "
-    repeated = []
-    # Longer names first: Guinea within Papua New Guinea is not named.
-    for name in sorted(entities, key=len, reverse=True):
-        sought = f" {normalise(name)} "
-        if padded.count(sought) > 1 and uses[normalise(name)] == 1 and name in listed:
-            repeated.append(name)
-        padded = padded.replace(sought, " | ")
-    return repeated
+    times = times_named(text, entities)
+    return [name for name in entities if times[name] > 1 and uses[normalise(name)] == 1 and name in listed]
 
 
 def _strangers(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:

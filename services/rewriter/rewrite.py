@@ -74,20 +74,20 @@ class Rewriter:
         )
 
     async def _text(self, item: EvidenceTriples, known: str | None) -> _Text:
+        shown = item.triples[:MAX_TRIPLES_IN_TEXT]
+        by_template = _whole(render(shown, KnowledgeFormat.TEMPLATE), item)
         if known:
             return _Text(known, cached=True)
         if known == _NO_FAITHFUL_TEXT:
-            return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), UNFAITHFUL, cached=True)
-        shown = item.triples[:MAX_TRIPLES_IN_TEXT]
+            return _Text(by_template, UNFAITHFUL, cached=True)
         try:
             text = await self._faithful(shown)
         except DependencyError as error:
             _LOG.warning("verbalising by template: %s", error)
-            return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), WITHOUT_MODEL)
+            return _Text(by_template, WITHOUT_MODEL)
         if not text:
-            return _Text(render(item.triples, KnowledgeFormat.TEMPLATE), UNFAITHFUL, kept=_NO_FAITHFUL_TEXT)
-        left_out = len(item.triples) - len(shown)
-        whole = f"{text} And {left_out} more." if left_out else text
+            return _Text(by_template, UNFAITHFUL, kept=_NO_FAITHFUL_TEXT)
+        whole = _whole(text, item)
         return _Text(whole, kept=whole)
 
     async def _faithful(self, triples: Sequence[TripleModel]) -> str:
@@ -113,6 +113,12 @@ class Rewriter:
         facts = [(fact.subject, fact.relation, fact.object) for fact in item.triples]
         parts = [graph_version, self._model.name, PROMPT_VERSION, KnowledgeFormat.TEXT, facts]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _whole(text: str, item: EvidenceTriples) -> str:
+    """The text with the number of facts that it leaves out, whoever wrote it."""
+    left_out = len(item.triples) - MAX_TRIPLES_IN_TEXT
+    return f"{text} And {left_out} more." if left_out > 0 else text
 
 
 def _token_limit(triples: Sequence[TripleModel]) -> int:

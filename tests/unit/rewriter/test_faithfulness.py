@@ -45,6 +45,8 @@ ISLANDS = [Triple("Papua New Guinea", "near", "Fiji"), Triple("Guinea", "near", 
 
 def test_in_a_list_each_is_named_once() -> None:
     assert faults("Guinea, Mali, Papua New Guinea and Mali are near Fiji.", ISLANDS) == ["names 'Mali' twice"]
+    assert faults("Guinea, Papua New Guinea, Mali and Mali are near Fiji.", ISLANDS) == ["names 'Mali' twice"]
+    assert faults("Mali and Papua New Guinea are near Fiji.", ISLANDS) == ["does not name 'Guinea'"]
     assert faults("Guinea, Mali and Papua New Guinea are near Fiji.", ISLANDS) == []
     assert faults("Guinea is near Fiji. Mali is near Fiji. Papua New Guinea is near Fiji.", ISLANDS) == []
 

@@ -95,13 +95,17 @@ async def test_a_single_fact_is_not_asked_for_twice() -> None:
 
 async def test_of_a_long_list_the_text_names_some_and_counts_the_rest() -> None:
     cities = facts(*((f"City {letter}", "located_in", "Utopia") for letter in "ABCDEFGHIJKLMNOPQRST"))
-    model = ScriptedModel(lambda prompt: ", ".join(f"City {x}" for x in "ABCDEFGHIJ") + " are located in Utopia.")
+    model = ScriptedModel(
+        lambda prompt: ", ".join(f"City {x}" for x in "ABCDEFGHI") + " and City J are located in Utopia."
+    )
     service = rewriter(model)
     for _ in range(2):
         (text,) = (await service.rewrite(request(cities))).texts
         assert text.endswith("City J are located in Utopia. And 10 more.")
     assert model.prompts[0].count("located_in") == MAX_TRIPLES_IN_TEXT
     assert len(model.prompts) == 1
+    (by_template,) = (await rewriter(FailingModel()).rewrite(request(cities))).texts
+    assert by_template == text
 
 
 @pytest.mark.parametrize("format_", [KnowledgeFormat.TRIPLES, KnowledgeFormat.TEMPLATE, KnowledgeFormat.YAML])
