@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 from typing import Protocol
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
@@ -35,8 +36,9 @@ _COUNTS_MORE = re.compile(r"(?<=\band )(?:\d[\d,]* )?(more|others?)\b", re.IGNOR
 _MORE_CLAUSE = re.compile(r"(?:,? and|[,;])? (?:\d[\d,]* )?(?:more|others?)\b", re.IGNORECASE)
 MAX_NAMED_ANSWERS = 20
 
-# Four characters a token at the least: an 8k context keeps room for question and answer.
-MAX_KNOWLEDGE_CHARACTERS = 12_000
+# In letters of English, of which three or four are a token: a small model loses itself in more, and takes seconds to
+# read it. A byte of another script weighs as much as three.
+MAX_KNOWLEDGE = 6_000
 
 
 class Retrieval(Protocol):
@@ -170,9 +172,11 @@ def name_answers(entities: list[str]) -> str:
 def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
     """The texts of all items as one, cut where the QA model's context would not hold it."""
     knowledge = joint(knowledge_format).join(texts)
-    if len(knowledge) <= MAX_KNOWLEDGE_CHARACTERS:
-        return knowledge
-    return knowledge[:MAX_KNOWLEDGE_CHARACTERS].rsplit(" ", 1)[0]
+    weights = accumulate(
+        1 if character.isascii() else 3 * len(character.encode(errors="replace")) for character in knowledge
+    )
+    fits = sum(1 for _ in takewhile(lambda weight: weight <= MAX_KNOWLEDGE, weights))
+    return knowledge if fits == len(knowledge) else knowledge[:fits].rsplit(" ", 1)[0]
 
 
 def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[EvidenceTriples]:

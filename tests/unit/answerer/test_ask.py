@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.answerer.ask import MAX_KNOWLEDGE_CHARACTERS, Asker, counted, name_answers
+from services.answerer.ask import MAX_KNOWLEDGE, Asker, as_knowledge, counted, name_answers
 from services.answerer.prompts import I_DO_NOT_KNOW
 from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
 from shared.errors import DependencyError, UnknownEntityError
@@ -128,13 +128,17 @@ async def test_items_of_yaml_stay_yaml() -> None:
 
 async def test_facts_beyond_the_models_context_are_cut_between_words() -> None:
     found = capital_of_france()
-    triple = TripleModel(subject="France", relation="capital", object="Paris " * (MAX_KNOWLEDGE_CHARACTERS // 5))
+    triple = TripleModel(subject="France", relation="capital", object="Paris " * (MAX_KNOWLEDGE // 5))
     found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[triple])]})
     model = ScriptedModel(["Paris"])
     await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
     knowledge = model.prompts[0].split("question: ")[1].split(" Question: ")[0]
-    assert MAX_KNOWLEDGE_CHARACTERS - 10 < len(knowledge) <= MAX_KNOWLEDGE_CHARACTERS
+    assert MAX_KNOWLEDGE - 10 < len(knowledge) <= MAX_KNOWLEDGE
     assert knowledge.endswith("Paris")
+
+
+def test_of_other_scripts_fewer_letters_fit() -> None:
+    assert len(as_knowledge(["東京 " * MAX_KNOWLEDGE], KnowledgeFormat.TEXT)) < MAX_KNOWLEDGE / 6
 
 
 async def test_at_most_max_paths_items_are_verbalised() -> None:
