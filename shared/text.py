@@ -76,7 +76,7 @@ def times_named(text: str, names: Collection[str]) -> dict[str, int]:
     """How often each name occurs in a text, not counting where it is part of a longer one of `names`."""
     rest = _apart(normalise(text))
     times = {}
-    for name in sorted(names, key=len, reverse=True):
+    for name in sorted(set(names), key=len, reverse=True):
         spelt = _apart(normalise(name))
         times[name] = rest.count(spelt)
         rest = rest.replace(spelt, "|")

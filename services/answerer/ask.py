@@ -8,6 +8,7 @@ from itertools import accumulate, takewhile
 from typing import Protocol
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
+from services.answerer.prose import doubts
 from shared.contracts import (
     AskRequest,
     AskResponse,
@@ -120,23 +121,26 @@ class Asker:
     async def _answer(
         self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
     ) -> tuple[str, list[str]]:
-        """The QA model's text where it names an answer of the graph; asked once more with bare facts if it does not."""
+        """The QA model's text if `doubts` has nothing against it; asked once more with bare facts if it has."""
         if not retrieved.answers:
             return I_DO_NOT_KNOW, []
         best = answer_set(retrieved.answers)
+        tried = [as_knowledge(texts, request.format)]
+        if request.format is not KnowledgeFormat.NONE:
+            tried.append(_bare_facts(retrieved, request.max_paths))
         try:
-            text = await self._complete(request.question, as_knowledge(texts, request.format))
-            if not named(text, best) and request.format is not KnowledgeFormat.NONE:
-                text = await self._complete(request.question, _bare_facts(retrieved, request.max_paths))
+            for knowledge in tried:
+                text = await self._complete(request.question, knowledge)
+                said = named(text, best)
+                text = counted(text, said, best)
+                if not (found := doubts(text, request.question, retrieved)):
+                    is_complete = len(said) == len(best) or _SAYS_MORE.search(text)
+                    return text, [] if is_complete else ["incomplete_answer"]
+                log.info("the QA model's text has %d faults", len(found))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
             return name_answers(best), ["qa_model"]
-        said = named(text, best)
-        if not said:
-            return name_answers(best), ["unsupported_answer"]
-        text = counted(text, said, best)
-        is_complete = len(said) == len(best) or _SAYS_MORE.search(text)
-        return text, [] if is_complete else ["incomplete_answer"]
+        return name_answers(best), ["unsupported_answer"]
 
     async def _complete(self, question: str, knowledge: str) -> str:
         return await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)

@@ -28,6 +28,15 @@ async def test_text_and_question_reach_the_model_and_its_answer_the_caller() -> 
     assert QUESTION in prompt
 
 
+async def test_a_text_with_an_invented_name_is_asked_for_again_and_then_replaced() -> None:
+    again = ScriptedModel(["Paris and Bahirondia", "The capital is Paris."])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), again))
+    assert (response.answer, response.degraded) == ("The capital is Paris.", [])
+    never = ScriptedModel(["Paris and Bahirondia", "Paris and Bahirondia"])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), never))
+    assert (response.answer, response.degraded) == ("Paris", ["unsupported_answer"])
+
+
 async def test_no_evidence_no_model_call() -> None:
     model, rewriting = ScriptedModel([]), FakeRewriting()
     response = await ask(Asker(FakeRetrieval(nothing_found()), rewriting, model))
