@@ -275,7 +275,7 @@ def summarise(found: dict[str, dict[str, tuple[str, str]]]) -> None:
         title: {row: cells[place] for row, cells in rows.items()} for place, title in enumerate(("wanted", "measured"))
     }
     note = (
-        "Percentages; in brackets 95 % bootstrap intervals over the questions. Trained with default settings on two "
+        "Percentages; in brackets 95 % intervals over the questions. Trained with default settings on two "
         "cores, tuned on dev questions only, measured on the whole test sets. The details follow."
     )
     command = "python -m bench.retriever DATA"

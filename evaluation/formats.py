@@ -71,7 +71,7 @@ class FormOutcome(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What is compared: `verbaliser` writes texts, `base` is the same model without its adapter."""
+    """What is compared: `rewriter` gives texts, `base` is its model without the adapter, `qa_model` answers."""
 
     retriever: Retrieval
     rewriter: Rewriting

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from evaluation.formats import Form, FormOutcome, Outcomes, pairs
-from evaluation.intervals import bootstrap_interval
+from evaluation.intervals import interval_of_mean
 from evaluation.metrics import percentile
 
 
@@ -73,7 +73,7 @@ def _figures(form: Form, found: Mapping[Form, Sequence[FormOutcome]]) -> FormFig
         form=form,
         questions=len(own),
         hits1=sum(hits) / len(hits),
-        interval=bootstrap_interval(hits),
+        interval=interval_of_mean(hits),
         against_none=_against(own, found[Form.NONE]) if form is not Form.NONE else None,
         against_triples=_against(own, found[Form.TRIPLES]) if form is not Form.TRIPLES else None,
         prompt_tokens=sum(outcome.prompt_tokens for outcome in own) / len(own),

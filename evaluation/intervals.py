@@ -1,6 +1,8 @@
-"""Bootstrap intervals: how far a figure would move if other questions of the same kind had been asked."""
+"""Intervals: how far a figure would move if other questions of the same kind had been asked."""
 
+import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 
@@ -9,13 +11,17 @@ _CHUNK = 50
 _SEED = 0
 
 
-def bootstrap_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    """The percentile interval (Efron 1979) of the mean of `values`, one a question; the same values give the same one.
+def interval_of_mean(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
+    """The interval of the mean of `values`, one a question: Wilson's (1927) where each is 0 or 1, else the bootstrap's.
+
+    The bootstrap (percentiles, Efron 1979) has no width where all values are equal. The same values give the same one.
 
     Raises ValueError without values.
     """
     if not values:
         raise ValueError("no values to resample")
+    if set(values) <= {0.0, 1.0}:
+        return _of_share(sum(values), len(values), level)
     measured = np.asarray(values, dtype=np.float64)
     random = np.random.default_rng(_SEED)
     means = np.concatenate(
@@ -26,3 +32,11 @@ def bootstrap_interval(values: Sequence[float], level: float = 0.95) -> tuple[fl
     )
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def _of_share(hits: float, of: int, level: float) -> tuple[float, float]:
+    share, z = hits / of, NormalDist().inv_cdf((1 + level) / 2)
+    middle = share + z * z / (2 * of)
+    half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    scale = 1 + z * z / of
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)

@@ -4,7 +4,7 @@ from collections import Counter
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluation.intervals import bootstrap_interval
+from evaluation.intervals import interval_of_mean
 from evaluation.metrics import lenient_hit, percentile, set_scores
 from evaluation.outcomes import Outcome
 
@@ -23,7 +23,7 @@ class Report(BaseModel):
     model's own text: one that names nothing of the graph's answers was replaced in the service's answer, and counts
     as a miss here. `failed` questions met a dependency that did not answer, and count as misses; `degraded` counts
     what was done without. `calibration_error`: over the questions that were answered, of which the whole answer set
-    must be right, see `QuestionRecord.is_answered_by`. `intervals`: 95 % bootstrap
+    must be right, see `QuestionRecord.is_answered_by`. `intervals`: 95 %
     intervals over the questions.
     """
 
@@ -64,7 +64,7 @@ def summarise(outcomes: list[Outcome], names: dict[str, str]) -> Report:
             "questions": len(outcomes),
             "unanswerable": sum(not o.record.answers for o in outcomes),
             **{name: sum(values) / len(values) if values else None for name, values in scores.items()},
-            "intervals": {name: bootstrap_interval(values) for name, values in scores.items() if values},
+            "intervals": {name: interval_of_mean(values) for name, values in scores.items() if values},
             "calibration_error": _calibration_error([o for o in outcomes if o.answers]),
             "abstained": sum(o.abstained for o in outcomes),
             "abstained_rightly": sum(o.abstained and not o.record.answers for o in outcomes),

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import math
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from kgqa.tables import print_table
 from services.answerer.training.examples import training_examples
 from services.rewriter.training.corpus_file import read_pairs
 from services.rewriter.training.pairs import training_pairs
-from shared.errors import DependencyError
+from shared.errors import DependencyError, InvalidInputError
 from shared.graph.sqlite import SqliteGraphStore
 from shared.graph.store import Triple
 from shared.home import adapter_folder, graph_file
@@ -75,8 +76,20 @@ def train_answerer_on(options: AdapterOptions, questions: Path | None) -> None:
     # As many as can be trained on: of each some other facts are needed, too.
     asked = asked[:: max(1, len(asked) // max(1, options.count))][: options.count]
     facts, version = _facts(options, asked)
+    if questions:
+        _check_topics(asked, facts, questions)
     data = {"version": version, "questions": questions.name if questions else "made from the graph"}
     _train_on_made("answerer", options, lambda count, seed: training_examples(count, facts, asked, seed), data)
+
+
+def _check_topics(asked: Sequence[QuestionRecord], facts: Sequence[Triple], questions: Path) -> None:
+    """Raise InvalidInputError for questions that nothing can be learnt from."""
+    names = {name for fact in facts for name in (fact.subject, fact.object)}
+    if not any(record.topic in names for record in asked):
+        raise InvalidInputError(
+            f"{questions}: no question has a topic of this graph with path and answers; are they of another graph? "
+            "Without --questions some are made from the graph"
+        )
 
 
 def _train_on_made(name: str, options: AdapterOptions, make: MakePairs, data: dict[str, str]) -> None:
@@ -89,7 +102,7 @@ def _train_on_made(name: str, options: AdapterOptions, make: MakePairs, data: di
 
 def _split(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
     """A twentieth held out, spread over the file, 200 at most."""
-    step = max(20, len(pairs) // _HELD_OUT)
+    step = max(20, math.ceil(len(pairs) / _HELD_OUT))
     held_out = list(pairs[step - 1 :: step])
     return [pair for number, pair in enumerate(pairs, 1) if number % step], held_out
 

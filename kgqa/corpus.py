@@ -73,7 +73,6 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
             "llm": f"{writer.name} at {writer.server}",
             "qa model": f"{judge.name} at {judge.server}",
         }
-        options.out.parent.mkdir(parents=True, exist_ok=True)
         with CorpusJournal(journal_file, corpus) as journal, progress_bar("building a corpus") as advance:
             found = await extract(store, records, rule)
             makers = Makers(writer, answer, lambda: writer.usage + judge.usage)

@@ -6,6 +6,7 @@
     ├── NotFoundError         404  a name that nothing answers to
     │   └── UnknownEntityError
     └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
+        └── RefusedError      ...  and will not, however often it is asked
 
 Every message says what was wrong, where, and what to do.
 """
@@ -65,3 +66,7 @@ class DependencyError(KGQAError):
     kind = "dependency-unavailable"
     title = "Something that this service depends on does not answer"
     status = 503
+
+
+class RefusedError(DependencyError):
+    """An outside thing that wants another key, or does not have what it is asked for: no use in asking again."""

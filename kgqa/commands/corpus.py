@@ -33,5 +33,9 @@ def build_corpus_command(
 
     if to.is_dir():
         raise typer.BadParameter(f"{to} is a folder; name a file in it", param_hint="--out")
+    if not to.parent.is_dir():
+        raise typer.BadParameter(f"{to.parent} is not a folder", param_hint="--out")
+    if to.exists() and not to.with_name(f"{to.name}.journal").exists():
+        raise typer.BadParameter(f"{to} exists, and no corpus in the making; name another file", param_hint="--out")
     qa = (qa_url or llm_url, qa_model or llm_model)
     build_corpus(CorpusOptions(graph, questions, to, (llm_url, llm_model), qa, at_once, prompt_price, completion_price))

@@ -6,11 +6,13 @@ from typing import Any, Protocol
 
 import httpx
 
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.urls import checked_url, is_loopback, shown
 
 # As many as a server on one GPU runs side by side without getting slower for each.
 _MOST_AT_ONCE = 32
+# A wrong key, or a name that the server does not know.
+_REFUSED = (401, 403, 404)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,8 @@ class OpenAIClient:
             raise self._failed(f"cannot be reached ({reason})", "is it running, and is the URL right?") from error
         if reply.status_code != httpx.codes.OK:
             # Its body may repeat the prompt, which must not reach a log.
-            raise self._failed(f"answered {reply.status_code}", _advice(reply.status_code))
+            failed = self._failed(f"answered {reply.status_code}", _advice(reply.status_code))
+            raise RefusedError(failed.detail) if reply.status_code in _REFUSED else failed
         try:
             return reply.json()
         except ValueError as error:

@@ -53,6 +53,7 @@ def _fits(folder: Path) -> bool:
         base = json.loads((folder / TRAINING_RECORD).read_text(encoding="utf-8"))["base"]
     except (OSError, ValueError, KeyError, TypeError):
         return True  # brought from elsewhere
-    if base != BASE_NAME:
+    is_ours = str(base).rsplit("/", 1)[-1] == BASE_NAME
+    if not is_ours:
         _LOG.warning("%s is an adapter of %s, not of the embedded %s: not served", folder, base, BASE_NAME)
-    return bool(base == BASE_NAME)
+    return is_ours

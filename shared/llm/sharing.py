@@ -21,7 +21,7 @@ class SharedModel:
     A call that nobody waits for any more is given up.
 
     Which of those run side by side and which wait their turn is the client's and the server's concern. Completions are
-    greedy, so that equal prompts have equal answers.
+    greedy, so that equal prompts have equal answers, but for what a server makes of its rounding errors.
     """
 
     def __init__(self, model: LanguageModel, most: int) -> None:

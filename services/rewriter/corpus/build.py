@@ -13,7 +13,7 @@ from itertools import count
 from services.rewriter.corpus.extract import Subgraph
 from services.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
 from services.rewriter.prompts import rewrite_prompt
-from shared.errors import DependencyError
+from shared.errors import DependencyError, RefusedError
 from shared.llm.client import LanguageModel, Usage
 from shared.llm.formats import as_triples
 from shared.text import named
@@ -87,10 +87,12 @@ async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:
 
 
 async def _patiently(ask: Callable[[], Awaitable[str]]) -> str:
-    """A hosted model refuses now and then; only one that stays away ends the building."""
+    """A hosted model fails now and then; one that stays away, or wants another key or name, ends the building."""
     for attempt in range(_TRIES - 1):
         try:
             return await ask()
+        except RefusedError:
+            raise
         except DependencyError:
             await asyncio.sleep(_FIRST_WAIT_S * 4**attempt * random.uniform(0.5, 1.5))
     return await ask()

@@ -2,7 +2,6 @@
 
 import math
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -68,7 +67,6 @@ def train_adapter(
     The dequantised embedded model is kept under KGQA_HOME (0.5 GB).
     """
     base = training.base or str(hugging_face_folder(home() / "models" / "smollm2"))
-    started = time.monotonic()
     settings, start = training.settings, read_adapter(training.start, base) if training.start else None
     if start:
         settings = replace(settings, rank=start.rank, alpha=start.alpha)
@@ -91,7 +89,7 @@ def train_adapter(
         too_long=result.too_long,
         held_out=len(held_out),
         loss=None if math.isnan(result.loss) else round(result.loss, 4),
-        seconds=round(time.monotonic() - started, 1),
+        seconds=round(result.seconds, 1),
         for_llama_cpp=is_exportable(base),
     )
     (out / TRAINING_RECORD).write_text(record.model_dump_json(indent=2) + "\n", encoding="utf-8")

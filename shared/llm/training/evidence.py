@@ -13,6 +13,7 @@ from shared.llm.formats import join_names
 from shared.llm.training.lexicon import Relation, domains, invented_attribute
 from shared.llm.training.names import like_another, name_of
 
+# A little more than the rewriter puts into one text.
 MAX_LIST = 12
 _LIST_SIZES = [1] * 9 + [2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 _ALIKE_SHARE = 0.08

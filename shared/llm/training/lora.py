@@ -44,10 +44,14 @@ class Reports:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a training ended: mean loss (nats a completion token) on the held-out pairs, and pairs that were too long."""
+    """How a training ended: mean loss (nats a completion token) on the held-out pairs, pairs that were too long.
+
+    `seconds`: of all the runs that it took.
+    """
 
     loss: float
     too_long: int
+    seconds: float
 
 
 def train_lora(
@@ -82,6 +86,7 @@ def train_lora(
     checkpoint = Checkpoint(out, identity)
     if saved := checkpoint.load():
         training.restore(saved)
+    started = time.monotonic() - training.seconds
     kept_out = encode(tokenizer, held_out, settings.max_tokens)
     looks = {len(batches) * part // _CHECKUPS for part in range(1, _CHECKUPS)}
     while training.step < len(batches):
@@ -95,7 +100,7 @@ def train_lora(
     model.save_pretrained(out)
     finish()
     checkpoint.remove()
-    return Result(last.loss, len(pairs) - len(examples))
+    return Result(last.loss, len(pairs) - len(examples), time.monotonic() - started)
 
 
 def evaluate(model: Any, examples: Sequence[Example], settings: LoraSettings) -> float:
@@ -134,7 +139,7 @@ class _Training:
         factor = _cosine(settings.warmup_steps, len(batches))
         self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, factor)
         self._tokens = 0
-        self._seconds = 0.0
+        self.seconds = 0.0
 
     def update(self) -> Progress:
         """One step down the mean loss of a batch's completion tokens."""
@@ -152,15 +157,15 @@ class _Training:
         self._schedule.step()
         self._optimizer.zero_grad(set_to_none=True)
         self.step += 1
-        self._seconds += time.monotonic() - started
-        return Progress(self.step, len(self._batches), summed / count, self._tokens, self._seconds)
+        self.seconds += time.monotonic() - started
+        return Progress(self.step, len(self._batches), summed / count, self._tokens, self.seconds)
 
     def state(self) -> dict[str, Any]:
         """All that a training needs to go on from here as if nothing had happened."""
         return {
             "step": self.step,
             "tokens": self._tokens,
-            "seconds": self._seconds,
+            "seconds": self.seconds,
             "weights": {name: p.detach() for name, p in self._trained.items()},
             "optimizer": self._optimizer.state_dict(),
             "schedule": self._schedule.state_dict(),
@@ -169,7 +174,7 @@ class _Training:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a saved state."""
-        self.step, self._tokens, self._seconds = state["step"], state["tokens"], state["seconds"]
+        self.step, self._tokens, self.seconds = state["step"], state["tokens"], state["seconds"]
         with torch.no_grad():
             for name, parameter in self._trained.items():
                 parameter.copy_(state["weights"][name])

@@ -60,7 +60,7 @@ async def test_forms_are_compared_on_the_same_questions(tmp_path: Path) -> None:
     hits, costs = hits_rows(report), cost_rows(report)
     assert all(len(row) == len(HITS_HEAD) for row in hits)
     assert all(len(row) == len(COST_HEAD) for row in costs)
-    assert hits[4] == ("text", "4", "100.00", "100.00 to 100.00", "+4 -0", "+0 -0")
+    assert hits[4] == ("text", "4", "100.00", "51.01 to 100.00", "+4 -0", "+0 -0")
     assert costs[4][:4] == ("text", "27", "0.0 %", "100.0 %")
 
 

@@ -65,6 +65,17 @@ def test_a_report_never_takes_the_questions_place(
     assert file.read_text(encoding="utf-8").startswith('{"question"')
 
 
+def test_a_corpus_never_takes_another_files_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text('{"question": "q", "answers": []}\n', encoding="utf-8")
+    server = ("--llm-url", "http://127.0.0.1:9", "--llm-model", "m")
+    assert run(monkeypatch, "corpus", "build", "--graph", "g", "--questions", file, "--out", file, *server) == 2
+    assert "no corpus in the making" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8").startswith('{"question"')
+
+
 @pytest.mark.parametrize("name", ["../up", "", "a b", "-x", "x/y", "ü"])
 def test_a_graph_name_that_is_no_file_name_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str

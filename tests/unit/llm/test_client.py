@@ -4,7 +4,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.llm.client import OpenAIClient
 
 KEY = "sk-very-secret"
@@ -94,6 +94,12 @@ async def test_not_ready_when_unreachable() -> None:
 def test_a_url_that_is_none_is_refused_at_once() -> None:
     with pytest.raises(InvalidInputError, match="is not the URL"):
         OpenAIClient("http://host:port:1", "m")
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+async def test_what_no_second_try_can_heal_is_told_apart(status: int) -> None:
+    with pytest.raises(RefusedError):
+        await client(lambda _: httpx.Response(status)).complete("x", max_tokens=1)
 
 
 async def test_close_and_name() -> None:

@@ -10,7 +10,7 @@ from services.rewriter.corpus import build as building
 from services.rewriter.corpus.build import NO_TEXT, NOT_ANSWERED, Makers, build
 from services.rewriter.corpus.extract import Subgraph
 from services.rewriter.corpus.journal import KEPT, CorpusJournal, write_pairs
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.graph.store import Triple
 from shared.llm.client import LanguageModel, Usage
 from tests.fakes.llm import FailingModel, ScriptedModel
@@ -112,6 +112,17 @@ def test_a_model_that_refuses_once_is_asked_again(tmp_path: Path, monkeypatch: p
     writer = ScriptedModel(moody)
 
     assert built(tmp_path / "journal", made=makers(writer))[KEPT] == 10
+
+
+def test_a_model_that_wants_another_key_is_asked_once(tmp_path: Path) -> None:
+    def wants_a_key(prompt: str) -> str:
+        raise RefusedError("the language model server answered 401: set the API key that this server wants")
+
+    writer = ScriptedModel(wants_a_key)
+    with pytest.raises(RefusedError, match="set the API key"):
+        built(tmp_path / "journal", at_once=1, made=makers(writer))
+
+    assert len(writer.prompts) == 1
 
 
 def test_the_account_adds_up_over_runs(tmp_path: Path) -> None:
