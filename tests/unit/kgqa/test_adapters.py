@@ -158,3 +158,13 @@ def test_a_base_that_is_none_is_refused_in_one_line(
     assert run(monkeypatch, "train", "rewriter", "--graph", "mine", "--base", str(tmp_path), "--count", "2") == 1
     assert capsys.readouterr().err.strip().splitlines()[-1].startswith(f"kgqa: {tmp_path} has no tokenizer")
     assert run(monkeypatch, "train", "answerer", "--graph", "missing") == 1
+
+
+def test_questions_of_another_graph_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"question": "q of Mars", "topic": "Mars", "answers": ["a"], "path": ["r"]}\n', encoding="utf-8")
+    words = ("train", "answerer", "--graph", "mine", "--questions", str(other), "--count", "2")
+    assert run(monkeypatch, *words) == 1
+    assert "are they of another graph?" in capsys.readouterr().err
