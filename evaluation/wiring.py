@@ -11,13 +11,12 @@ from services.retriever.linking import EntityLinker
 from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.rewriter.settings import RewriterSettings
-from shared.graph.sqlite import SqliteGraphStore
-from shared.graph.store import WalkRule
-from shared.home import graph_file
+from shared.graph.opening import open_graph
+from shared.graph.store import GraphStore, WalkRule
 from shared.llm.client import OpenAIClient
 from shared.llm.embedded import embedded_server
 from shared.llm.embedded_model import BASE
-from shared.service import load_settings
+from shared.settings import load_settings
 
 REWRITER_URL, ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 
@@ -26,7 +25,7 @@ REWRITER_URL, ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 class Opened:
     """A graph and a retriever trained for it."""
 
-    store: SqliteGraphStore
+    store: GraphStore
     retriever: Retriever
     walk_rule: WalkRule
 
@@ -37,7 +36,7 @@ async def retrieval(graph: str, folder: Path, threshold: float | None = None) ->
 
     Raises NotFoundError or InvalidInputError for either of them missing or damaged.
     """
-    store = SqliteGraphStore(graph_file(graph))
+    store = open_graph(graph)
     try:
         model = load_model(folder, threshold=threshold)
         yield Opened(store, Retriever(store, EntityLinker(store, model.rarity), model), model.manifest.walk_rule)

@@ -17,9 +17,9 @@ from services.answerer.training.examples import training_examples
 from services.rewriter.training.corpus_file import read_pairs
 from services.rewriter.training.pairs import training_pairs
 from shared.errors import DependencyError, InvalidInputError
-from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.opening import open_graph
 from shared.graph.store import Triple
-from shared.home import adapter_folder, graph_file
+from shared.home import adapter_folder
 from shared.llm.embedded_model import packaged_adapters
 from shared.llm.training.neighbourhood import facts_around
 from shared.llm.training.task import GOING_ON, PRESETS, Checkup, Pair, Progress
@@ -109,7 +109,7 @@ def _split(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
 
 def _facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[list[Triple], str]:
     async def read() -> tuple[list[Triple], str]:
-        store = SqliteGraphStore(graph_file(options.graph), _SECONDS_A_QUERY)
+        store = open_graph(options.graph, _SECONDS_A_QUERY)
         try:
             return await facts_around(store, records, options.seed), await store.version()
         finally:

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed (one line on stderr says why), 2 used wrongly, 3 th
 import asyncio
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,13 @@ app.add_typer(convert, name="convert")
 app.command()(evaluate)
 
 NO_ANSWER = 3
+
+
+class Store(StrEnum):
+    """Where a graph goes."""
+
+    FILE = "file"
+    NEO4J = "neo4j"
 
 
 @app.command()
@@ -76,6 +84,9 @@ def ask(
 def import_graph(
     files: Annotated[list[Path], typer.Argument(help="TSV, CSV or N-Triples files; .gz and .xz are fine.")],
     graph: GraphName,
+    to: Annotated[
+        Store, typer.Option(help="neo4j: copy the graph into the database of KGQA_NEO4J_URL, too.")
+    ] = Store.FILE,
 ) -> None:
     """Load facts into a graph, replacing it if it exists. A bad line leaves everything as it was."""
     from kgqa.demo import DEMO_GRAPH
@@ -96,6 +107,10 @@ def import_graph(
         out.print("the graph of that name is replaced; a running kgqa up serves the old one until started anew")
         if graph == DEMO_GRAPH:
             out.print(f"it was the demo; to have it back: rm {escape(str(target))}")
+    if to is Store.NEO4J:
+        from kgqa.neo4j import copy_graph
+
+        copy_graph(graph)
 
 
 def main() -> None:

@@ -18,9 +18,9 @@ from services.rewriter.corpus.build import Makers, build
 from services.rewriter.corpus.extract import extract
 from services.rewriter.corpus.journal import KEPT, CorpusJournal, Spent, write_pairs
 from services.rewriter.prompts import PROMPT_VERSION
-from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.opening import open_graph
 from shared.graph.store import WalkRule
-from shared.home import graph_file, retriever_folder
+from shared.home import retriever_folder
 from shared.llm.client import OpenAIClient
 from shared.questions import read_questions
 
@@ -58,7 +58,7 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
     records = read_questions(options.questions)
     writer = OpenAIClient(*options.llm, api_key=os.environ.get(WRITER_KEY))
     judge = OpenAIClient(*options.qa, api_key=os.environ.get(QA_KEY) or os.environ.get(WRITER_KEY))
-    store = SqliteGraphStore(graph_file(options.graph), _SECONDS_A_QUERY)
+    store = open_graph(options.graph, _SECONDS_A_QUERY)
 
     async def answer(knowledge: str, question: str) -> str:
         return await judge.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)

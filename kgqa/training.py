@@ -12,8 +12,8 @@ from rich.markup import escape
 from kgqa.console import err, interrupt, out, progress_bar, stoppable
 from kgqa.tables import print_table
 from shared.errors import DependencyError
-from shared.graph.sqlite import SqliteGraphStore
-from shared.home import graph_file, retriever_folder
+from shared.graph.opening import open_graph
+from shared.home import retriever_folder
 from shared.questions import read_questions
 
 # Training asks for much at a time, and nobody waits for a single answer.
@@ -45,7 +45,7 @@ def train_retriever_on(
     folder = to or retriever_folder(graph)
     records = read_questions(questions) if questions else []
     held_out = read_questions(valid) if valid else None
-    store = SqliteGraphStore(graph_file(graph), _SECONDS_A_QUERY)
+    store = open_graph(graph, _SECONDS_A_QUERY)
 
     options = TrainOptions(
         train_name=questions.name if questions else "made from the graph",

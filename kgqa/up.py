@@ -22,11 +22,12 @@ from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
-from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.opening import is_file_graph, open_graph
 from shared.home import graph_file, home, retriever_folder
 from shared.llm.embedded import DEFAULT_PORT
 from shared.processes import port_is_free, stop, tied_to_starter
-from shared.service import ServiceSettings, load_settings
+from shared.service import ServiceSettings
+from shared.settings import load_settings
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
@@ -95,7 +96,7 @@ def _program() -> str:
 
 
 def _check_files(graph: str, model: Path) -> None:
-    if not graph_file(graph).is_file():
+    if is_file_graph() and not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
     if not (model / MANIFEST).is_file():
         raise NotFoundError(f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}")
@@ -107,7 +108,7 @@ async def _warn_of_another_graph(graph: str, model: Path) -> None:
         name, version = trained_on["graph"], trained_on["graph_version"]
     except (ValueError, KeyError, TypeError):
         return  # the retriever itself says what is wrong with it
-    store = SqliteGraphStore(graph_file(graph))
+    store = open_graph(graph)
     try:
         if version != await store.version():
             what = "another version of it" if name == graph else f"the graph {name!r}"

@@ -11,14 +11,15 @@ import uvicorn
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from shared.errors import DependencyError, InvalidInputError, KGQAError
+from shared.errors import DependencyError, KGQAError
 from shared.metrics import ServiceMetrics
 from shared.middleware import LimitBodySize, ObserveRequests
 from shared.problems import RESPONSES, install_problem_handlers
 from shared.processes import stop_with_starter
+from shared.settings import load_settings
 
 Check = Callable[[], Awaitable[bool]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -86,16 +87,6 @@ async def _run_checks(checks: Mapping[str, Check]) -> dict[str, bool]:
 
     names = list(checks)
     return dict(zip(names, await asyncio.gather(*(run(checks[name]) for name in names)), strict=True))
-
-
-def load_settings(settings: type[Settings]) -> Settings:
-    """The settings of the environment; raises InvalidInputError that names the variable that is wrong."""
-    try:
-        return settings()
-    except ValidationError as error:
-        first = error.errors()[0]
-        variable = f"{settings.model_config.get('env_prefix', '')}{first['loc'][0]}".upper()
-        raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from error
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:

@@ -7,12 +7,15 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from services.retriever.linking import EntityLinker
+from services.retriever.manifest import Manifest
 from services.retriever.model import load_model
 from services.retriever.retrieve import Retriever
 from services.retriever.settings import RetrieverSettings
 from shared.contracts import RetrieveRequest, RetrieveResponse
-from shared.graph.sqlite import SqliteGraphStore
-from shared.home import graph_file, retriever_folder
+from shared.errors import DependencyError
+from shared.graph.opening import open_graph
+from shared.graph.store import GraphStore, step_relation
+from shared.home import retriever_folder
 from shared.metrics import ServiceMetrics
 from shared.service import create_service, serve
 
@@ -22,16 +25,13 @@ log = logging.getLogger(__name__)
 def create_app(settings: RetrieverSettings) -> FastAPI:
     """The retriever for one graph and its trained model."""
     metrics = ServiceMetrics()
-    store = SqliteGraphStore(graph_file(settings.graph))
+    store = open_graph(settings.graph)
     model = load_model(settings.model or retriever_folder(settings.graph), threshold=settings.threshold)
     retriever = Retriever(store, EntityLinker(store, model.rarity), model)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        if model.manifest.graph_version != await store.version():
-            log.warning(
-                "the retriever was trained on another version of the graph %s; train it again", model.manifest.graph
-            )
+        await _warn_of_other_relations(store, model.manifest)
         yield
         await store.close()
 
@@ -51,6 +51,19 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         return response
 
     return app
+
+
+async def _warn_of_other_relations(store: GraphStore, manifest: Manifest) -> None:
+    try:
+        held = set(await store.relations())
+    except DependencyError as error:
+        log.warning("%s", error)  # readiness says so, too
+        return
+    known = {step_relation(step)[0] for step in manifest.steps}
+    if gone := sorted(known - held):
+        log.warning("the graph has none of these relations that the retriever was trained for: %s", ", ".join(gone))
+    if new := sorted(held - known):
+        log.warning("the retriever does not know these relations of the graph, train it again: %s", ", ".join(new))
 
 
 def main() -> None:

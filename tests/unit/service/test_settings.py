@@ -8,7 +8,7 @@ import pytest
 from services.answerer.settings import AnswererSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import InvalidInputError
-from shared.service import load_settings
+from shared.settings import load_settings
 
 
 def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,1 @@
+"""The production graph store: Neo4j, as its owner keeps it."""

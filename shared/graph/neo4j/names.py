@@ -1,0 +1,106 @@
+"""Finding entities by name in Neo4j: its full-text index says which may be meant, the project's own rules which are."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from shared.graph.short_names import MOST_BEARERS, short_name
+from shared.graph.spelling import edits_allowed, is_correctable, slips
+from shared.graph.store import Entity, NameMatch
+from shared.text import normalise
+
+Node = Sequence[Any]
+"""What `LOOKUP` gives: the query's number, and the node's element id, name, aliases and degree."""
+
+# One text for all lookups; the index answers each query by itself. All in one record: the driver takes a tenth of a
+# millisecond for each.
+LOOKUP = """
+UNWIND $queries AS query
+CALL db.index.fulltext.queryNodes($index, query.text, {limit: $most}) YIELD node
+RETURN collect([query.number, elementId(node), node[$name], node[$aliases], COUNT { (node)--() }]) AS nodes
+"""
+_MOST_BEARERS = 50
+_MOST_SIMILAR = 5
+
+
+class Known:
+    """Nodes that the index found for any of the names asked, by what they are called."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._named: dict[str, dict[tuple[str, str], NameMatch]] = defaultdict(dict)
+        self._shortly: dict[str, dict[str, NameMatch]] = defaultdict(dict)
+        for bearer in {node[1]: _Bearer(node) for node in nodes}.values():
+            for normalised, names in bearer.names.items():
+                self._named[normalised].update(((bearer.entity.id, name), bearer.match(name, 0)) for name in names)
+            if bearer.short:
+                match = bearer.match(bearer.entity.name, 0, is_short=True)
+                self._shortly[bearer.short.replace(" ", "")][bearer.entity.id] = match
+
+    def named(self, name: str) -> list[NameMatch]:
+        """The entities that bear this name, best known first."""
+        return _best(self._named.get(normalise(name), {}).values())[:_MOST_BEARERS]
+
+    def in_short(self, name: str) -> list[NameMatch]:
+        """The entities that go by this name for short; none where that are many."""
+        found = _best(self._shortly.get(normalise(name).replace(" ", ""), {}).values())
+        return found if len(found) <= MOST_BEARERS else []
+
+
+def similar(name: str, nodes: Sequence[Node]) -> list[NameMatch]:
+    """A few entities with a name that is nearly this one, among the nodes that the index found for it."""
+    asked = normalise(name)
+    bearers = [_Bearer(node) for node in nodes]
+    near = [match for bearer in bearers if asked not in bearer.names for match in _nearly(bearer, asked)]
+    by_short = Counter(bearer.short for bearer in bearers)
+    common = {short for short, number in by_short.items() if number > MOST_BEARERS}
+    return _best(m for m in near if not (m.is_short and short_name(m.name, normalise(m.name)) in common))[
+        :_MOST_SIMILAR
+    ]
+
+
+def _nearly(bearer: "_Bearer", asked: str) -> Iterator[NameMatch]:
+    for normalised, names in bearer.names.items():
+        if distance := _distance(asked, normalised):
+            yield from (bearer.match(name, distance) for name in names)
+    short = bearer.short
+    if short and " " not in asked + short and is_correctable(asked) and (distance := _distance(asked, short)):
+        yield bearer.match(bearer.entity.name, distance, is_short=True)
+
+
+class _Bearer:
+    """A node that the index found. `names`: its own name and its aliases, by what they normalise to."""
+
+    def __init__(self, node: Node) -> None:
+        _, key, name, aliases, degree = node
+        self.entity = Entity(key, name if isinstance(name, str) else key)
+        self.degree: int = degree
+        self.short = short_name(self.entity.name, normalise(self.entity.name))
+        self.names: dict[str, list[str]] = {}
+        for each in (self.entity.name, *_texts(aliases)):
+            self.names.setdefault(normalise(each), []).append(each)
+
+    def match(self, name: str, distance: int, is_short: bool = False) -> NameMatch:
+        return NameMatch(self.entity, name, name != self.entity.name, distance, self.degree, is_short)
+
+
+def _texts(aliases: Any) -> list[str]:
+    listed = aliases if isinstance(aliases, list) else [aliases]
+    return [alias for alias in listed if isinstance(alias, str)]
+
+
+def _distance(asked: str, name: str) -> int:
+    """Typing errors between two normalised names; 0 where there are none or too many."""
+    distance = slips(asked, name)
+    return distance if distance <= edits_allowed(min(len(asked), len(name))) else 0
+
+
+def _best(matches: Iterable[NameMatch]) -> list[NameMatch]:
+    """Each entity once, under its best match."""
+    best: dict[str, NameMatch] = {}
+    for match in sorted(matches, key=_rank):
+        best.setdefault(match.entity.id, match)
+    return list(best.values())
+
+
+def _rank(match: NameMatch) -> tuple[int, bool, bool, int, str, str]:
+    return match.distance, match.is_short, match.is_alias, -match.degree, match.entity.name, match.entity.id

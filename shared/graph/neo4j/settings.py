@@ -1,0 +1,27 @@
+"""Where a Neo4j is and what its names are called, from the environment: `KGQA_NEO4J_*`."""
+
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class Neo4jSettings(BaseSettings):
+    """`url`: `bolt://` or `neo4j://`, with `+s` for TLS; without it graphs are files of this machine.
+
+    `name_property`: what people read of a node; `aliases_property`: a text or list of texts that it also goes by.
+    `names_index`: the full-text index over both. `seconds_allowed` bounds each question to the database.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="KGQA_NEO4J_", extra="ignore")
+
+    url: str | None = None
+    user: str = "neo4j"
+    password: SecretStr = SecretStr("")
+    database: str = "neo4j"
+    name_property: str = "name"
+    aliases_property: str = "aliases"
+    names_index: str = "kgqa_names"
+    seconds_allowed: Seconds = 2.0

@@ -1,0 +1,252 @@
+"""The production graph store: a Neo4j as its owner keeps it, only read here."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import neo4j
+from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
+
+from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.graph.neo4j import names as naming
+from shared.graph.neo4j import steps as stepping
+from shared.graph.neo4j import walk as walking
+from shared.graph.neo4j.cypher import identifier
+from shared.graph.neo4j.full_text import exactly, similar, together_in_few
+from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
+
+Row = Mapping[str, Any]
+
+_SECONDS_FOR_A_SCAN = 120.0
+# What the way to the database and back may take beside the time that the database itself is allowed.
+_SECONDS_ON_THE_WAY = 0.5
+_MAX_CONNECTION_LIFETIME_S = 1800
+_LIVENESS_CHECK_S = 30
+_TIMED_OUT = "TransactionTimedOut"
+# Of each name: longer names that hold its words are found, too, and left out afterwards.
+_MOST_FOUND = 100
+_MOST_FOUND_FOR_SHORT = 400
+
+_RELATIONS = "CALL db.relationshipTypes() YIELD relationshipType AS type RETURN type ORDER BY type"
+_INDEX = """
+SHOW FULLTEXT INDEXES YIELD name, state, options WHERE name = $index
+RETURN state, options.indexConfig["fulltext.analyzer"] AS analyzer
+"""
+_STOP_WORDS = """
+CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer, stopwords WHERE analyzer = $analyzer RETURN stopwords
+"""
+_OF_EACH_KIND = """
+MATCH (n) WHERE n[$name] IS NOT NULL
+WITH n, COLLECT { MATCH (n)-[r]->() WITH DISTINCT type(r) AS t RETURN t ORDER BY t } AS after,
+    COLLECT { MATCH (n)<-[r]-() WITH DISTINCT type(r) AS t RETURN t ORDER BY t } AS before
+WITH after, before, collect(n)[..$most] AS nodes
+UNWIND range(0, size(nodes) - 1) AS turn
+WITH turn, nodes[turn] AS n ORDER BY turn, elementId(n) LIMIT $most
+RETURN elementId(n) AS id, toStringOrNull(n[$name]) AS name
+"""
+
+
+class Neo4jGraphStore:
+    """A `GraphStore` over one database.
+
+    Every call is one managed read transaction with one query, whose text is the same for all questions; everything
+    that differs, relation types among it, is a parameter.
+    """
+
+    def __init__(self, settings: Neo4jSettings) -> None:
+        """Connects when it is first asked. Raises InvalidInputError for a URL that is none."""
+        self._settings = settings
+        self._bookmarks = neo4j.AsyncGraphDatabase.bookmark_manager()
+        self._types: tuple[str, ...] | None = None
+        self._ignored: frozenset[str] | None = None
+        seconds = settings.seconds_allowed
+        try:
+            self._driver = neo4j.AsyncGraphDatabase.driver(
+                settings.url or "",
+                auth=(settings.user, settings.password.get_secret_value()),
+                connection_timeout=seconds,
+                connection_acquisition_timeout=seconds,
+                # What lies between (load balancers, firewalls) drops idle connections without a word.
+                max_connection_lifetime=_MAX_CONNECTION_LIFETIME_S,
+                liveness_check_timeout=_LIVENESS_CHECK_S,
+                max_transaction_retry_time=seconds,
+                notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise InvalidInputError(f"KGQA_NEO4J_URL is not valid: {error}") from error
+
+    async def version(self) -> str:
+        """The last transaction that the database was seen to have committed, whatever it changed."""
+        if not (seen := await self._bookmarks.get_bookmarks()):
+            await self._query("RETURN 1 AS one", {})
+            seen = await self._bookmarks.get_bookmarks()
+        return max(seen)
+
+    async def relations(self) -> tuple[str, ...]:
+        """All relationship types that the database knows, also those that it has no relationships of any more."""
+        self._types = tuple(row["type"] for row in await self._query(_RELATIONS, {}))
+        return self._types
+
+    async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name at most 50 entities: own names before aliases, then by degree, then by name."""
+        known = await self._known(names, _MOST_FOUND)
+        return [known.named(name) for name in names]
+
+    async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) slips, closest first."""
+        ignored = await self._stop_words()
+        nodes = await self._looked_up([similar(name, ignored) for name in names], _MOST_FOUND)
+        return [naming.similar(name, [node for node in nodes if node[0] == i]) for i, name in enumerate(names)]
+
+    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """For each name up to eight entities, by degree."""
+        known = await self._known(names, _MOST_FOUND_FOR_SHORT)
+        return [known.in_short(name) for name in names]
+
+    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
+        """For each pair, the steps that lead on from the first 10,000 entities at its end."""
+        if not starts:
+            return []
+        types = self._types if self._types is not None else await self.relations()
+        text = stepping.steps_text(max(len(path) for _, path in starts), types)
+        return stepping.found_steps(starts, await self._query(text, stepping.parameters(starts, types)))
+
+    async def entities_of_each_kind(self, most: int) -> list[Entity]:
+        """Entities in turns of one a kind, within a kind by their ids."""
+        rows = await self._query(_OF_EACH_KIND, {"most": most, **self._name()}, _SECONDS_FOR_A_SCAN)
+        return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
+
+    async def walk(
+        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
+    ) -> list[PathWalk]:
+        """Walk each relation path; answers and reasoning paths come in the order of the imported files.
+
+        In a graph that was not imported they come in an order that stays the same. Where the walks take too long
+        together, each is walked by itself, as long as there is time.
+        """
+        if not starts:
+            return []
+        text = walking.walks_text(max(len(path) for _, path in starts))
+        try:
+            rows = await self._query(text, walking.parameters(starts, rule, limit) | self._name())
+        except _TookTooLongError:
+            return await self._walked_one_by_one(starts, rule, limit)
+        return walking.walked(starts, rows, limit)
+
+    async def ready(self) -> bool:
+        """Whether the database answers and has the index that names are looked up in."""
+        rows = await self._query(_INDEX, {"index": self._settings.names_index})
+        return [row["state"] for row in rows] == ["ONLINE"]
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._driver.close()
+
+    async def _walked_one_by_one(
+        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int
+    ) -> list[PathWalk]:
+        deadline = time.monotonic() + self._settings.seconds_allowed
+        walks = []
+        for topic, path in starts:
+            parameters = walking.parameters([(topic, path)], rule, limit) | self._name()
+            try:
+                seconds = deadline - time.monotonic()
+                if seconds <= 0:
+                    raise _TookTooLongError
+                rows = await self._query(walking.typed_text(path), parameters, seconds)
+                walks += walking.walked([(topic, path)], rows, limit)
+            except _TookTooLongError:
+                walks.append(PathWalk(topic, path, (), truncated=False, unfinished=True))
+        return walks
+
+    async def _known(self, names: Sequence[str], most: int) -> naming.Known:
+        """What bears any of these names, or a longer one.
+
+        Few nodes have two words of a question in their names, so all names of several words are one query. Only where
+        it finds so many that some may be missing are they asked one by one.
+        """
+        ignored = await self._stop_words()
+        queries = [exactly(name, ignored) for name in names]
+        alone = [query for name, query in zip(names, queries, strict=True) if " " not in name]
+        several = [query for name, query in zip(names, queries, strict=True) if " " in name and query]
+        together = together_in_few(several)
+        nodes = await self._looked_up([*together, *alone], most)
+        found = Counter(node[0] for node in nodes)
+        if any(found[number] >= most for number in range(len(together))):
+            nodes += await self._looked_up(several, most)
+        return naming.Known(nodes)
+
+    async def _looked_up(self, queries: Sequence[str], most: int) -> list[naming.Node]:
+        asked = [{"number": number, "text": text} for number, text in enumerate(queries) if text]
+        properties = {"aliases": self._settings.aliases_property, **self._name()}
+        more = {"index": self._settings.names_index, "most": most}
+        if not asked:
+            return []
+        [row] = await self._query(naming.LOOKUP, {"queries": asked, **more, **properties})
+        return list(row["nodes"])
+
+    async def _stop_words(self) -> frozenset[str]:
+        """Words that the index leaves out; raises RefusedError where there is no such index."""
+        if self._ignored is not None:
+            return self._ignored
+        rows = await self._query(_INDEX, {"index": self._settings.names_index})
+        if not rows:
+            raise RefusedError(
+                f"Neo4j at {self._settings.url} has no full-text index {self._settings.names_index!r}; make one: "
+                f"CREATE FULLTEXT INDEX {identifier(self._settings.names_index)} FOR (n:LABEL) ON EACH "
+                f"[n.{identifier(self._settings.name_property)}] OPTIONS {{indexConfig: "
+                "{`fulltext.analyzer`: 'standard-no-stop-words'}}, or name yours in KGQA_NEO4J_NAMES_INDEX"
+            )
+        found = await self._query(_STOP_WORDS, {"analyzer": rows[0]["analyzer"]})
+        self._ignored = frozenset(word for row in found for word in row["stopwords"])
+        return self._ignored
+
+    def _name(self) -> dict[str, str]:
+        return {"name": self._settings.name_property}
+
+    async def _query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
+        allowed = self._settings.seconds_allowed if seconds is None else seconds
+        try:
+            return await self._run(text, parameters, allowed)
+        except AuthError as error:
+            raise RefusedError(
+                f"Neo4j at {self._settings.url} refused user {self._settings.user!r}: set KGQA_NEO4J_USER and "
+                "KGQA_NEO4J_PASSWORD"
+            ) from error
+        except (Neo4jError, DriverError, TimeoutError, OSError) as error:
+            ended = isinstance(error, Neo4jError) and _TIMED_OUT in (error.code or "")
+            if ended or (isinstance(error, TimeoutError) and await self._answers()):
+                raise _TookTooLongError(
+                    f"Neo4j at {self._settings.url} did not answer within {allowed:g} s: too many paths to follow; ask "
+                    "about a less connected entity"
+                ) from error
+            reason = str(error) or "no reply in time"
+            raise DependencyError(
+                f"Neo4j at {self._settings.url} did not answer ({reason}); is it running, and is KGQA_NEO4J_URL right?"
+            ) from error
+
+    async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:
+        # Neo4j looks only now and then at who is over time.
+        async with asyncio.timeout(seconds + _SECONDS_ON_THE_WAY):
+            result = await self._driver.execute_query(
+                neo4j.Query(text, timeout=seconds),
+                dict(parameters),
+                database_=self._settings.database,
+                routing_=neo4j.RoutingControl.READ,
+                bookmark_manager_=self._bookmarks,
+            )
+        return [record.data() for record in result.records]
+
+    async def _answers(self) -> bool:
+        """Whether the database answers at all, so that it was the query that took too long."""
+        try:
+            return bool(await self._run("RETURN 1 AS one", {}, _SECONDS_ON_THE_WAY))
+        except (Neo4jError, DriverError, TimeoutError, OSError):
+            return False
+
+
+class _TookTooLongError(DependencyError):
+    """The database ended a query at its time limit."""

@@ -1,0 +1,204 @@
+"""The Neo4j store against a real Neo4j: `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD` say where one is.
+
+What is in its database is replaced. Nodes that these tests did not put there are never touched: they are an error.
+"""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import neo4j
+import pytest
+from pydantic import SecretStr
+
+from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.graph.neo4j import importer
+from shared.graph.neo4j.importer import copy_to_neo4j
+from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.neo4j.store import Neo4jGraphStore
+from shared.graph.store import Triple, WalkRule
+from tests.graph_contract import *
+from tests.graph_contract import FILMS, Opened, named
+from tests.unit.graph.building import Row, graph_file
+
+URL = os.environ.get("KGQA_TEST_NEO4J_URL")
+PASSWORD = os.environ.get("KGQA_TEST_NEO4J_PASSWORD", "")
+
+pytestmark = pytest.mark.skipif(
+    URL is None, reason="needs a Neo4j: set KGQA_TEST_NEO4J_URL and KGQA_TEST_NEO4J_PASSWORD to an empty database"
+)
+
+
+def settings(**changes: object) -> Neo4jSettings:
+    return Neo4jSettings(url=URL, password=SecretStr(PASSWORD), seconds_allowed=20).model_copy(update=changes)
+
+
+def ask(text: str, **parameters: object) -> list[neo4j.Record]:
+    with neo4j.GraphDatabase.driver(URL or "", auth=("neo4j", PASSWORD)) as driver:
+        return driver.execute_query(neo4j.Query(text), parameters).records
+
+
+@pytest.fixture
+async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
+    """Opens a store over given rows, and closes it after the test."""
+    stores: list[Neo4jGraphStore] = []
+
+    async def open_(rows: list[Row]) -> Neo4jGraphStore:
+        copy_to_neo4j(graph_file(tmp_path, rows), settings(), lambda done, total: None)
+        stores.append(Neo4jGraphStore(settings()))
+        return stores[-1]
+
+    yield open_
+    for store in stores:
+        await store.close()
+
+
+@pytest.fixture
+def strangers_graph() -> Iterator[Neo4jSettings]:
+    """A graph that this project did not import: its own labels, names in `title`, types that need quoting."""
+    clear()
+    ask(
+        "CREATE (a:Film {title: 'Alien'}), (b:Film {title: 'Alien'}), (s:Person {title: 'Ridley Scott', "
+        "known_as: ['Sir Ridley']}), (x:Person {title: \"Dolores O'Riordan\"}), (u:Place), "
+        "(a)-[:`directed by`]->(s), (a)-[:`odd``type \\ '\"{}$x`]->(x), (b)-[:SHOWN_IN]->(u), (b)-[:SHOWN_IN]->(x), "
+        "(s)-[:`directed by`]->(s)"
+    )
+    ask(
+        "CREATE FULLTEXT INDEX my_names IF NOT EXISTS FOR (n:Film|Person) ON EACH [n.title, n.known_as] "
+        "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}}"
+    )
+    ask("CALL db.awaitIndexes(60)")
+    yield settings(name_property="title", aliases_property="known_as", names_index="my_names")
+    ask("DROP INDEX my_names")
+    ask("MATCH (n) WHERE n:Film OR n:Person OR n:Place DETACH DELETE n")
+
+
+def clear() -> None:
+    """Remove what imports of these tests left."""
+    ask("MATCH (n) WHERE n:Entity OR n:KgqaImport DETACH DELETE n")
+
+
+async def test_a_graph_of_ones_own_is_served_as_it_is(strangers_graph: Neo4jSettings) -> None:
+    store = Neo4jGraphStore(strangers_graph)
+
+    assert set(await store.relations()) >= {"directed by", "SHOWN_IN", "odd`type \\ '\"{}$x"}
+    films, people, singer = await store.entities_named(["alien", "sir ridley", "dolores oriordan"])
+    assert [match.name for match in films] == ["Alien", "Alien"]
+    assert [(match.entity.name, match.is_alias) for match in people] == [("Ridley Scott", True)]
+    assert [match.name for match in singer] == ["Dolores O'Riordan"]
+    steps = await store.steps_after([(film.entity, ()) for film in films])
+    [(first, of_first)] = [(f.entity, s) for f, s in zip(films, steps, strict=True) if "directed by" in s]
+    assert of_first == {"directed by", "odd`type \\ '\"{}$x"}
+    starts = [(first, ("directed by",)), (first, ("odd`type \\ '\"{}$x",)), (first, ("directed by", "^directed by"))]
+    walks = await store.walk(starts, WalkRule())
+    assert [[reached.entity.name for reached in walk.reached] for walk in walks] == [
+        ["Ridley Scott"],
+        ["Dolores O'Riordan"],
+        ["Ridley Scott"],
+    ]
+    assert await store._walked_one_by_one(starts, WalkRule(), 1000) == walks
+    assert walks[1].reached[0].reasoning_path == (Triple("Alien", "odd`type \\ '\"{}$x", "Dolores O'Riordan"),)
+    await store.close()
+
+
+async def test_a_node_without_a_name_is_walked_through(strangers_graph: Neo4jSettings) -> None:
+    store = Neo4jGraphStore(strangers_graph)
+    [[singer]] = await store.entities_named(["dolores oriordan"])
+
+    [walk] = await store.walk([(singer.entity, ("^SHOWN_IN", "SHOWN_IN"))], WalkRule())
+
+    assert len(walk.reached) == 1
+    assert walk.reached[0].entity.name == walk.reached[0].entity.id
+    await store.close()
+
+
+async def test_each_walk_by_itself_gives_the_same(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = await opened(FILMS)
+    assert isinstance(store, Neo4jGraphStore)
+    alien, paths = await named(store, "Alien"), [("starred_actors", "^starred_actors"), ("directed_by",), ("none",)]
+    starts = [(alien, path) for path in paths]
+    together = await store.walk(starts, WalkRule(), 5)
+
+    assert await store._walked_one_by_one(starts, WalkRule(), 5) == together
+    monkeypatch.setattr(store, "_settings", settings(seconds_allowed=0.0))
+    assert all(walk.unfinished for walk in await store._walked_one_by_one(starts, WalkRule(), 5))
+
+
+async def test_a_walk_that_takes_too_long_does_not_spoil_the_others(opened: Opened) -> None:
+    rows: list[Row] = [(f"n{number}", "r", f"n{other}") for number in range(60) for other in range(60)]
+    await opened([*rows, ("n0", "s", "end")])
+    store = Neo4jGraphStore(settings(seconds_allowed=0.5))
+    start = await named(store, "n0")
+
+    walks = await store.walk([(start, ("s",)), (start, ("r", "^r") * 4)], WalkRule())
+
+    assert [reached.entity.name for reached in walks[0].reached] == ["end"]
+    assert walks[1].unfinished
+    await store.close()
+
+
+async def test_the_version_changes_with_the_database(opened: Opened) -> None:
+    store = await opened(FILMS)
+    await store.relations()
+    before = await store.version()
+    await store.relations()
+    assert await store.version() == before
+
+    ask("MATCH (n:Entity {name: 'Alien'}) SET n.seen = 1")
+    await store.relations()
+
+    assert await store.version() != before
+
+
+async def test_ready_means_that_names_can_be_looked_up(opened: Opened) -> None:
+    store = await opened(FILMS)
+    assert await store.ready()
+    without = Neo4jGraphStore(settings(names_index="no such index"))
+    assert not await without.ready()
+    with pytest.raises(RefusedError, match="CREATE FULLTEXT INDEX `no such index`"):
+        await without.entities_named(["Alien"])
+    await without.close()
+
+
+async def test_what_is_wrong_with_the_connection_is_said() -> None:
+    for changes, message in (
+        ({"password": SecretStr("wrong password")}, "set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"),
+        ({"url": "bolt://127.0.0.1:9", "seconds_allowed": 0.5}, "is it running"),
+        ({"database": "nothere", "seconds_allowed": 0.5}, "nothere"),
+    ):
+        store = Neo4jGraphStore(settings(**changes))
+        with pytest.raises(DependencyError, match=message):
+            await store.relations()
+        await store.close()
+    with pytest.raises(InvalidInputError, match="KGQA_NEO4J_URL is not valid"):
+        Neo4jGraphStore(settings(url="nothing"))
+
+
+def test_an_import_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importer, "_BATCH", 7)
+    file = graph_file(tmp_path, [(f"s{n}", "r", f"o{n % 5}") for n in range(40)])
+    told: list[int] = []
+
+    def interrupted(done: int, total: int) -> None:
+        told.append(done)
+        if len(told) in (3, 9):
+            raise KeyboardInterrupt
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            copy_to_neo4j(file, settings(), interrupted)
+    assert copy_to_neo4j(file, settings(), interrupted)
+    assert not copy_to_neo4j(file, settings(), interrupted)
+
+    assert told == sorted(told)
+    [counts] = ask(
+        "MATCH (n:Entity) WITH count(n) AS nodes MATCH ()-[r]->() "
+        "RETURN nodes, count(r) AS facts, count(DISTINCT r.kgqa_place) AS places"
+    )
+    assert (counts["nodes"], counts["facts"], counts["places"]) == (45, 40, 40)
+
+
+def test_an_import_leaves_alone_what_others_put_there(strangers_graph: Neo4jSettings, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="5 nodes that were not imported by kgqa"):
+        copy_to_neo4j(graph_file(tmp_path, FILMS), settings(), lambda done, total: None)
+    assert [row["c"] for row in ask("MATCH (n:Film) RETURN count(n) AS c")] == [2]
