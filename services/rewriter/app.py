@@ -7,7 +7,6 @@ from fastapi import FastAPI
 
 from services.rewriter.rewrite import Rewriter
 from services.rewriter.settings import RewriterSettings
-from shared.cache.memory import InMemoryTextCache
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
 from shared.llm.sharing import SharedModel
@@ -19,7 +18,7 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
     """The rewriter over the model of the settings, or over `model` where a test brings its own."""
     metrics = ServiceMetrics()
     llm = SharedModel(model or settings.language_model(), settings.llm_queue)
-    cache = InMemoryTextCache(max_entries=settings.cache_entries)
+    cache = settings.text_cache()
     rewriter = Rewriter(llm, cache)
 
     @asynccontextmanager
@@ -32,7 +31,7 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
         "KGQA rewriter",
         "Reasoning paths to text.",
         metrics,
-        lambda: {"llm": llm.ready, "cache": cache.ready},
+        lambda: {"llm": llm.ready},
         lifespan,
     )
 

@@ -1,10 +1,12 @@
 """Rewriting: reasoning paths to text, one text for each item of evidence (RRA, section 4.1.2)."""
 
 import asyncio
+import contextlib
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from services.rewriter.faithfulness import faults
@@ -25,6 +27,7 @@ _LOG = logging.getLogger(__name__)
 
 WITHOUT_MODEL = "rewriter_model"
 UNFAITHFUL = "unfaithful_text"
+WITHOUT_CACHE = "cache"
 
 
 # What the cache holds for facts of which the model makes no faithful text: it would make the same one again.
@@ -33,12 +36,20 @@ _NO_FAITHFUL_TEXT = ""
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text to give, and what the cache should keep of it, if anything."""
+    """A text to give, and what it was made without."""
 
     text: str
     degraded: str = ""
     cached: bool = False
-    kept: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the cache said: texts by key, and keys whose texts are made elsewhere."""
+
+    texts: Mapping[str, str | None]
+    elsewhere: Collection[str]
+    is_down: bool
 
 
 class Rewriter:
@@ -59,36 +70,60 @@ class Rewriter:
             texts = [render(item.triples, request.format) for item in request.evidence]
             return RewriteResponse(texts=texts, degraded=[], cached=0)
         keys = [self._key(item, request.graph_version) for item in request.evidence]
-        known = await self._cache.get_many(keys) if keys else []
+        known = await self._known(keys)
         verbalised = await asyncio.gather(
-            *(self._text(item, text) for item, text in zip(request.evidence, known, strict=True))
+            *(self._text(item, key, known) for item, key in zip(request.evidence, keys, strict=True))
         )
-        fresh = {key: v.kept for key, v in zip(keys, verbalised, strict=True) if v.kept is not None}
-        if fresh:
-            await self._cache.put_many(fresh)
+        degraded = [v.degraded for v in verbalised if v.degraded] + [WITHOUT_CACHE] * known.is_down
         return RewriteResponse(
             texts=[v.text for v in verbalised],
-            degraded=list(dict.fromkeys(v.degraded for v in verbalised if v.degraded)),
+            degraded=list(dict.fromkeys(degraded)),
             cached=sum(v.cached for v in verbalised),
             by_template=sum(bool(v.degraded) for v in verbalised),
         )
 
-    async def _text(self, item: EvidenceTriples, known: str | None) -> _Text:
+    async def _known(self, keys: Sequence[str]) -> _Known:
+        """The texts that the cache holds, and which of the others are for this process to make."""
+        try:
+            texts = dict(zip(keys, await self._cache.get_many(keys), strict=True)) if keys else {}
+            missing = [key for key, text in texts.items() if text is None]
+            claims = dict(zip(missing, await self._cache.claim(missing), strict=True)) if missing else {}
+            return _Known(texts, {key for key, mine in claims.items() if not mine}, is_down=False)
+        except DependencyError as error:
+            _LOG.warning("without the cache: %s", error)
+            return _Known({}, set(), is_down=True)
+
+    async def _text(self, item: EvidenceTriples, key: str, known: _Known) -> _Text:
+        text = known.texts.get(key)
+        if key in known.elsewhere:
+            with contextlib.suppress(DependencyError):
+                text = await self._cache.awaited(key)
+        if text:
+            return _Text(text, cached=True)
         shown = item.triples[:MAX_TRIPLES_IN_TEXT]
         by_template = _whole(render(shown, KnowledgeFormat.TEMPLATE), item)
-        if known:
-            return _Text(known, cached=True)
-        if known == _NO_FAITHFUL_TEXT:
+        if text == _NO_FAITHFUL_TEXT:
             return _Text(by_template, UNFAITHFUL, cached=True)
+        async with self._kept(key, known) as keep:
+            try:
+                text = await self._faithful(shown)
+            except DependencyError as error:
+                _LOG.warning("verbalising by template: %s", error)
+                return _Text(by_template, WITHOUT_MODEL)
+            whole = _whole(text, item) if text else _NO_FAITHFUL_TEXT
+            keep(whole)
+        return _Text(whole) if whole else _Text(by_template, UNFAITHFUL)
+
+    @asynccontextmanager
+    async def _kept(self, key: str, known: _Known) -> AsyncIterator[Callable[[str], None]]:
+        """Around the making of a text: it is cached at once, for others wait for it; or they wait no longer."""
+        made: list[str] = []
         try:
-            text = await self._faithful(shown)
-        except DependencyError as error:
-            _LOG.warning("verbalising by template: %s", error)
-            return _Text(by_template, WITHOUT_MODEL)
-        if not text:
-            return _Text(by_template, UNFAITHFUL, kept=_NO_FAITHFUL_TEXT)
-        whole = _whole(text, item)
-        return _Text(whole, kept=whole)
+            yield made.append
+        finally:
+            if not known.is_down:
+                with contextlib.suppress(DependencyError):
+                    await (self._cache.put_many({key: made[0]}) if made else self._cache.release(key))
 
     async def _faithful(self, triples: Sequence[TripleModel]) -> str:
         """A text that says these facts, or an empty one: at the second try, in portions."""

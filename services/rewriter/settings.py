@@ -2,18 +2,36 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
+from shared.cache.memory import InMemoryTextCache
+from shared.cache.protocol import TextCache
 from shared.llm.settings import LanguageModelSettings
-from shared.service import Port
+from shared.service import Port, Seconds
 
 
 class RewriterSettings(LanguageModelSettings):
-    """Where the verbalising model is served (any OpenAI-compatible server) and how much text is cached."""
+    """Where the verbalising model is served (any OpenAI-compatible server), and where its texts are cached.
+
+    `cache_entries`: in the process's own memory, unless `redis_url` names a Redis that replicas share; that one may
+    take `redis_timeout_s` to answer and keeps a text for `redis_ttl_s`.
+    """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_REWRITER_", extra="ignore")
 
     port: Port = 8002
     llm_model: str = "rewriter"
     cache_entries: Annotated[int, Field(ge=0)] = 10_000
+    redis_url: SecretStr | None = None
+    redis_timeout_s: Seconds = 0.1
+    redis_ttl_s: Seconds = 7 * 24 * 3600
+
+    def text_cache(self) -> TextCache:
+        """The Redis of these settings, else the process's own memory. Raises InvalidInputError for a bad URL."""
+        if self.redis_url is None:
+            return InMemoryTextCache(max_entries=self.cache_entries)
+        from shared.cache.redis import RedisTextCache  # the client is installed only where it is needed
+
+        url = self.redis_url.get_secret_value()
+        return RedisTextCache(url, ttl_s=self.redis_ttl_s, timeout_s=self.redis_timeout_s, claim_s=self.llm_timeout_s)

@@ -31,6 +31,17 @@ class InMemoryTextCache:
         while len(self._texts) > self._max_entries or self._bytes > self._max_bytes:
             self._remove(next(iter(self._texts)))
 
+    async def claim(self, keys: Sequence[str]) -> list[bool]:
+        """Always: within a process `SharedModel` sees to it that a text is made once."""
+        return [True] * len(keys)
+
+    async def release(self, key: str) -> None:
+        """Nothing to give up."""
+
+    async def awaited(self, key: str) -> str | None:
+        """What is there."""
+        return self._get(key)
+
     async def ready(self) -> bool:
         """Always: there is nothing to reach."""
         return True

@@ -1,7 +1,14 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.cache.memory import InMemoryTextCache
+from tests.cache_contract import *
+
+
+@pytest.fixture
+def cache() -> InMemoryTextCache:
+    return InMemoryTextCache()
 
 
 async def test_keeps_what_it_was_given() -> None:

@@ -1,0 +1,182 @@
+"""The Redis cache against a real Redis, which these tests start, stop and freeze themselves."""
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from services.rewriter.rewrite import Rewriter
+from shared.cache.redis import RedisTextCache
+from shared.contracts import EvidenceTriples, RewriteRequest, TripleModel
+from shared.errors import DependencyError, InvalidInputError, RefusedError
+from tests.cache_contract import *
+from tests.fakes.llm import FailingModel, ScriptedModel
+
+SERVER = shutil.which("redis-server")
+
+pytestmark = pytest.mark.skipif(SERVER is None, reason="needs redis-server: apt-get install redis-server")
+
+CAPITAL = EvidenceTriples(triples=[TripleModel(subject="France", relation="capital", object="Paris")])
+REQUEST = RewriteRequest(evidence=[CAPITAL], graph_version="1")
+TEXT = "The capital of France is Paris."
+TIMEOUT_S = 0.2
+
+
+class Redis:
+    """A Redis of one's own."""
+
+    def __init__(self, folder: Path, password: str = "") -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.folder = folder
+        self.password = password
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"redis://{f':{self.password}@' if self.password else ''}127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        words = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.folder)]
+        words += ["--requirepass", self.password] if self.password else []
+        self.process = subprocess.Popen([SERVER or "", *words], stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            with socket.socket() as tried:
+                if tried.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.02)
+        raise AssertionError("redis-server did not start")
+
+    def send(self, number: signal.Signals) -> None:
+        os.kill(self.process.pid, number)
+
+    def stop(self) -> None:
+        self.send(signal.SIGCONT)
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[Redis]:
+    server = Redis(tmp_path)
+    yield server
+    server.stop()
+
+
+def cache_of(redis: Redis, claim_s: float = 5.0, ttl_s: float = 60.0) -> RedisTextCache:
+    return RedisTextCache(redis.url, ttl_s=ttl_s, timeout_s=TIMEOUT_S, claim_s=claim_s)
+
+
+@pytest.fixture
+async def cache(redis: Redis) -> AsyncIterator[RedisTextCache]:
+    opened = cache_of(redis)
+    yield opened
+    await opened.close()
+
+
+async def test_a_text_is_forgotten_after_its_time(redis: Redis) -> None:
+    cache = cache_of(redis, ttl_s=0.05)
+    await cache.put_many({"a": "one"})
+    await asyncio.sleep(0.1)
+    assert await cache.get_many(["a"]) == [None]
+    await cache.close()
+
+
+async def test_replicas_make_a_text_once(redis: Redis) -> None:
+    gate = asyncio.Event()
+    model = ScriptedModel([TEXT], gate=gate)
+    caches = [cache_of(redis) for _ in range(4)]
+    asked = [asyncio.create_task(Rewriter(model, cache).rewrite(REQUEST)) for cache in caches]
+    await asyncio.sleep(0.3)
+    gate.set()
+
+    responses = await asyncio.gather(*asked)
+
+    assert [response.texts for response in responses] == [[TEXT]] * 4
+    assert sorted(response.cached for response in responses) == [0, 1, 1, 1]
+    assert len(model.prompts) == 1
+    for cache in caches:
+        await cache.close()
+
+
+async def test_a_replica_without_its_model_lets_the_others_try(redis: Redis) -> None:
+    first, second = cache_of(redis), cache_of(redis)
+    without = await Rewriter(FailingModel(), first).rewrite(REQUEST)
+    started = time.monotonic()
+    response = await Rewriter(ScriptedModel([TEXT]), second).rewrite(REQUEST)
+
+    assert (without.degraded, response.degraded, response.texts) == (["rewriter_model"], [], [TEXT])
+    assert time.monotonic() - started < 2
+    await first.close()
+    await second.close()
+
+
+async def test_the_claim_of_a_replica_that_died_ends(redis: Redis) -> None:
+    dead, cache = cache_of(redis, claim_s=0.3), cache_of(redis, claim_s=0.3)
+    model = ScriptedModel([TEXT])
+    await Rewriter(ScriptedModel([TEXT], name=model.name), dead).rewrite(REQUEST)
+    [key] = [str(key).removeprefix("kgqa:text:") for key in await dead._redis.keys("kgqa:text:*")]
+    await dead._redis.flushall()
+    assert await dead.claim([key]) == [True]
+
+    response = await Rewriter(model, cache).rewrite(REQUEST)
+
+    assert (response.texts, len(model.prompts)) == ([TEXT], 1)
+    await dead.close()
+    await cache.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
+async def test_a_redis_that_is_slow_or_gone_costs_its_time_out_and_no_answer(
+    redis: Redis, cache: RedisTextCache, number: signal.Signals
+) -> None:
+    rewriter = Rewriter(ScriptedModel(lambda _: TEXT), cache)
+    assert (await rewriter.rewrite(REQUEST)).degraded == []
+    redis.send(number)
+    spent = []
+    for _ in range(8):
+        started = time.monotonic()
+        response = await rewriter.rewrite(REQUEST)
+        spent.append(time.monotonic() - started)
+        assert (response.texts, response.degraded) == ([TEXT], ["cache"])
+    # One call a request until the breaker opens; then none for a while.
+    assert max(spent) < TIMEOUT_S + 0.5
+    assert sorted(spent)[2] < TIMEOUT_S / 2
+    assert not await cache.ready()
+
+    redis.stop()
+    redis.start()
+    deadline = time.monotonic() + 5
+    while (await rewriter.rewrite(REQUEST)).degraded:
+        assert time.monotonic() < deadline, "did not recover"
+        await asyncio.sleep(0.05)
+
+
+async def test_what_is_wrong_is_said_without_the_password(tmp_path: Path) -> None:
+    server = Redis(tmp_path, password="tell-nobody")
+    try:
+        wrong = RedisTextCache(server.url.replace("nobody", "all"), ttl_s=1, timeout_s=TIMEOUT_S, claim_s=1)
+        with pytest.raises(RefusedError, match="refused the user of KGQA_REWRITER_REDIS_URL") as refused:
+            await wrong.get_many(["a"])
+        assert "tell" not in str(refused.value)
+        await wrong.close()
+        right = cache_of(server)
+        assert await right.ready()
+        await right.close()
+    finally:
+        server.stop()
+    gone = cache_of(server)
+    with pytest.raises(DependencyError, match="is it running"):
+        await gone.get_many(["a"])
+    await gone.close()
+    with pytest.raises(InvalidInputError, match="redis://host:6379/0"):
+        RedisTextCache("nothing", ttl_s=1, timeout_s=1, claim_s=1)
