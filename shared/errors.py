@@ -5,6 +5,7 @@
     │   └── TooManyPathsError
     ├── NotFoundError         404  a name that nothing answers to
     │   └── UnknownEntityError
+    ├── BusyError             429  too much is asked at once
     └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
         └── RefusedError      ...  and will not, however often it is asked
 
@@ -58,6 +59,14 @@ class UnknownEntityError(NotFoundError):
 
     kind = "unknown-topic-entity"
     title = "The graph has no such entity"
+
+
+class BusyError(KGQAError):
+    """More is asked at once than is taken on."""
+
+    kind = "busy"
+    title = "Too many requests at once"
+    status = 429
 
 
 class DependencyError(KGQAError):

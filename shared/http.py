@@ -1,6 +1,8 @@
 """How one service calls another: contracts over HTTP, errors back as the errors they were."""
 
+import asyncio
 import json
+import random
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TypeVar
@@ -8,6 +10,8 @@ from typing import TypeVar
 import aiohttp
 from pydantic import BaseModel, ValidationError
 
+from shared.deadline import HEADER as DEADLINE_HEADER
+from shared.deadline import left
 from shared.errors import DependencyError, InvalidInputError, KGQAError, TooManyPathsError, UnknownEntityError
 from shared.tracing import HEADER, current_request_id
 from shared.urls import checked_url, shown
@@ -22,6 +26,7 @@ _BY_TYPE = {
 
 # Shorter than uvicorn's own, so that a connection is not used that the service is about to close.
 _KEEP_ALIVE_S = 4.0
+_SECONDS_TO_ANOTHER_TRY = (0.02, 0.1)
 
 
 class ServiceClient:
@@ -45,9 +50,11 @@ class ServiceClient:
         """
         headers = {HEADER: current_request_id.get(), "Content-Type": "application/json"}
         try:
-            status, content = await self._request("POST", route, request.model_dump_json().encode(), headers)
+            seconds = left(self._timeout_s)
+            headers[DEADLINE_HEADER] = str(int(seconds * 1000))
+            status, content = await self._asked(route, request.model_dump_json().encode(), headers, seconds)
         except TimeoutError as error:
-            raise self._silent(f"not within {self._timeout_s:g} s") from error
+            raise self._silent(f"not within {seconds:.3g} s") from error
         except aiohttp.ClientError as error:
             raise self._silent(_reason(error)) from error
         if status != HTTPStatus.OK:
@@ -72,6 +79,15 @@ class ServiceClient:
         """Close connections."""
         if self._opened:
             await self._opened.close()
+
+    async def _asked(self, route: str, body: bytes, headers: Mapping[str, str], seconds: float) -> tuple[int, bytes]:
+        """Once more where no connection could be made, or one was closed: a replica that goes away lets go of them."""
+        async with asyncio.timeout(seconds):
+            try:
+                return await self._request("POST", route, body, headers)
+            except aiohttp.ClientConnectionError:
+                await asyncio.sleep(random.uniform(*_SECONDS_TO_ANOTHER_TRY))
+                return await self._request("POST", route, body, headers)
 
     async def _request(
         self, method: str, route: str, body: bytes | None = None, headers: Mapping[str, str] | None = None

@@ -23,6 +23,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         404: "The topic entity, or the route, does not exist",
         413: "The body is too large",
         422: "The request is not valid; `errors` names each field",
+        429: "Too many requests at once; ask again after `Retry-After` seconds",
         503: "Something that this service depends on does not answer",
     }.items()
 }

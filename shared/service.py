@@ -16,7 +16,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import DependencyError, KGQAError
 from shared.metrics import ServiceMetrics
-from shared.middleware import LimitBodySize, ObserveRequests
+from shared.middleware import KeepDeadline, LimitBodySize, LimitInFlight, ObserveRequests
 from shared.problems import RESPONSES, install_problem_handlers
 from shared.processes import stop_with_starter
 from shared.settings import load_settings
@@ -34,20 +34,31 @@ STOP_TIMEOUT_S = 25
 
 
 class ServiceSettings(BaseSettings):
-    """Settings that every service has; each reads them from the environment under its own prefix."""
+    """Settings that every service has; each reads them from the environment under its own prefix.
+
+    `max_in_flight`: requests that are answered at a time, more are refused at once; `request_timeout_s`: what one may
+    take with all that it asks.
+    """
 
     model_config = SettingsConfigDict(extra="ignore")
 
     host: str = "127.0.0.1"
     port: Port = 8000
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    max_in_flight: Annotated[int, Field(ge=1)] = 256
+    request_timeout_s: Seconds = 280.0
 
 
 Settings = TypeVar("Settings", bound=ServiceSettings)
 
 
 def create_service(
-    title: str, description: str, metrics: ServiceMetrics, checks: Callable[[], Mapping[str, Check]], lifespan: Lifespan
+    title: str,
+    description: str,
+    settings: ServiceSettings,
+    metrics: ServiceMetrics,
+    checks: Callable[[], Mapping[str, Check]],
+    lifespan: Lifespan,
 ) -> FastAPI:
     """A FastAPI app with /healthz, /readyz, /metrics, problem+json errors and request ids.
 
@@ -56,6 +67,8 @@ def create_service(
     app = FastAPI(title=title, description=description, version="0.1.0", lifespan=lifespan)
     install_problem_handlers(app)
     app.add_middleware(LimitBodySize, max_bytes=MAX_BODY_BYTES)
+    app.add_middleware(KeepDeadline, seconds=settings.request_timeout_s)
+    app.add_middleware(LimitInFlight, most=settings.max_in_flight)
     app.add_middleware(ObserveRequests, metrics=metrics)
 
     @app.get("/healthz", tags=["operations"], summary="Is the process alive")

@@ -38,6 +38,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     app = create_service(
         "KGQA retriever",
         "Question to topic entities, relation paths and reasoning paths.",
+        settings,
         metrics,
         lambda: {"graph": store.ready},
         lifespan,

@@ -30,6 +30,7 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
     app = create_service(
         "KGQA rewriter",
         "Reasoning paths to text.",
+        settings,
         metrics,
         lambda: {"llm": llm.ready},
         lifespan,

@@ -6,13 +6,14 @@ from typing import Any, Protocol
 
 import httpx
 
+from shared.deadline import left
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.urls import checked_url, is_loopback, shown
 
 # As many as a server on one GPU runs side by side without getting slower for each.
 _MOST_AT_ONCE = 32
-# A wrong key, or a name that the server does not know.
-_REFUSED = (401, 403, 404)
+# A wrong key, a name that the server does not know, a prompt that is too long.
+_REFUSED = (400, 401, 403, 404, 413, 422)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class OpenAIClient:
 
     async def _request(self, method: str, route: str, body: dict[str, Any] | None = None) -> Any:
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(left(self._timeout_s)):
                 reply = await self._http.request(method, self._url + route, json=body)
         except (httpx.TimeoutException, TimeoutError) as error:
             raise self._failed("did not answer in time", "is it overloaded, or the timeout too short?") from error

@@ -1,8 +1,10 @@
 """A language model in front of which no pile grows: equal prompts share a call, and only so many may wait."""
 
 import asyncio
+import math
 from dataclasses import dataclass
 
+from shared.deadline import forgotten, left
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 
@@ -43,17 +45,25 @@ class SharedModel:
                 raise DependencyError(
                     f"{self._most} prompts wait for the language model {self.name!r} already; ask less at once"
                 )
-            call = _Call(asyncio.create_task(self._model.complete(prompt, max_tokens=max_tokens)))
+            call = _Call(asyncio.create_task(self._for_all(prompt, max_tokens)))
             self._in_flight[key] = call
         call.waiting += 1
         try:
             # Whoever asked first may go away; the others still wait for the same call.
-            return await asyncio.shield(call.task)
+            async with asyncio.timeout(left(math.inf)):
+                return await asyncio.shield(call.task)
+        except TimeoutError as error:
+            raise DependencyError(f"the language model {self.name!r} did not answer in the time left") from error
         finally:
             call.waiting -= 1
             if not call.waiting:
                 del self._in_flight[key]
                 call.task.cancel()
+
+    async def _for_all(self, prompt: str, max_tokens: int) -> str:
+        """Nobody's deadline holds: others may wait for longer."""
+        forgotten()
+        return await self._model.complete(prompt, max_tokens=max_tokens)
 
     async def ready(self) -> bool:
         """Whether the model is ready."""

@@ -9,6 +9,7 @@ from typing import Any
 import neo4j
 from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 
+from shared.deadline import left
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.graph.neo4j import names as naming
 from shared.graph.neo4j import steps as stepping
@@ -210,7 +211,7 @@ class Neo4jGraphStore:
     async def _query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
         allowed = self._settings.seconds_allowed if seconds is None else seconds
         try:
-            return await self._run(text, parameters, allowed)
+            return await self._run(text, parameters, left(allowed))
         except AuthError as error:
             raise RefusedError(
                 f"Neo4j at {self._settings.url} refused user {self._settings.user!r}: set KGQA_NEO4J_USER and "

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from shared.contracts import AskRequest
 from shared.errors import DependencyError, UnknownEntityError
 from shared.metrics import ServiceMetrics
-from shared.service import MAX_BODY_BYTES, create_service
+from shared.service import MAX_BODY_BYTES, ServiceSettings, create_service
 
 _up = {"graph": True}
 
@@ -29,7 +29,9 @@ async def _graph_answers() -> bool:
 
 @pytest.fixture
 def client() -> httpx.AsyncClient:
-    app = create_service("test", "test", ServiceMetrics(), lambda: {"graph": _graph_answers}, _nothing)
+    app = create_service(
+        "test", "test", ServiceSettings(), ServiceMetrics(), lambda: {"graph": _graph_answers}, _nothing
+    )
 
     @app.post("/ask")
     async def ask(request: AskRequest) -> dict[str, str]:

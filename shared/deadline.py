@@ -1,0 +1,49 @@
+"""How long a request may still take: said once by whoever began it, and kept by all that it asks."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from shared.errors import DependencyError
+
+HEADER = "X-Timeout-Ms"
+"""What is left when one service asks another, in milliseconds."""
+
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def within(seconds: float | None) -> Iterator[None]:
+    """All that is done here must be done in so many seconds, or earlier where that was said before; None: as before."""
+    before = _deadline.get()
+    if seconds is None:
+        yield
+        return
+    mine = time.monotonic() + seconds
+    token = _deadline.set(mine if before is None else min(before, mine))
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def forgotten() -> None:
+    """From here on no deadline holds: for what is done for others, too."""
+    _deadline.set(None)
+
+
+def left(most: float) -> float:
+    """Seconds that a call may take, `most` at the most. Raises DependencyError where none are left."""
+    deadline = _deadline.get()
+    if deadline is None:
+        return most
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise DependencyError("no time is left for this request; allow it more, or ask less at once")
+    return min(most, seconds)
+
+
+def read_header(value: str | None) -> float | None:
+    """The seconds that a caller allows; None where it does not say, or no number of milliseconds."""
+    return int(value) / 1000 if value and value.isascii() and value.isdigit() and len(value) < 10 else None
