@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from shared.errors import DependencyError, RefusedError
+from shared.errors import DependencyError, KGQAError, NoTimeLeftError, RefusedError
 
 _FAILURES = 3
 _SECONDS = 1.0
@@ -40,7 +40,8 @@ class Breaker:
     async def call(self) -> AsyncIterator[None]:
         """Around a call. Raises DependencyError at once where the thing failed lately.
 
-        A DependencyError of the call counts as failure, but not a refusal, which is an answer.
+        A DependencyError of the call counts as failure; a refusal or another error is an answer, and that the caller
+        had no time says nothing.
         """
         if self.is_open:
             raise DependencyError(f"{self._what} did not answer lately and is not asked for a moment; is it running?")
@@ -49,11 +50,13 @@ class Breaker:
             self._next_try = self._clock() + self._seconds
         try:
             yield
-        except RefusedError:
-            self._failed = 0
+        except NoTimeLeftError:
             raise
-        except DependencyError:
-            self._failed += 1
-            self._next_try = self._clock() + self._seconds
+        except KGQAError as error:
+            if isinstance(error, DependencyError) and not isinstance(error, RefusedError):
+                self._failed += 1
+                self._next_try = self._clock() + self._seconds
+            else:
+                self._failed = 0
             raise
         self._failed = 0

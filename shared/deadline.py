@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from shared.errors import DependencyError
+from shared.errors import NoTimeLeftError
 
 HEADER = "X-Timeout-Ms"
 """What is left when one service asks another, in milliseconds."""
@@ -34,13 +34,13 @@ def forgotten() -> None:
 
 
 def left(most: float) -> float:
-    """Seconds that a call may take, `most` at the most. Raises DependencyError where none are left."""
+    """Seconds that a call may take, `most` at the most. Raises NoTimeLeftError where there are none."""
     deadline = _deadline.get()
     if deadline is None:
         return most
     seconds = deadline - time.monotonic()
     if seconds <= 0:
-        raise DependencyError("no time is left for this request; allow it more, or ask less at once")
+        raise NoTimeLeftError("no time is left for this request; allow it more, or ask less at once")
     return min(most, seconds)
 
 

@@ -7,7 +7,8 @@
     │   └── UnknownEntityError
     ├── BusyError             429  too much is asked at once
     └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
-        └── RefusedError      ...  and will not, however often it is asked
+        ├── RefusedError      ...  and will not, however often it is asked
+        └── NoTimeLeftError   ...  in the time that the caller left
 
 Every message says what was wrong, where, and what to do.
 """
@@ -79,3 +80,7 @@ class DependencyError(KGQAError):
 
 class RefusedError(DependencyError):
     """An outside thing that wants another key, or does not have what it is asked for: no use in asking again."""
+
+
+class NoTimeLeftError(DependencyError):
+    """The request's deadline is over, or too near: nothing is said about whom it asked."""

@@ -10,9 +10,17 @@ from typing import TypeVar
 import aiohttp
 from pydantic import BaseModel, ValidationError
 
+from shared.breaker import Breaker
 from shared.deadline import HEADER as DEADLINE_HEADER
 from shared.deadline import left
-from shared.errors import DependencyError, InvalidInputError, KGQAError, TooManyPathsError, UnknownEntityError
+from shared.errors import (
+    DependencyError,
+    InvalidInputError,
+    KGQAError,
+    NoTimeLeftError,
+    TooManyPathsError,
+    UnknownEntityError,
+)
 from shared.tracing import HEADER, current_request_id
 from shared.urls import checked_url, shown
 
@@ -42,19 +50,28 @@ class ServiceClient:
         self._shown = shown(url)
         self._timeout_s = timeout_s
         self._opened: aiohttp.ClientSession | None = None
+        self._breaker = Breaker(f"the {name} at {self._shown}")
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
         """POST `request` to `route`.
 
         Raises what the service raised (a 4xx problem keeps its kind and message), DependencyError for all else.
         """
-        headers = {HEADER: current_request_id.get(), "Content-Type": "application/json"}
+        seconds = left(self._timeout_s)
+        async with self._breaker.call():
+            return await self._called(route, request, response, seconds)
+
+    async def _called(self, route: str, request: BaseModel, response: type[Response], seconds: float) -> Response:
+        headers = {
+            HEADER: current_request_id.get(),
+            DEADLINE_HEADER: str(int(seconds * 1000)),
+            "Content-Type": "application/json",
+        }
         try:
-            seconds = left(self._timeout_s)
-            headers[DEADLINE_HEADER] = str(int(seconds * 1000))
             status, content = await self._asked(route, request.model_dump_json().encode(), headers, seconds)
         except TimeoutError as error:
-            raise self._silent(f"not within {seconds:.3g} s") from error
+            silent = self._silent(f"not within {seconds:.3g} s")
+            raise (NoTimeLeftError(silent.detail) if seconds < self._timeout_s else silent) from error
         except aiohttp.ClientError as error:
             raise self._silent(_reason(error)) from error
         if status != HTTPStatus.OK:

@@ -6,8 +6,9 @@ from typing import Any, Protocol
 
 import httpx
 
+from shared.breaker import Breaker
 from shared.deadline import left
-from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.errors import DependencyError, InvalidInputError, NoTimeLeftError, RefusedError
 from shared.urls import checked_url, is_loopback, shown
 
 # As many as a server on one GPU runs side by side without getting slower for each.
@@ -90,6 +91,7 @@ class OpenAIClient:
         self._usage = Usage()
         key = _checked_key(api_key or "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._breaker = Breaker(f"the language model server at {self._shown}")
         self._http = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(timeout_s, connect=min(5.0, timeout_s)),
@@ -122,7 +124,7 @@ class OpenAIClient:
             "max_tokens": max_tokens,
             "temperature": 0,
         }
-        async with self._turn:
+        async with self._turn, self._breaker.call():
             reply = await self._request("POST", "/chat/completions", body)
         self._usage += _usage(reply)
         try:
@@ -148,11 +150,13 @@ class OpenAIClient:
         await self._http.aclose()
 
     async def _request(self, method: str, route: str, body: dict[str, Any] | None = None) -> Any:
+        seconds = left(self._timeout_s)
         try:
-            async with asyncio.timeout(left(self._timeout_s)):
+            async with asyncio.timeout(seconds):
                 reply = await self._http.request(method, self._url + route, json=body)
         except (httpx.TimeoutException, TimeoutError) as error:
-            raise self._failed("did not answer in time", "is it overloaded, or the timeout too short?") from error
+            failed = self._failed("did not answer in time", "is it overloaded, or the timeout too short?")
+            raise (NoTimeLeftError(failed.detail) if seconds < self._timeout_s else failed) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             reason = str(error) or type(error).__name__
             raise self._failed(f"cannot be reached ({reason})", "is it running, and is the URL right?") from error

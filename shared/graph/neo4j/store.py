@@ -9,6 +9,7 @@ from typing import Any
 import neo4j
 from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 
+from shared.breaker import Breaker
 from shared.deadline import left
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.graph.neo4j import names as naming
@@ -62,6 +63,7 @@ class Neo4jGraphStore:
         self._settings = settings
         self._bookmarks = neo4j.AsyncGraphDatabase.bookmark_manager()
         self._types: tuple[str, ...] | None = None
+        self._breaker = Breaker(f"Neo4j at {settings.url}")
         self._ignored: frozenset[str] | None = None
         seconds = settings.seconds_allowed
         try:
@@ -209,9 +211,13 @@ class Neo4jGraphStore:
         return {"name": self._settings.name_property}
 
     async def _query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
-        allowed = self._settings.seconds_allowed if seconds is None else seconds
+        allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
+        async with self._breaker.call():
+            return await self._answered(text, parameters, allowed)
+
+    async def _answered(self, text: str, parameters: Mapping[str, Any], allowed: float) -> list[Row]:
         try:
-            return await self._run(text, parameters, left(allowed))
+            return await self._run(text, parameters, allowed)
         except AuthError as error:
             raise RefusedError(
                 f"Neo4j at {self._settings.url} refused user {self._settings.user!r}: set KGQA_NEO4J_USER and "
@@ -249,5 +255,5 @@ class Neo4jGraphStore:
             return False
 
 
-class _TookTooLongError(DependencyError):
+class _TookTooLongError(RefusedError):
     """The database ended a query at its time limit."""
