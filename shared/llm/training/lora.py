@@ -8,7 +8,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ class Result:
 
     loss: float
     too_long: int
-    seconds: float
+    seconds: float = field(compare=False)
 
 
 def train_lora(
