@@ -63,7 +63,8 @@ def named(text: str, names: Collection[str]) -> list[str]:
     folded = text.casefold()
     spelt = {name: _apart(normalise(name)) for name in names if any(map(str.isalnum, name))}
     found = [name for name in names if (spelt[name] in padded if name in spelt else name.strip().casefold() in folded)]
-    forms = set(spelt.values())
+    # `Henry's Crime` stands in the text without its possessive, too.
+    forms = {*spelt.values(), *(_apart(normalise(without_possessives(name))) for name in spelt)}
 
     def stands_alone(name: str) -> bool:
         longer = [form for form in forms if spelt[name] in form and form != spelt[name]]

@@ -1,7 +1,8 @@
 """Does a generated text say what its facts say, and no more than that? Checked without a model.
 
 What is checked: every entity of the facts is named, those of a list once; no other name or number is; no relation is
-turned round, as far as its words tell (`direction.py`); the text neither loops nor rambles.
+turned round and none is said of another one's names, as far as words tell (`direction.py`, `relations.py`); the text
+neither loops nor rambles.
 What is not: whether a relation is said at all between two entities that are both named.
 """
 
@@ -9,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from services.rewriter.direction import turned_round
+from services.rewriter.relations import misplaced
 from shared.llm.formats import Fact
 from shared.llm.invented import loops, strangers, words_of
 from shared.text import named, normalise, times_named, words
@@ -24,6 +26,7 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     found += [f"names {name!r}, which is not in the facts" for name in strangers(text, words_of(facts))]
     found += [f"names {name!r} twice" for name in _twice(text, entities, facts)]
     found += [f"turns {relation!r} round" for relation in turned_round(text, facts)]
+    found += [f"says {name!r} of another relation" for name in misplaced(text, facts)]
     if loops(text, entities):
         found.append("repeats itself")
     if len(words(text)) > _WORDS_A_FACT * len(facts) + 3 * sum(len(words(name)) for name in entities):

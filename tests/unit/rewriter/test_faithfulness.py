@@ -80,3 +80,30 @@ def test_names_of_any_style_are_no_strangers(name: str) -> None:
     fact = Triple("Paris", "ally", name)
     assert faults(f"One knows that Paris's ally is {name}.", [fact]) == []
     assert faults(f"It is {name}'s friend, Paris.", [fact]) == []
+
+
+FILM = [
+    Triple("Ned Kelly", "starred_actors", "Mark McManus"),
+    Triple("Ned Kelly", "release_year", "1970"),
+    Triple("Ned Kelly", "written_by", "Ian Jones"),
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The actors of Ned Kelly are Mark McManus. It was released in 1970. Ned Kelly was written by Ian Jones.",
+        "Ned Kelly, released in 1970 and written by Ian Jones, stars Mark McManus.",
+        "Ian Jones wrote Ned Kelly, which stars Mark McManus and was released in 1970.",
+        "Ned Kelly (1970) is by Ian Jones, with Mark McManus.",
+    ],
+)
+def test_names_under_their_own_relations_are_faithful(text: str) -> None:
+    assert faults(text, FILM) == []
+
+
+def test_a_name_under_another_relation_is_seen() -> None:
+    text = "The starred actors of Ned Kelly are Mark McManus and 1970. Ned Kelly was written by Ian Jones."
+    assert faults(text, FILM) == ["says '1970' of another relation"]
+    text = "The starred actors of Ned Kelly are Mark McManus and Ian Jones. Ned Kelly was released in 1970."
+    assert faults(text, FILM) == ["says 'Ian Jones' of another relation"]

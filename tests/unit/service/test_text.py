@@ -42,6 +42,7 @@ def test_a_name_within_a_longer_one_is_not_named() -> None:
         "South Sudan",
     ]
     assert named("Papua New Guinea", ["Guinea"]) == ["Guinea"]
+    assert named("The genre of Henry's Crime is Comedy.", ["Henry's Crime", "Crime"]) == ["Henry's Crime"]
 
 
 def test_names_are_counted_side_by_side_and_not_within_longer_ones() -> None:
