@@ -19,13 +19,12 @@ from shared.metrics import ServiceMetrics
 from shared.middleware import KeepDeadline, LimitBodySize, LimitInFlight, ObserveRequests
 from shared.problems import RESPONSES, install_problem_handlers
 from shared.processes import stop_with_starter
-from shared.settings import load_settings
+from shared.settings import Seconds, load_settings
 
 Check = Callable[[], Awaitable[bool]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 Port = Annotated[int, Field(ge=1, le=65535)]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 MAX_BODY_BYTES = 2_000_000
 READY_TIMEOUT_S = 2.0

@@ -1,11 +1,13 @@
 """Reading settings from the environment."""
 
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings
 
 from shared.errors import InvalidInputError
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 Settings = TypeVar("Settings", bound=BaseSettings)
 

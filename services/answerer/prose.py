@@ -7,7 +7,8 @@ What is not checked: a wrong claim about names that all belong there.
 import re
 from collections.abc import Sequence
 
-from shared.contracts import RetrieveResponse, TripleModel, answer_set
+from shared.contracts import RetrieveResponse, answer_set
+from shared.llm.formats import names_of
 from shared.llm.invented import loops, strangers, words_of
 from shared.text import named, normalise, times_named, words
 
@@ -49,14 +50,10 @@ def _evidence(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
     """The names on the way to the answers, and the other names of the evidence."""
     best = retrieved.answers[0].score
     indexes = {index for answer in retrieved.answers if answer.score == best for index in answer.evidence}
-    behind = _names([fact for index in sorted(indexes) for fact in retrieved.evidence[index].triples])
-    every = _names([fact for item in retrieved.evidence for fact in item.triples])
+    behind = names_of([fact for index in sorted(indexes) for fact in retrieved.evidence[index].triples])
+    every = names_of([fact for item in retrieved.evidence for fact in item.triples])
     known = {normalise(name) for name in behind}
     return behind, [name for name in every if normalise(name) not in known]
-
-
-def _names(facts: Sequence[TripleModel]) -> list[str]:
-    return list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
 
 
 def _is_list(text: str, said: Sequence[str]) -> bool:

@@ -3,7 +3,8 @@
 from pydantic_settings import SettingsConfigDict
 
 from shared.llm.settings import LanguageModelSettings
-from shared.service import Port, Seconds
+from shared.service import Port
+from shared.settings import Seconds
 
 
 class AnswererSettings(LanguageModelSettings):

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from shared.llm.formats import Fact
+from shared.llm.formats import Fact, names_of
 from shared.llm.relation_form import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
 from shared.text import normalise, without_possessives, words
 
@@ -48,7 +48,7 @@ class _Ends:
 
 def turned_round(text: str, facts: Sequence[Fact]) -> list[str]:
     """The relations that a text says the other way round; symmetric facts, (a, r, b) and (b, r, a), never are."""
-    clauses = list(_clauses(text, {name for fact in facts for name in (fact.subject, fact.object)}))
+    clauses = list(_clauses(text, set(names_of(facts))))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for fact in facts:
         by_relation[fact.relation].append((normalise(fact.subject), normalise(fact.object)))

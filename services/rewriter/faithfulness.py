@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from services.rewriter.direction import turned_round
 from services.rewriter.relations import misplaced
-from shared.llm.formats import Fact
+from shared.llm.formats import Fact, names_of
 from shared.llm.invented import loops, strangers, words_of
 from shared.text import named, normalise, times_named, words
 
@@ -21,7 +21,7 @@ _SHORTEST_LIST = 3
 
 def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     """What is wrong with a text, in words for a log; empty for a faithful one."""
-    entities = _entities(facts)
+    entities = names_of(facts)
     found = [f"does not name {name!r}" for name in unnamed(text, facts)]
     found += [f"names {name!r}, which is not in the facts" for name in strangers(text, words_of(facts))]
     found += [f"names {name!r} twice" for name in _twice(text, entities, facts)]
@@ -36,13 +36,9 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
 
 def unnamed(text: str, facts: Sequence[Fact]) -> list[str]:
     """The entities of the facts that a text does not name."""
-    entities = _entities(facts)
+    entities = names_of(facts)
     in_text = set(named(text, entities))
     return [name for name in entities if name not in in_text]
-
-
-def _entities(facts: Sequence[Fact]) -> list[str]:
-    return list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
 
 
 def _twice(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:

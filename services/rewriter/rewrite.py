@@ -5,8 +5,7 @@ import contextlib
 import hashlib
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from services.rewriter.faithfulness import faults
@@ -16,7 +15,7 @@ from shared.cache.protocol import TextCache
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse, TripleModel
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
-from shared.llm.formats import as_triples
+from shared.llm.formats import as_triples, names_of
 
 # Beyond ten names a small model begins to leave some out, or to write one twice.
 MAX_TRIPLES_IN_TEXT = 10
@@ -100,30 +99,24 @@ class Rewriter:
                 text = await self._cache.awaited(key)
         if text:
             return _Text(text, cached=True)
-        shown = item.triples[:MAX_TRIPLES_IN_TEXT]
-        by_template = _whole(render(shown, KnowledgeFormat.TEMPLATE), item)
         if text == _NO_FAITHFUL_TEXT:
-            return _Text(by_template, UNFAITHFUL, cached=True)
-        async with self._kept(key, known) as keep:
-            try:
-                text = await self._faithful(shown)
-            except DependencyError as error:
-                _LOG.warning("verbalising by template: %s", error)
-                return _Text(by_template, WITHOUT_MODEL)
-            whole = _whole(text, item) if text else _NO_FAITHFUL_TEXT
-            keep(whole)
-        return _Text(whole) if whole else _Text(by_template, UNFAITHFUL)
-
-    @asynccontextmanager
-    async def _kept(self, key: str, known: _Known) -> AsyncIterator[Callable[[str], None]]:
-        """Around the making of a text: it is cached at once, for others wait for it; or they wait no longer."""
-        made: list[str] = []
+            return _Text(_by_template(item), UNFAITHFUL, cached=True)
+        made: str | None = None
         try:
-            yield made.append
+            text = await self._faithful(item.triples[:MAX_TRIPLES_IN_TEXT])
+            made = _whole(text, item) if text else _NO_FAITHFUL_TEXT
+        except DependencyError as error:
+            _LOG.warning("verbalising by template: %s", error)
+            return _Text(_by_template(item), WITHOUT_MODEL)
         finally:
             if not known.is_down:
-                with contextlib.suppress(DependencyError):
-                    await (self._cache.put_many({key: made[0]}) if made else self._cache.release(key))
+                await self._settle(key, made)
+        return _Text(made) if made else _Text(_by_template(item), UNFAITHFUL)
+
+    async def _settle(self, key: str, made: str | None) -> None:
+        """Cache a text at once, for others wait for it; without one they wait no longer."""
+        with contextlib.suppress(DependencyError):
+            await (self._cache.release(key) if made is None else self._cache.put_many({key: made}))
 
     async def _faithful(self, triples: Sequence[TripleModel]) -> str:
         """A text that says these facts, or an empty one: at the second try, in portions."""
@@ -150,6 +143,10 @@ class Rewriter:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def _by_template(item: EvidenceTriples) -> str:
+    return _whole(render(item.triples[:MAX_TRIPLES_IN_TEXT], KnowledgeFormat.TEMPLATE), item)
+
+
 def _whole(text: str, item: EvidenceTriples) -> str:
     """The text with the number of facts that it leaves out, whoever wrote it."""
     left_out = len(item.triples) - MAX_TRIPLES_IN_TEXT
@@ -158,5 +155,6 @@ def _whole(text: str, item: EvidenceTriples) -> str:
 
 def _token_limit(triples: Sequence[TripleModel]) -> int:
     """Room for every name twice (two bytes a token, on the safe side) and some words a fact; ends a loop early."""
-    names = {name for fact in triples for name in (fact.subject, fact.object)}
-    return min(_MAX_TOKENS, 24 + 12 * len(triples) + sum(len(name.encode(errors="replace")) for name in names))
+    return min(
+        _MAX_TOKENS, 24 + 12 * len(triples) + sum(len(name.encode(errors="replace")) for name in names_of(triples))
+    )

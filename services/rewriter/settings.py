@@ -8,7 +8,8 @@ from pydantic_settings import SettingsConfigDict
 from shared.cache.memory import InMemoryTextCache
 from shared.cache.protocol import TextCache
 from shared.llm.settings import LanguageModelSettings
-from shared.service import Port, Seconds
+from shared.service import Port
+from shared.settings import Seconds
 
 
 class RewriterSettings(LanguageModelSettings):

@@ -35,6 +35,11 @@ class Fact(Protocol):
         ...
 
 
+def names_of(facts: Sequence[Fact]) -> list[str]:
+    """The entities of the facts, each once, in their order."""
+    return list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
+
+
 def joint(knowledge_format: KnowledgeFormat) -> str:
     """What stands between two items of evidence: YAML remains YAML only by lines."""
     return "\n" if knowledge_format is KnowledgeFormat.YAML else " "

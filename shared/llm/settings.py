@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 
 from shared.llm.client import OpenAIClient
-from shared.service import Seconds, ServiceSettings
+from shared.service import ServiceSettings
+from shared.settings import Seconds
 
 
 class LanguageModelSettings(ServiceSettings):

@@ -1,11 +1,9 @@
 """Where a Neo4j is and what its names are called, from the environment: `KGQA_NEO4J_*`."""
 
-from typing import Annotated
-
-from pydantic import Field, SecretStr
+from pydantic import SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+from shared.settings import Seconds
 
 
 class Neo4jSettings(BaseSettings):

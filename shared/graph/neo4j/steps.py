@@ -1,10 +1,11 @@
 """Which steps lead on from where relation paths end, in Neo4j: for all paths of a question in one round trip."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from shared.graph.neo4j.cypher import identifier
-from shared.graph.store import INVERSE, Entity, RelationPath, step_relation
+from shared.graph.neo4j.cypher import identifier, is_step, starts_by_hops
+from shared.graph.store import INVERSE, Entity, RelationPath
 
 Row = Mapping[str, Any]
 
@@ -13,7 +14,8 @@ _MOST_ENDS = 10_000
 _HUB = 1_000
 
 
-def steps_text(hops: int, types: Sequence[str]) -> str:
+@cache
+def steps_text(hops: int, types: tuple[str, ...]) -> str:
     """Cypher for paths of up to `hops` steps; `types`: all relationship types, of which it asks hubs one by one."""
     ends = "\nUNION ALL\n".join(_ends(number) for number in range(hops + 1))
     counted = [f"EXISTS {{ (n)-[:{identifier(type_)}]->() }}" for type_ in types]
@@ -37,8 +39,7 @@ def _ends(hops: int) -> str:
     for hop in range(hops):
         here, there = f"n{hop}", f"n{hop + 1}"
         lines += [
-            f"MATCH ({here})-[r]-({there}) WHERE type(r) = start.types[{hop}]",
-            f"AND CASE WHEN start.forwards[{hop}] THEN startNode(r) ELSE endNode(r) END = {here}",
+            f"MATCH ({here})-[r]-({there}) WHERE {is_step(hop)}",
             f"WITH start, collect(DISTINCT {there})[..{_MOST_ENDS}] AS ends UNWIND ends AS {there}",
         ]
     return "\n".join([*lines, f"RETURN start.number AS number, n{hops} AS n"])
@@ -46,12 +47,7 @@ def _ends(hops: int) -> str:
 
 def parameters(starts: Sequence[tuple[Entity, RelationPath]], types: Sequence[str]) -> dict[str, Any]:
     """What `steps_text` asks for: the starts by their number of hops, and the steps that a hub may have."""
-    by_hops: list[list[dict[str, Any]]] = [[] for _ in range(max((len(path) for _, path in starts), default=0) + 1)]
-    for number, (topic, path) in enumerate(starts):
-        steps = [step_relation(step) for step in path]
-        types_, forwards = [name for name, _ in steps], [not inverse for _, inverse in steps]
-        by_hops[len(path)].append({"number": number, "topic": topic.id, "types": types_, "forwards": forwards})
-    return {"starts": by_hops, "steps": [*types, *(INVERSE + type_ for type_ in types)]}
+    return {"starts": starts_by_hops(starts), "steps": [*types, *(INVERSE + type_ for type_ in types)]}
 
 
 def found_steps(starts: Sequence[tuple[Entity, RelationPath]], rows: Sequence[Row]) -> list[frozenset[str]]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -102,7 +102,10 @@ class Neo4jGraphStore:
         """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) slips, closest first."""
         ignored = await self._stop_words()
         nodes = await self._looked_up([similar(name, ignored) for name in names], _MOST_FOUND)
-        return [naming.similar(name, [node for node in nodes if node[0] == i]) for i, name in enumerate(names)]
+        by_name: dict[int, list[naming.Node]] = defaultdict(list)
+        for node in nodes:
+            by_name[node[0]].append(node)
+        return [naming.similar(name, by_name[number]) for number, name in enumerate(names)]
 
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name up to eight entities, by degree."""

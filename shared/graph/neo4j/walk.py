@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from shared.graph.neo4j.cypher import identifier
+from shared.graph.neo4j.cypher import identifier, is_step, starts_by_hops
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
 
 Row = Mapping[str, Any]
@@ -47,8 +47,7 @@ def _text(patterns: Sequence[str]) -> str:
         here, there = f"n{hop}", f"n{hop + 1}"
         lines.append(f"MATCH ({here}){pattern}({there}) WHERE NOT r IN used")
         if pattern == _ANY:
-            lines.append(f"AND type(r) = start.types[{hop}]")
-            lines.append(f"AND CASE WHEN start.forwards[{hop}] THEN startNode(r) ELSE endNode(r) END = {here}")
+            lines.append(f"AND {is_step(hop)}")
         lines += [
             f"WITH start, topic, {there}, [u IN used + [r] WHERE type(u) IN start.later[{hop}]] AS used,",
             f"min(trace + [{_PLACE}, {there}]) AS trace",
@@ -66,19 +65,12 @@ def _text(patterns: Sequence[str]) -> str:
 
 def parameters(starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int) -> dict[str, Any]:
     """What `walks_text` asks for: the starts by their number of hops, `number` telling which is which."""
-    by_hops: list[list[dict[str, Any]]] = [[] for _ in range(max((len(path) for _, path in starts), default=0) + 1)]
-    for number, (topic, path) in enumerate(starts):
-        by_hops[len(path)].append(_start(number, topic, path, rule))
+    by_hops = starts_by_hops(starts)
+    for start in (start for same_length in by_hops for start in same_length):
+        types = start["types"]
+        # Only steps of one type can meet the same relationship, so only those need remembering.
+        start["later"] = [types[hop + 1 :] if rule.mode == "trail" else [] for hop in range(len(types))]
     return {"starts": by_hops, "exclude_topic": rule.exclude_topic, "most": limit + 1}
-
-
-def _start(number: int, topic: Entity, path: RelationPath, rule: WalkRule) -> dict[str, Any]:
-    steps = [step_relation(step) for step in path]
-    types = [name for name, _ in steps]
-    # Only steps of one type can meet the same relationship, so only those need remembering.
-    later = [types[hop + 1 :] if rule.mode == "trail" else [] for hop in range(len(types))]
-    forwards = [not inverse for _, inverse in steps]
-    return {"number": number, "topic": topic.id, "types": types, "forwards": forwards, "later": later}
 
 
 def walked(starts: Sequence[tuple[Entity, RelationPath]], rows: Sequence[Row], limit: int) -> list[PathWalk]:
