@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 
 from shared.errors import InvalidInputError
@@ -29,6 +30,11 @@ def stop_with_starter() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, daemon=True, name="starter").start()
+
+
+def end_well_on_sigterm() -> None:
+    """Let SIGTERM end this process with exit code 0, as what was asked for; a server's own handling comes first."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 
 
 def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:

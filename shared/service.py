@@ -18,7 +18,7 @@ from shared.errors import DependencyError, KGQAError
 from shared.metrics import ServiceMetrics
 from shared.middleware import KeepDeadline, LimitBodySize, LimitInFlight, ObserveRequests
 from shared.problems import RESPONSES, install_problem_handlers
-from shared.processes import stop_with_starter
+from shared.processes import end_well_on_sigterm, stop_with_starter
 from shared.settings import Seconds, load_settings
 
 Check = Callable[[], Awaitable[bool]]
@@ -102,7 +102,7 @@ async def _run_checks(checks: Mapping[str, Check]) -> dict[str, bool]:
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests in flight have `STOP_TIMEOUT_S` to finish first.
+    """Serve until SIGTERM or Ctrl-C: then nobody is let in, and requests in flight have `STOP_TIMEOUT_S` to finish.
 
     A service that cannot start says why in one line and exits with 1.
     """
@@ -115,6 +115,7 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)
     stop_with_starter()
+    end_well_on_sigterm()
     uvicorn.run(
         app,
         host=settings.host,

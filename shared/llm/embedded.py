@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from shared.errors import DependencyError, KGQAError
 from shared.llm.embedded_model import adapter_files, base_model_file
-from shared.processes import free_port, port_is_free, stop, stop_with_starter, tied_to_starter
+from shared.processes import end_well_on_sigterm, free_port, port_is_free, stop, stop_with_starter, tied_to_starter
 
 DEFAULT_PORT = 8003
 _LOG = logging.getLogger(__name__)
@@ -53,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     stop_with_starter()
+    end_well_on_sigterm()
     adapters = adapter_files(options.graph)
     for name in _EXPECTED_ADAPTERS:
         if name not in adapters:

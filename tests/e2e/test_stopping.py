@@ -1,13 +1,20 @@
-"""However `kgqa up` ends, its services end with it."""
+"""However `kgqa up` ends, its services end with it; and a service that is told to end finishes its work first."""
 
+import asyncio
+import os
 import signal
+import sys
 import time
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
 
+from shared.processes import free_port
 from tests.e2e.conftest import Running, start_up
+from tests.fakes.serving import serving
 
 PATIENCE_S = 30
 
@@ -17,6 +24,13 @@ def _answers(url: str) -> bool:
         return httpx.get(f"{url}/healthz", timeout=2, trust_env=False).is_success
     except httpx.HTTPError:
         return False
+
+
+def _wait_until_up(url: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not _answers(url):
+        assert time.monotonic() < deadline, "the service did not start"
+        time.sleep(0.05)
 
 
 def _wait_until_all_are_gone(running: Running) -> None:
@@ -38,3 +52,31 @@ def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, 
     _wait_until_all_are_gone(running)
     assert running.process.stdout is not None
     running.process.stdout.close()
+
+
+async def _slow_model(scope: Scope, receive: Receive, send: Send) -> None:
+    """An OpenAI-compatible server that takes its time."""
+    if scope["type"] == "http":
+        await asyncio.sleep(1.5)
+        text = {"choices": [{"message": {"content": "The capital of France is Paris."}}]}
+        await JSONResponse(text)(scope, receive, send)
+
+
+async def test_sigterm_lets_a_service_finish_what_is_in_flight() -> None:
+    port = free_port()
+    async with serving(_slow_model) as llm, httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as client:
+        environment = {**os.environ, "KGQA_REWRITER_PORT": str(port), "KGQA_REWRITER_LLM_URL": llm}
+        process = await asyncio.create_subprocess_exec(sys.executable, "-m", "services.rewriter", env=environment)
+        url = f"http://127.0.0.1:{port}"
+        await asyncio.to_thread(_wait_until_up, url)
+        fact = {"subject": "France", "relation": "capital", "object": "Paris"}
+        asked = asyncio.create_task(
+            client.post(f"{url}/rewrite", json={"evidence": [{"triples": [fact]}], "graph_version": "1"})
+        )
+        await asyncio.sleep(0.5)
+        process.terminate()
+        await asyncio.sleep(0.3)
+
+        assert not await asyncio.to_thread(_answers, url), "a new caller was let in"
+        assert (await asked).json()["texts"] == ["The capital of France is Paris."]
+        assert await asyncio.wait_for(process.wait(), PATIENCE_S) == 0
