@@ -1,13 +1,9 @@
-"""The Neo4j store against a real Neo4j: `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD` say where one is.
+"""The Neo4j store against a real Neo4j."""
 
-What is in its database is replaced. Nodes that these tests did not put there are never touched: they are an error.
-"""
-
-import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
-import neo4j
 import pytest
 from pydantic import SecretStr
 
@@ -19,23 +15,10 @@ from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.store import Triple, WalkRule
 from tests.graph_contract import *
 from tests.graph_contract import FILMS, Opened, named
+from tests.neo4j_server import ask, clear, needs_neo4j, settings
 from tests.unit.graph.building import Row, graph_file
 
-URL = os.environ.get("KGQA_TEST_NEO4J_URL")
-PASSWORD = os.environ.get("KGQA_TEST_NEO4J_PASSWORD", "")
-
-pytestmark = pytest.mark.skipif(
-    URL is None, reason="needs a Neo4j: set KGQA_TEST_NEO4J_URL and KGQA_TEST_NEO4J_PASSWORD to an empty database"
-)
-
-
-def settings(**changes: object) -> Neo4jSettings:
-    return Neo4jSettings(url=URL, password=SecretStr(PASSWORD), seconds_allowed=20).model_copy(update=changes)
-
-
-def ask(text: str, **parameters: object) -> list[neo4j.Record]:
-    with neo4j.GraphDatabase.driver(URL or "", auth=("neo4j", PASSWORD)) as driver:
-        return driver.execute_query(neo4j.Query(text), parameters).records
+pytestmark = needs_neo4j
 
 
 @pytest.fixture
@@ -71,11 +54,6 @@ def strangers_graph() -> Iterator[Neo4jSettings]:
     yield settings(name_property="title", aliases_property="known_as", names_index="my_names")
     ask("DROP INDEX my_names")
     ask("MATCH (n) WHERE n:Film OR n:Person OR n:Place DETACH DELETE n")
-
-
-def clear() -> None:
-    """Remove what imports of these tests left."""
-    ask("MATCH (n) WHERE n:Entity OR n:KgqaImport DETACH DELETE n")
 
 
 async def test_a_graph_of_ones_own_is_served_as_it_is(strangers_graph: Neo4jSettings) -> None:
@@ -158,6 +136,35 @@ async def test_ready_means_that_names_can_be_looked_up(opened: Opened) -> None:
     with pytest.raises(RefusedError, match="CREATE FULLTEXT INDEX `no such index`"):
         await without.entities_named(["Alien"])
     await without.close()
+
+
+async def test_when_it_is_ready_a_question_asks_nothing_that_needs_planning(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await opened(FILMS)
+    assert isinstance(store, Neo4jGraphStore)
+    asked: list[str] = []
+    query = store._query
+
+    async def noted(text: str, *more: Any) -> Any:
+        asked.append(text)
+        return await query(text, *more)
+
+    monkeypatch.setattr(store, "_query", noted)
+    assert await store.ready()
+    planned = set(asked)
+    asked.clear()
+    [[match]] = await store.entities_named(["alien"])
+    await store.entities_like(["alieen"])
+    await store.entities_for_short(["alien"])
+    path: tuple[str, ...] = ()
+    for step in ("directed_by", "~directed_by", "starred_actors"):
+        await store.steps_after([(match.entity, path)])
+        path += (step,)
+        await store.walk([(match.entity, path)], WalkRule())
+
+    assert len(asked) > 6
+    assert set(asked) <= planned
 
 
 async def test_what_is_wrong_with_the_connection_is_said() -> None:

@@ -23,6 +23,8 @@ from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRu
 Row = Mapping[str, Any]
 
 _SECONDS_FOR_A_SCAN = 120.0
+_SECONDS_TO_PLAN = 60.0
+_PLANNED_HOPS = 3
 # What the way to the database and back may take beside the time that the database itself is allowed.
 _SECONDS_ON_THE_WAY = 0.5
 _MAX_CONNECTION_LIFETIME_S = 1800
@@ -65,6 +67,7 @@ class Neo4jGraphStore:
         self._types: tuple[str, ...] | None = None
         self._breaker = Breaker(f"Neo4j at {settings.url}")
         self._ignored: frozenset[str] | None = None
+        self._planning: asyncio.Task[None] | None = None
         seconds = settings.seconds_allowed
         try:
             self._driver = neo4j.AsyncGraphDatabase.driver(
@@ -143,13 +146,36 @@ class Neo4jGraphStore:
         return walking.walked(starts, rows, limit)
 
     async def ready(self) -> bool:
-        """Whether the database answers and has the index that names are looked up in."""
+        """Whether the database answers, has the index that names are looked up in, and has planned what it is asked.
+
+        To plan a text that it has not seen takes it longer than a question may take.
+        """
         rows = await self._query(_INDEX, {"index": self._settings.names_index})
-        return [row["state"] for row in rows] == ["ONLINE"]
+        if [row["state"] for row in rows] != ["ONLINE"]:
+            return False
+        if self._planning is None or (self._planning.done() and self._planning.exception()):
+            self._planning = asyncio.create_task(self._plan())
+        await asyncio.shield(self._planning)
+        return True
 
     async def close(self) -> None:
         """Close all connections."""
+        if self._planning:
+            self._planning.cancel()
         await self._driver.close()
+
+    async def _plan(self) -> None:
+        """Ask everything that a question asks, about a node that is not there."""
+        nobody, seconds = Entity("none", ""), _SECONDS_TO_PLAN
+        types = await self.relations()
+        ignored = await self._stop_words()
+        await self._looked_up([exactly("none", ignored)], _MOST_FOUND, seconds)
+        for hops in range(_PLANNED_HOPS):
+            starts = [(nobody, ("none",) * hops)]
+            await self._query(stepping.steps_text(hops, types), stepping.parameters(starts, types), seconds)
+        for hops in range(1, _PLANNED_HOPS + 1):
+            parameters = walking.parameters([(nobody, ("none",) * hops)], WalkRule("walk", False), 1)
+            await self._query(walking.walks_text(hops), parameters | self._name(), seconds)
 
     async def _walked_one_by_one(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int
@@ -185,13 +211,13 @@ class Neo4jGraphStore:
             nodes += await self._looked_up(several, most)
         return naming.Known(nodes)
 
-    async def _looked_up(self, queries: Sequence[str], most: int) -> list[naming.Node]:
+    async def _looked_up(self, queries: Sequence[str], most: int, seconds: float | None = None) -> list[naming.Node]:
         asked = [{"number": number, "text": text} for number, text in enumerate(queries) if text]
         properties = {"aliases": self._settings.aliases_property, **self._name()}
         more = {"index": self._settings.names_index, "most": most}
         if not asked:
             return []
-        [row] = await self._query(naming.LOOKUP, {"queries": asked, **more, **properties})
+        [row] = await self._query(naming.LOOKUP, {"queries": asked, **more, **properties}, seconds)
         return list(row["nodes"])
 
     async def _stop_words(self) -> frozenset[str]:

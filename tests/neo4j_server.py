@@ -1,0 +1,35 @@
+"""The real Neo4j of the tests: `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD` say where one is.
+
+What is in its database is replaced. Nodes that tests did not put there are never touched: they are an error.
+"""
+
+import os
+
+import neo4j
+import pytest
+from pydantic import SecretStr
+
+from shared.graph.neo4j.settings import Neo4jSettings
+
+URL = os.environ.get("KGQA_TEST_NEO4J_URL")
+PASSWORD = os.environ.get("KGQA_TEST_NEO4J_PASSWORD", "")
+
+needs_neo4j = pytest.mark.skipif(
+    URL is None, reason="needs a Neo4j: set KGQA_TEST_NEO4J_URL and KGQA_TEST_NEO4J_PASSWORD to an empty database"
+)
+
+
+def settings(**changes: object) -> Neo4jSettings:
+    """How to reach it, with `changes`."""
+    return Neo4jSettings(url=URL, password=SecretStr(PASSWORD), seconds_allowed=20).model_copy(update=changes)
+
+
+def ask(text: str, **parameters: object) -> list[neo4j.Record]:
+    """What it answers to a query."""
+    with neo4j.GraphDatabase.driver(URL or "", auth=("neo4j", PASSWORD)) as driver:
+        return driver.execute_query(neo4j.Query(text), parameters).records
+
+
+def clear() -> None:
+    """Remove what imports of tests left."""
+    ask("MATCH (n) WHERE n:Entity OR n:KgqaImport DETACH DELETE n")
