@@ -29,7 +29,7 @@ class EmbeddedModels:
         try:
             import xllamacpp  # half a second that only this process should pay
         except ImportError as error:
-            raise DependencyError("llama.cpp is not installed: `pip install kgqa[embedded-llm]`") from error
+            raise DependencyError(f"llama.cpp cannot be loaded ({error}): `pip install kgqa[embedded-llm]`") from error
         self._adapters = list(adapters)
         self.names = (BASE, *self._adapters)
         params = xllamacpp.CommonParams()

@@ -1,0 +1,130 @@
+"""The images, built as the Dockerfiles say and run side by side as a cluster runs them."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from shared.processes import free_port
+from tests.neo4j_server import PASSWORD, URL, clear
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 120
+
+# The Dockerfile of each image, and its target where it is not the last one.
+IMAGES = {
+    "retriever": ["Dockerfile.retriever"],
+    "rewriter": ["Dockerfile.rewriter"],
+    "llm": ["Dockerfile.rewriter", "--target", "llm"],
+    "answerer": ["Dockerfile.answerer"],
+}
+_ON = "127.0.0.1"
+_HARDENED = ["--read-only", "--tmpfs", "/tmp:rw,size=64m", "--cap-drop=ALL", "--security-opt=no-new-privileges"]
+
+
+def _engine() -> str | None:
+    """The first container engine that is not a mere client of one that is not there."""
+    for program in filter(None, (shutil.which("podman"), shutil.which("docker"))):
+        if subprocess.run([program, "info"], capture_output=True).returncode == 0:
+            return program
+    return None
+
+
+ENGINE = _engine()
+
+
+def engine(*words: str, check: bool = True) -> str:
+    """What the container engine says to a command."""
+    done = subprocess.run([ENGINE or "", *words], cwd=ROOT, capture_output=True, text=True)
+    assert not check or done.returncode == 0, f"{words}: {done.stderr}"
+    return done.stdout.strip()
+
+
+def _log(name: str) -> str:
+    done = subprocess.run([ENGINE or "", "logs", name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.stdout[-500:]
+
+
+@dataclass(frozen=True)
+class Container:
+    """A running one: its image's name, its own, and where it answers."""
+
+    image: str
+    name: str
+    url: str
+
+    def run(self, command: str) -> str:
+        """What a shell command in it says."""
+        return engine("exec", self.name, "sh", "-c", command)
+
+
+@pytest.fixture(scope="session")
+def built() -> dict[str, str]:
+    """The images by name. `KGQA_TEST_BUILD_ARGS`: what else `build` is told, like another base image."""
+    tags = {name: f"localhost/kgqa-test/{name}" for name in IMAGES}
+    for name, (file, *target) in IMAGES.items():
+        words = ["-f", file, *target, "-t", tags[name], *shlex.split(os.environ.get("KGQA_TEST_BUILD_ARGS", ""))]
+        engine("build", *(["--format", "docker"] if "podman" in (ENGINE or "") else []), *words, ".")
+    return tags
+
+
+@pytest.fixture(scope="session")
+def containers(built: dict[str, str]) -> Iterator[dict[str, Container]]:
+    """All four, over the demo graph in a real Neo4j."""
+    clear()
+    neo4j = {"KGQA_NEO4J_URL": URL or "", "KGQA_NEO4J_PASSWORD": PASSWORD}
+    facts = ["python", "-m", "kgqa", "import", "examples/world/graph.tsv.xz", "--graph", "world", "--to", "neo4j"]
+    engine("run", "--rm", *_words(neo4j), "--tmpfs", "/data:rw,mode=1777", built["retriever"], *facts)
+    ports = {name: free_port() for name in IMAGES}
+    urls = {name: f"http://{_ON}:{port}" for name, port in ports.items()}
+    environments = {
+        "llm": {"KGQA_EMBEDDED_LLM_PORT": str(ports["llm"])},
+        "retriever": {**neo4j, "KGQA_RETRIEVER_MODEL": "examples/world/retriever", **_place("retriever", ports)},
+        "rewriter": {"KGQA_REWRITER_LLM_URL": urls["llm"], **_place("rewriter", ports)},
+        "answerer": {f"KGQA_ANSWERER_{name.upper()}_URL": url for name, url in urls.items()}
+        | _place("answerer", ports),
+    }
+    running: dict[str, Container] = {}
+    try:
+        for name, environment in environments.items():
+            own_name = f"kgqa-test-{name}-{ports[name]}"
+            engine("run", "-d", "--name", own_name, *_words(environment), built[name])
+            running[name] = Container(name, own_name, urls[name])
+        _wait_until_ready(running)
+        yield running
+    finally:
+        for container in running.values():
+            engine("rm", "-f", container.name, check=False)
+        clear()
+
+
+def _place(name: str, ports: dict[str, int]) -> dict[str, str]:
+    return {f"KGQA_{name.upper()}_PORT": str(ports[name]), f"KGQA_{name.upper()}_HOST": _ON}
+
+
+def _words(environment: dict[str, str]) -> list[str]:
+    values = [word for name, value in environment.items() for word in ("-e", f"{name}={value}")]
+    return ["--network", "host", *_HARDENED, *values]
+
+
+def _wait_until_ready(running: dict[str, Container]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            reply = httpx.get(f"{running['answerer'].url}/readyz", timeout=5, trust_env=False)
+            if reply.is_success:
+                return
+            said = reply.text
+        except httpx.HTTPError as error:
+            said = str(error)
+        logs = {name: _log(container.name) for name, container in running.items()}
+        assert time.monotonic() < deadline, f"not ready: {said}; {json.dumps(logs)}"
+        time.sleep(0.5)
