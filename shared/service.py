@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Literal, TypeVar
 
@@ -58,10 +58,12 @@ def create_service(
     metrics: ServiceMetrics,
     checks: Callable[[], Mapping[str, Check]],
     lifespan: Lifespan,
+    can_do_without: Collection[str] = (),
 ) -> FastAPI:
     """A FastAPI app with /healthz, /readyz, /metrics, problem+json errors and request ids.
 
-    `checks` gives, by name, what must answer before the service is ready; it is asked at each /readyz.
+    `checks` gives, by name, what must answer before the service is ready; it is asked at each /readyz. Those that it
+    `can_do_without` are told there, too, but do not keep requests from it.
     """
     app = FastAPI(title=title, description=description, version="0.1.0", lifespan=lifespan)
     install_problem_handlers(app)
@@ -74,10 +76,10 @@ def create_service(
     async def healthz() -> dict[str, str]:
         return {"status": "alive"}
 
-    @app.get("/readyz", tags=["operations"], summary="Does everything that it depends on answer")
+    @app.get("/readyz", tags=["operations"], summary="Does what it depends on answer")
     async def readyz() -> JSONResponse:
         results = await _run_checks(checks())
-        ready = all(results.values())
+        ready = all(answers for name, answers in results.items() if name not in can_do_without)
         body = {"status": "ready" if ready else "not ready", "checks": results}
         return JSONResponse(body, status_code=200 if ready else DependencyError.status)
 

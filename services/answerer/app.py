@@ -37,6 +37,7 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         metrics,
         lambda: {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
         lifespan,
+        can_do_without=("rewriter", "llm"),
     )
 
     @app.post("/ask", tags=["ask"], summary="Answer a question from the graph")

@@ -12,7 +12,8 @@ from fastapi.responses import JSONResponse
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from shared.contracts import RewriteResponse
-from tests.fakes.llm import ScriptedModel
+from shared.llm.client import LanguageModel
+from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import capital_of_france
 from tests.fakes.serving import NOBODY, serving
 
@@ -48,12 +49,12 @@ def rewriter() -> FastAPI:
 
 
 @asynccontextmanager
-async def client(retriever_app: FastAPI | None) -> AsyncIterator[httpx.AsyncClient]:
+async def client(retriever_app: FastAPI | None, model: LanguageModel | None = None) -> AsyncIterator[httpx.AsyncClient]:
     async with AsyncExitStack() as stack:
         retriever_url = await stack.enter_async_context(serving(retriever_app)) if retriever_app else NOBODY
         rewriter_url = await stack.enter_async_context(serving(rewriter()))
         settings = AnswererSettings(retriever_url=retriever_url, rewriter_url=rewriter_url)
-        app = create_app(settings, model=ScriptedModel(["Paris"] * 5))
+        app = create_app(settings, model=model or ScriptedModel(["Paris"] * 5))
         url = await stack.enter_async_context(serving(app))
         yield await stack.enter_async_context(httpx.AsyncClient(base_url=url, trust_env=False))
 
@@ -96,3 +97,11 @@ async def test_ready_only_when_all_it_needs_is_ready() -> None:
             reply = await http.get("/readyz")
             assert reply.status_code == 503
             assert reply.json()["checks"] == {"retriever": False, "rewriter": True, "llm": True}
+
+
+async def test_ready_without_what_it_can_answer_without() -> None:
+    async with client(retriever(), FailingModel()) as http:
+        reply = await http.get("/readyz")
+        assert reply.status_code == 200
+        assert reply.json()["checks"] == {"retriever": True, "rewriter": True, "llm": False}
+        assert (await http.post("/ask", json={"question": "capital of France?"})).json()["answers"]
