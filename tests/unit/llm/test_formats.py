@@ -1,6 +1,6 @@
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 

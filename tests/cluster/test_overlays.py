@@ -1,0 +1,179 @@
+"""Every overlay applied to a real control plane: `KGQA_TEST_KUBECONFIG` says where one is.
+
+Its nodes may be simulated: what is tested is what the API server, its admission, the scheduler and the controllers
+make of the manifests. Namespaces of the overlays are made anew and deleted.
+"""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.deployment.rendered import KUBECTL, NAME, OVERLAYS, ROOT, Overlay, render
+
+KUBECONFIG = os.environ.get("KGQA_TEST_KUBECONFIG")
+
+pytestmark = [
+    pytest.mark.cluster,
+    pytest.mark.skipif(
+        KUBECONFIG is None or KUBECTL is None,
+        reason="needs kubectl and a cluster for tests: set KGQA_TEST_KUBECONFIG to its kubeconfig",
+    ),
+]
+
+PATIENCE_S = 120
+NAMESPACES = {"demo": "kgqa-demo", "gpu": "kgqa"}
+
+# The volumes and the Secret that docs/deploy.md tells the gpu overlay's users to make.
+_VOLUME = """
+apiVersion: v1
+kind: PersistentVolume
+metadata: {{name: kgqa-test-{number}}}
+spec:
+  accessModes: [ReadOnlyMany]
+  capacity: {{storage: 5Gi}}
+  hostPath: {{path: /tmp}}
+"""
+_GPU_NODE = """
+apiVersion: v1
+kind: Node
+metadata:
+  name: with-gpu
+  annotations: {kwok.x-k8s.io/node: fake, node.alpha.kubernetes.io/ttl: "0"}
+  labels:
+    kubernetes.io/hostname: with-gpu
+    kubernetes.io/os: linux
+    topology.kubernetes.io/zone: b
+    nvidia.com/gpu.present: "true"
+spec:
+  taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]
+status:
+  allocatable: {cpu: "16", memory: 64Gi, pods: "50", nvidia.com/gpu: "1", ephemeral-storage: 1Ti}
+  capacity: {cpu: "16", memory: 64Gi, pods: "50", nvidia.com/gpu: "1", ephemeral-storage: 1Ti}
+"""
+
+
+def kubectl(*words: str, put: str | None = None, check: bool = True) -> str:
+    environment = {**os.environ, "KUBECONFIG": KUBECONFIG or ""}
+    command = [KUBECTL or "", *words]
+    done = subprocess.run(command, input=put, capture_output=True, text=True, env=environment)
+    assert not check or done.returncode == 0, f"{words}: {done.stderr}"
+    return done.stdout
+
+
+def listed(kind: str, namespace: str) -> list[dict[str, Any]]:
+    return list(json.loads(kubectl("-n", namespace, "get", kind, "-o", "json"))["items"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nodes() -> Iterator[None]:
+    for number in range(2):
+        kubectl("apply", "-f", "-", put=_VOLUME.format(number=number))
+    kubectl("apply", "-f", "-", put=_GPU_NODE)
+    yield
+    kubectl("delete", "node", "with-gpu")
+    kubectl("delete", "pv", "kgqa-test-0", "kgqa-test-1", "--wait=false")
+
+
+@pytest.fixture(scope="module", params=OVERLAYS)
+def applied(request: pytest.FixtureRequest, nodes: None) -> Iterator[str]:
+    """The namespace of an overlay that was applied, with all that it tells its users to bring."""
+    folder, namespace = ROOT / "k8s" / "overlays" / request.param, NAMESPACES[request.param]
+    kubectl("delete", "namespace", namespace, "--ignore-not-found")
+    kubectl("apply", "-f", str(folder / "namespace.yaml"))
+    if request.param == "gpu":
+        secret = ["create", "secret", "generic", "neo4j", "--from-literal=user=neo4j", "--from-literal=password=x"]
+        kubectl("-n", namespace, *secret)
+    kubectl("apply", "-k", str(folder))
+    yield namespace
+    kubectl("delete", "namespace", namespace)
+
+
+def test_rollouts_finish_and_every_service_has_endpoints(applied: str) -> None:
+    for workload in [*listed("deployments", applied), *listed("statefulsets", applied)]:
+        kind, name = workload["kind"].lower(), workload["metadata"]["name"]
+        kubectl("-n", applied, "rollout", "status", f"{kind}/{name}", f"--timeout={PATIENCE_S}s")
+    slices = listed("endpointslices", applied)
+    served = {piece["metadata"]["labels"]["kubernetes.io/service-name"] for piece in slices if piece["endpoints"]}
+    assert served == {service["metadata"]["name"] for service in listed("services", applied)}
+    for job in listed("jobs", applied):
+        kubectl(
+            "-n",
+            applied,
+            "wait",
+            "--for=condition=complete",
+            f"job/{job['metadata']['name']}",
+            f"--timeout={PATIENCE_S}s",
+        )
+
+
+def test_nothing_but_vllm_lands_on_a_gpu_node(applied: str) -> None:
+    rollouts_finished(applied)
+    on_gpu = {
+        pod["metadata"]["labels"][NAME] for pod in listed("pods", applied) if pod["spec"]["nodeName"] == "with-gpu"
+    }
+    assert on_gpu == ({"llm"} if applied == NAMESPACES["gpu"] else set())
+
+
+def rollouts_finished(namespace: str) -> None:
+    for deployment in listed("deployments", namespace):
+        name = deployment["metadata"]["name"]
+        kubectl("-n", namespace, "rollout", "status", f"deployment/{name}", f"--timeout={PATIENCE_S}s")
+
+
+def test_a_drain_keeps_the_disruption_budgets(applied: str) -> None:
+    services = ("answerer", "retriever", "rewriter")
+    kubectl("-n", applied, "scale", *(f"deployment/{name}" for name in services), "--replicas=3")
+    rollouts_finished(applied)
+    _wait_until(lambda: all(b["status"]["disruptionsAllowed"] == 1 for b in _budgets(applied, services)))
+    [pod, other, *_] = [p for p in listed("pods", applied) if p["metadata"]["labels"][NAME] == "answerer"]
+
+    kubectl("cordon", "simulated")  # so that what is evicted finds no other place
+    try:
+        evict(applied, pod["metadata"]["name"])
+        _wait_until(lambda: _budgets(applied, ["answerer"])[0]["status"]["disruptionsAllowed"] == 0)
+        with pytest.raises(AssertionError, match="disruption budget"):
+            evict(applied, other["metadata"]["name"])
+    finally:
+        kubectl("uncordon", "simulated")
+
+
+def evict(namespace: str, pod: str) -> None:
+    eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": pod, "namespace": namespace}}
+    path = f"/api/v1/namespaces/{namespace}/pods/{pod}/eviction"
+    kubectl("create", "--raw", path, "-f", "-", put=json.dumps(eviction))
+
+
+def _budgets(namespace: str, names: tuple[str, ...] | list[str]) -> list[dict[str, Any]]:
+    return [b for b in listed("poddisruptionbudgets", namespace) if b["metadata"]["name"] in names]
+
+
+def _wait_until(condition: Any) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+
+
+def test_the_autoscaler_keeps_two_of_each(applied: str) -> None:
+    kubectl("-n", applied, "scale", "deployment/answerer", "--replicas=1")
+    _wait_until(lambda: _replicas(applied, "answerer") >= 2)
+
+
+def _replicas(namespace: str, name: str) -> int:
+    return int(json.loads(kubectl("-n", namespace, "get", "deployment", name, "-o", "json"))["spec"]["replicas"])
+
+
+def test_a_pod_that_may_do_more_is_not_let_in(applied: str) -> None:
+    """That the namespace enforces what the manifests keep to."""
+    [first, *_] = Overlay(render(Path(ROOT / "k8s" / "overlays" / "demo"))).all("Deployment")
+    spec = first["spec"]["template"]["spec"]
+    del spec["containers"][0]["securityContext"]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "more", "namespace": applied}, "spec": spec}
+    with pytest.raises(AssertionError, match="violates PodSecurity"):
+        kubectl("apply", "-f", "-", put=json.dumps(pod))

@@ -1,0 +1,110 @@
+"""The Kubernetes manifests as `kubectl kustomize` renders them, and the questions that tests ask of them."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[3]
+KUBECTL = shutil.which("kubectl")
+OVERLAYS = ("demo", "gpu")
+NAME = "app.kubernetes.io/name"
+
+needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
+
+Manifest = dict[str, Any]
+
+
+def render(folder: Path) -> list[Manifest]:
+    """All objects of a kustomization. Raises AssertionError where it does not render."""
+    done = subprocess.run([KUBECTL or "", "kustomize", str(folder)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return list(yaml.safe_load_all(done.stdout))
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What runs pods: its object, and their only container."""
+
+    manifest: Manifest
+
+    @property
+    def pod(self) -> Manifest:
+        return dict(self.manifest["spec"]["template"])
+
+    @property
+    def labels(self) -> dict[str, str]:
+        return dict(self.pod["metadata"]["labels"])
+
+    @property
+    def name(self) -> str:
+        return self.labels[NAME]
+
+    @property
+    def container(self) -> Manifest:
+        [container] = self.pod["spec"]["containers"]
+        return dict(container)
+
+
+class Overlay:
+    """A rendered overlay."""
+
+    def __init__(self, manifests: list[Manifest]) -> None:
+        self.manifests = manifests
+
+    def all(self, kind: str) -> list[Manifest]:
+        """The objects of a kind."""
+        return [manifest for manifest in self.manifests if manifest["kind"] == kind]
+
+    @property
+    def workloads(self) -> list[Workload]:
+        """What runs pods."""
+        return [Workload(manifest) for manifest in self.manifests if "template" in manifest.get("spec", {})]
+
+    def environment(self, workload: Workload) -> dict[str, str | None]:
+        """A container's variables; None for what a Secret holds that is not part of the overlay."""
+        return {
+            variable["name"]: variable["value"] if "value" in variable else self._referred(variable["valueFrom"])
+            for variable in workload.container.get("env", [])
+        }
+
+    def _referred(self, source: Manifest) -> str | None:
+        [(how, reference)] = source.items()
+        if how == "configMapKeyRef":
+            [held] = [m for m in self.all("ConfigMap") if m["metadata"]["name"] == reference["name"]]
+            return str(held["data"][reference["key"]])
+        assert how == "secretKeyRef"
+        return None
+
+    def selected(self, selector: Manifest) -> list[Workload]:
+        """The workloads whose pods a label selector chooses."""
+        return [workload for workload in self.workloads if _matches(selector, workload.labels)]
+
+    def edges(self, direction: str) -> Iterator[tuple[str, str, int]]:
+        """Who may talk to whom at which port, as the network policies of one direction say; others by `*`."""
+        peers = {"Ingress": "from", "Egress": "to"}[direction]
+        for policy in self.all("NetworkPolicy"):
+            for rule in policy["spec"].get(direction.lower(), []):
+                for own in self.selected(policy["spec"]["podSelector"]):
+                    for other in self._others(rule.get(peers)):
+                        for port in rule["ports"]:
+                            ends = (other, own.name) if direction == "Ingress" else (own.name, other)
+                            yield (*ends, port["port"])
+
+    def _others(self, peers: list[Manifest] | None) -> list[str]:
+        if peers is None:
+            return ["*"]
+        inside = [peer["podSelector"] for peer in peers if "namespaceSelector" not in peer]
+        return [w.name for selector in inside for w in self.selected(selector)] + ["*"] * (len(peers) - len(inside))
+
+
+def _matches(selector: Manifest, labels: dict[str, str]) -> bool:
+    expressions = selector.get("matchExpressions", [])
+    assert all(expression["operator"] == "In" for expression in expressions)
+    exact = selector.get("matchLabels", {}).items() <= labels.items()
+    return exact and all(labels.get(expression["key"]) in expression["values"] for expression in expressions)

@@ -1,0 +1,46 @@
+"""What each image reads from its environment, by the settings classes themselves."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from pydantic_settings import BaseSettings
+
+from services.answerer.app import create_app as create_answerer
+from services.answerer.settings import AnswererSettings
+from services.retriever.settings import RetrieverSettings
+from services.rewriter.app import create_app as create_rewriter
+from services.rewriter.settings import RewriterSettings
+from shared.graph.neo4j.settings import Neo4jSettings
+from shared.metrics import ServiceMetrics
+from shared.service import create_service
+
+
+def _variables(*classes: type[BaseSettings]) -> set[str]:
+    return {
+        f"{settings.model_config.get('env_prefix', '')}{field}".upper()
+        for settings in classes
+        for field in settings.model_fields
+    }
+
+
+SETTINGS = {
+    "kgqa/answerer": _variables(AnswererSettings),
+    "kgqa/retriever": _variables(RetrieverSettings, Neo4jSettings) | {"KGQA_HOME"},
+    "kgqa/rewriter": _variables(RewriterSettings),
+    "kgqa/llm": {"KGQA_HOME", "KGQA_EMBEDDED_LLM_PORT"},
+}
+
+
+def service_app(name: str) -> FastAPI:
+    """A service's app; of the retriever, which needs a graph and a model to begin with, what it shares with others."""
+    if name == "answerer":
+        return create_answerer(AnswererSettings())
+    if name == "rewriter":
+        return create_rewriter(RewriterSettings())
+    return create_service("retriever", "", RetrieverSettings(), ServiceMetrics(), lambda: {}, _nothing)
+
+
+@asynccontextmanager
+async def _nothing(_: FastAPI) -> AsyncIterator[None]:
+    yield
