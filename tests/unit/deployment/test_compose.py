@@ -1,0 +1,135 @@
+"""docker-compose.yml, whether it says what the services and the manifests are."""
+
+import json
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+
+from shared.metrics import ServiceMetrics
+from tests.unit.deployment.rendered import KUBECTL, ROOT, Overlay, render
+from tests.unit.deployment.settings_read import SETTINGS
+
+_OURS = "kgqa/"
+_VARIABLE = re.compile(r"\$\{\w+:-([^}]*)\}")
+
+
+def _loaded() -> dict[str, Any]:
+    """The file, with the default of every variable that it leaves to be set."""
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(_VARIABLE.sub(r"\1", text)))
+
+
+FILE = _loaded()
+SERVICES: dict[str, dict[str, Any]] = FILE["services"]
+
+
+def test_every_image_of_ours_is_built_from_its_dockerfile() -> None:
+    ours = {name: service for name, service in SERVICES.items() if service["image"].startswith(_OURS)}
+    assert {service["image"] for service in ours.values()} == set(SETTINGS)
+    for service in ours.values():
+        text = (ROOT / service["build"]["dockerfile"]).read_text(encoding="utf-8")
+        if target := service["build"].get("target"):
+            assert re.search(rf"^FROM .* AS {target}$", text, re.MULTILINE)
+
+
+def test_every_variable_is_one_that_the_program_reads() -> None:
+    seen = 0
+    for service in SERVICES.values():
+        for variable in service.get("environment", {}):
+            if variable.startswith("KGQA_"):
+                assert variable in SETTINGS[service["image"]]
+                seen += 1
+    assert seen > 8
+
+
+def test_every_address_is_a_service_and_its_port() -> None:
+    ports = {"retriever": 8001, "rewriter": 8002, "model": 8003, "neo4j": 7687, "redis": 6379}
+    addresses = {
+        (urlsplit(value).hostname, urlsplit(value).port)
+        for service in SERVICES.values()
+        for value in service.get("environment", {}).values()
+        if "://" in str(value)
+    }
+    assert addresses == set(ports.items())
+    for name, port in ports.items():
+        for service in (s for n, s in SERVICES.items() if n == name and s["image"].startswith(_OURS)):
+            text = (ROOT / service["build"]["dockerfile"]).read_text(encoding="utf-8")
+            assert f"EXPOSE {port}" in text
+
+
+def test_one_language_model_or_the_other_goes_by_one_name() -> None:
+    models = [service for service in SERVICES.values() if "model" in str(service.get("networks"))]
+    assert [(service["profiles"], service["networks"]["default"]["aliases"]) for service in models] == [
+        (["cpu"], ["model"]),
+        (["gpu"], ["model"]),
+    ]
+    assert "COMPOSE_PROFILES=cpu" in (ROOT / ".env").read_text(encoding="utf-8").splitlines()
+
+
+def test_only_this_machine_reaches_what_is_published() -> None:
+    for service in SERVICES.values():
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
+
+
+def test_ours_run_without_rights_that_they_do_not_need() -> None:
+    for service in SERVICES.values():
+        if service["image"].startswith(_OURS):
+            assert service["read_only"]
+            assert service["cap_drop"] == ["ALL"]
+            assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_dependencies_are_services_that_can_tell_that_they_are_there() -> None:
+    for service in SERVICES.values():
+        for name, wanted in service.get("depends_on", {}).items():
+            if wanted["condition"] == "service_healthy":
+                other = SERVICES[name]
+                assert other["image"].startswith(_OURS) or "test" in other["healthcheck"]
+
+
+def test_every_mounted_file_is_there() -> None:
+    for service in SERVICES.values():
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            if source.startswith("./") and source != "./adapters":  # that one is the user's
+                assert (ROOT / source).exists(), source
+            elif not source.startswith("."):
+                assert source in FILE["volumes"]
+
+
+@pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
+def test_vllm_is_started_as_in_kubernetes() -> None:
+    overlay = Overlay(render(ROOT / "k8s" / "overlays" / "gpu"))
+    [llm] = [workload for workload in overlay.workloads if workload.name == "llm"]
+    environment = overlay.environment(llm)
+    arguments = [re.sub(r"\$\((\w+)\)", lambda m: environment[m[1]] or "", a) for a in llm.container["args"]]
+
+    assert SERVICES["vllm"]["command"] == arguments
+    assert SERVICES["vllm"]["image"] == llm.container["image"]
+
+
+def test_the_dashboard_shows_metrics_that_there_are() -> None:
+    served = {sample for metric in ServiceMetrics().registry.collect() for sample in _names(metric.name, metric.type)}
+    dashboard = json.loads((ROOT / "observability/grafana/dashboards/kgqa.json").read_text(encoding="utf-8"))
+    asked = {
+        name
+        for panel in dashboard["panels"]
+        for target in panel["targets"]
+        for name in re.findall(r"\bkgqa_\w+", target["expr"])
+    }
+    assert asked
+    assert asked <= served
+
+
+def _names(name: str, kind: str) -> set[str]:
+    ends = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}.get(kind, ("",))
+    return {name + end for end in ends}
+
+
+def test_prometheus_asks_every_service() -> None:
+    configuration = yaml.safe_load((ROOT / "observability/prometheus.yml").read_text(encoding="utf-8"))
+    asked = {(d["names"][0], d["port"]) for job in configuration["scrape_configs"] for d in job["dns_sd_configs"]}
+    assert asked == {("answerer", 8000), ("retriever", 8001), ("rewriter", 8002)}
