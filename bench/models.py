@@ -12,14 +12,15 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 import httpx
 
 from bench.command import kgqa, report
-from bench.harmful import write_harmful
+from bench.harmful import harmful_texts, write_harmful
 from bench.removed import write_without
 from bench.results import ROOT, Section, head, keep
 from evaluation.formats import sampled
@@ -50,6 +51,10 @@ class Home:
         self._trained("retriever", "manifest.json")
         self._trained("answerer", "training.json")
 
+    def errors(self, size: int) -> Path:
+        """Where the comparison of so many questions keeps what went wrong."""
+        return self.folder / f"formats-{size}.errors.jsonl"
+
     def _trained(self, part: str, mark: str) -> None:
         if not (self.models / part / mark).is_file():
             kgqa(self.folder, "train", part, "--graph", _GRAPH, "--questions", str(self.train))
@@ -79,11 +84,8 @@ def measure_formats(home: Home) -> None:
     for forms, size in ((_FORMS, _SAMPLE), (f"{_FORMS},off-the-shelf", _OFF_THE_SHELF)):
         file = home.folder / f"formats-{size}.json"
         words = ("evaluate", "--graph", _GRAPH, "--questions", str(home.test), "--report", str(file))
-        errors = home.folder / f"formats-{size}.errors.jsonl"
+        errors = home.errors(size)
         kgqa(home.folder, *words, "--formats", forms, "--sample", str(size), "--seed", "0", "--errors", str(errors))
-        if size == _SAMPLE:
-            lines = errors.read_text(encoding="utf-8").split("\n")[:-1]
-            write_harmful([Loss.model_validate_json(line) for line in lines], ROOT / "docs" / "harmful.md")
         figures = FormsReport.model_validate_json(file.read_text(encoding="utf-8"))
         for hits, cost in zip(hits_rows(figures), cost_rows(figures), strict=True):
             if size == _SAMPLE or hits[0] == "off-the-shelf":
@@ -115,9 +117,28 @@ def measure_unknown(home: Home) -> None:
     _keep(home, "unknown", "what the graph does not know", 2, note, columns)
 
 
+def explain_harmful(home: Home) -> None:
+    """The page of questions that text loses and triples do not, with what `/ask` answers to them."""
+    lines = home.errors(_SAMPLE).read_text(encoding="utf-8").split("\n")[:-1]
+    harmful = harmful_texts([Loss.model_validate_json(line) for line in lines])
+    with _served(home) as url, httpx.Client(base_url=url, timeout=60, trust_env=False) as client:
+        replies = [client.post("/ask", json={"question": loss.question}).raise_for_status() for loss in harmful]
+    served = {loss.question: reply.json()["answer"] for loss, reply in zip(harmful, replies, strict=True)}
+    write_harmful(harmful, served, ROOT / "docs" / "harmful.md")
+
+
 def measure_ask(home: Home) -> None:
     """The time of each step of `POST /ask`, with an empty cache and again with a full one."""
     records = [record for _, record in sampled(read_questions(home.test), _ASKED, 0)]
+    with _served(home) as url:
+        columns = {cache: _asked(url, [r.question for r in records]) for cache in ("empty cache", "full cache")}
+    note = "100 questions of MetaQA 2-hop test, drawn by seed 0, one at a time over HTTP; `text`, topic linked."
+    _keep(home, "ask", "time of each step", 3, note, columns)
+
+
+@contextmanager
+def _served(home: Home) -> Iterator[str]:
+    """The answerer's URL, for as long as `kgqa up` runs."""
     environment = {**os.environ, "KGQA_HOME": str(home.folder)}
     command = [sys.executable, "-u", "-m", "kgqa", "up", "--graph", _GRAPH]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
@@ -126,13 +147,10 @@ def measure_ask(home: Home) -> None:
             said = process.stdout.readline()
             if "POST " not in said:
                 raise SystemExit("kgqa up did not start: see what it said above")
-            url = said.split("POST ")[1].split("/ask")[0]
-            columns = {cache: _asked(url, [r.question for r in records]) for cache in ("empty cache", "full cache")}
+            yield said.split("POST ")[1].split("/ask")[0]
         finally:
             process.terminate()
             process.stdout.read()
-    note = "100 questions of MetaQA 2-hop test, drawn by seed 0, one at a time over HTTP; `text`, topic linked."
-    _keep(home, "ask", "time of each step", 3, note, columns)
 
 
 def _asked(url: str, questions: list[str]) -> dict[str, str]:
@@ -164,6 +182,7 @@ def _keep(home: Home, part: str, title: str, order: int, note: str, columns: dic
 PARTS: dict[str, Callable[[Home], None]] = {
     "training": measure_training,
     "formats": measure_formats,
+    "harmful": explain_harmful,
     "unknown": measure_unknown,
     "ask": measure_ask,
 }

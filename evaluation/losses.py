@@ -21,7 +21,8 @@ class Why(StrEnum):
     LACKING = "the knowledge does not name the answer"
     SILENT = "the QA model says that it does not know"
     MISSPELT = "the QA model does not spell the answer as the knowledge does"
-    OTHER = "the QA model names something else"
+    BESIDE = "the QA model names another entity of the knowledge"
+    OTHER = "the QA model says something else"
 
 
 class Loss(BaseModel):
@@ -73,4 +74,4 @@ def _why(outcome: FormOutcome, answers: Sequence[str]) -> Why:
     said = normalise(outcome.said)
     if any(fuzz.partial_ratio(said, normalise(answer)) >= _ALIKE for answer in answers):
         return Why.MISSPELT
-    return Why.OTHER
+    return Why.BESIDE if said in normalise(outcome.knowledge) else Why.OTHER

@@ -33,6 +33,7 @@ def outcome(form: Form, said: str, hit: bool = False, knowledge: str = "") -> Fo
         ("", "It was written by Eugene Burdick.", Why.SILENT),
         ("Eugenie Burdick", "It was written by Eugene Burdick.", Why.MISSPELT),
         ("Harvey Wheeler, Paul Mazurky and Robert Dean Klein", "It was written by Eugene Burdick.", Why.MISSPELT),
+        ("It", "It was written by Eugene Burdick.", Why.BESIDE),
         ("Harvey Wheeler", "It was written by Eugene Burdick.", Why.OTHER),
     ],
 )
