@@ -1,5 +1,6 @@
-"""The Kubernetes manifests as `kubectl kustomize` renders them, and the questions that tests ask of them."""
+"""The Kubernetes manifests as `kubectl kustomize` renders them, docker-compose.yml, and what tests ask of them."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -18,6 +19,14 @@ NAME = "app.kubernetes.io/name"
 needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
 
 Manifest = dict[str, Any]
+
+_VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
+
+
+def compose_file(**environment: str) -> Manifest:
+    """docker-compose.yml, with the default of every variable that `environment` leaves out."""
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(_VARIABLE.sub(lambda found: environment.get(found[1], found[2]), text)))
 
 
 def render(folder: Path) -> list[Manifest]:

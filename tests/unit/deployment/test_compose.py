@@ -9,20 +9,12 @@ import pytest
 import yaml
 
 from shared.metrics import ServiceMetrics
-from tests.unit.deployment.rendered import KUBECTL, ROOT, Overlay, render
+from tests.unit.deployment.rendered import KUBECTL, ROOT, Overlay, compose_file, render
 from tests.unit.deployment.settings_read import SETTINGS
 
 _OURS = "kgqa/"
-_VARIABLE = re.compile(r"\$\{\w+:-([^}]*)\}")
 
-
-def _loaded() -> dict[str, Any]:
-    """The file, with the default of every variable that it leaves to be set."""
-    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(_VARIABLE.sub(r"\1", text)))
-
-
-FILE = _loaded()
+FILE = compose_file()
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
 
 
@@ -107,6 +99,7 @@ def test_vllm_is_started_as_in_kubernetes() -> None:
     environment = overlay.environment(llm)
     arguments = [re.sub(r"\$\((\w+)\)", lambda m: environment[m[1]] or "", a) for a in llm.container["args"]]
 
+    assert SERVICES["vllm"]["entrypoint"] == llm.container["command"]
     assert SERVICES["vllm"]["command"] == arguments
     assert SERVICES["vllm"]["image"] == llm.container["image"]
 

