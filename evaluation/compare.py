@@ -77,9 +77,9 @@ def _compared(options: CompareOptions, graph_version: str, models: Models) -> di
     """All that an outcome depends on; of models behind servers of the user's own only the name is known."""
     return {
         "graph": graph_version,
-        "retriever": _digest(options.retriever / MANIFEST_FILE),
-        "questions": _digest(options.questions),
-        **{f"adapter {name}": _digest(file) for name, file in adapter_files(options.graph).items()},
+        "retriever": digest(options.retriever / MANIFEST_FILE),
+        "questions": digest(options.questions),
+        **{f"adapter {name}": digest(file) for name, file in adapter_files(options.graph).items()},
         "rewriter's model": models.verbaliser.name,
         "base model": models.base.name,
         "QA model": models.qa_model.name,
@@ -97,7 +97,8 @@ def _server(variable: str, model: OpenAIClient) -> str:
     return model.server if os.environ.get(variable) else "embedded"
 
 
-def _digest(file: Path) -> str:
+def digest(file: Path) -> str:
+    """A mark of what is in a file."""
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 

@@ -1,16 +1,17 @@
 """Runs a file of questions through the services' public functions, in process, and reports."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from evaluation.mistakes import Mistake, mistakes
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.report import Report, summarise
-from evaluation.wiring import language_models, retrieval
+from evaluation.wiring import Opened, language_models, retrieval
 from services.answerer.ask import Asker
 from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
@@ -28,6 +29,7 @@ from shared.errors import KGQAError, UnknownEntityError
 from shared.questions import QuestionRecord, read_questions
 
 Progress = Callable[[int, int], None]
+Ask = Callable[[QuestionRecord], Awaitable[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,27 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     """
     records = read_questions(options.questions)
     async with retrieval(options.graph, options.retriever, options.threshold) as opened:
-        if options.with_answerer:
-            async with _asker(opened.retriever, options.graph) as asker:
-                outcomes = [o async for o in _run(_Asking(asker, options), records, options, progress)]
-        else:
-            outcomes = [o async for o in _run(_Retrieving(opened.retriever, options), records, options, progress)]
-        wrong = await mistakes(outcomes, opened.store, opened.walk_rule)
-    return Evaluation(summarise(outcomes, _names(options)), wrong)
+        async with asking(opened, options) as ask:
+            outcomes = []
+            for done, record in enumerate(records, 1):
+                outcomes.append(await ask(record))
+                progress(done, len(records))
+        return await evaluation_of(outcomes, opened, options)
+
+
+async def evaluation_of(outcomes: list[Outcome], opened: Opened, options: EvaluateOptions) -> Evaluation:
+    """The figures of all outcomes."""
+    return Evaluation(summarise(outcomes, _names(options)), await mistakes(outcomes, opened.store, opened.walk_rule))
+
+
+@asynccontextmanager
+async def asking(opened: Opened, options: EvaluateOptions) -> AsyncIterator[Ask]:
+    """What asks one question, of the whole pipeline or of the retriever alone."""
+    if not options.with_answerer:
+        yield partial(_outcome, _Retrieving(opened.retriever, options), options)
+        return
+    async with _asker(opened.retriever, options.graph) as asker:
+        yield partial(_outcome, _Asking(asker, options), options)
 
 
 class _Asking:
@@ -105,20 +121,15 @@ class _Retrieving:
         return await self._retriever.retrieve(request)
 
 
-async def _run(
-    system: _Asking | _Retrieving, records: list[QuestionRecord], options: EvaluateOptions, progress: Progress
-) -> AsyncIterator[Outcome]:
-    for done, record in enumerate(records, 1):
-        topic = record.topic if options.topic == "given" else None
-        started = time.perf_counter()
-        try:
-            response = await system(record.question, topic)
-        except KGQAError as error:
-            failed = not isinstance(error, UnknownEntityError)
-            yield unanswered(record, _ms_since(started), options.with_answerer, failed)
-        else:
-            yield outcome_of(record, response, _ms_since(started))
-        progress(done, len(records))
+async def _outcome(system: _Asking | _Retrieving, options: EvaluateOptions, record: QuestionRecord) -> Outcome:
+    topic = record.topic if options.topic == "given" else None
+    started = time.perf_counter()
+    try:
+        response = await system(record.question, topic)
+    except KGQAError as error:
+        failed = not isinstance(error, UnknownEntityError)
+        return unanswered(record, _ms_since(started), options.with_answerer, failed)
+    return outcome_of(record, response, _ms_since(started))
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +16,16 @@ from services.answerer.ask import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
 from services.retriever.manifest import MANIFEST_FILE, read_manifest
 from services.rewriter.corpus.build import Makers, build
-from services.rewriter.corpus.extract import extract
-from services.rewriter.corpus.journal import KEPT, CorpusJournal, Spent, write_pairs
+from services.rewriter.corpus.extract import Subgraph, extract
+from services.rewriter.corpus.journal import KEPT, CorpusJournal, Settled, Spent, write_pairs
 from services.rewriter.prompts import PROMPT_VERSION
+from shared.errors import InvalidInputError
 from shared.graph.opening import open_graph
 from shared.graph.store import WalkRule
 from shared.home import retriever_folder
-from shared.llm.client import OpenAIClient
+from shared.llm.client import OpenAIClient, Usage
 from shared.questions import read_questions
+from shared.shards import Shard
 
 # Of these a key is read, never shown.
 WRITER_KEY, QA_KEY = "KGQA_CORPUS_LLM_API_KEY", "KGQA_CORPUS_QA_API_KEY"
@@ -32,7 +35,10 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """What `kgqa corpus build` is told. `prompt_price`, `completion_price`: of a million tokens, in any currency."""
+    """What `kgqa corpus build` is told. `prompt_price`, `completion_price`: of a million tokens, in any currency.
+
+    `shard`: build this part of the corpus alone; `merge`: put so many parts together.
+    """
 
     graph: str
     questions: Path
@@ -42,6 +48,8 @@ class CorpusOptions:
     at_once: int
     prompt_price: float
     completion_price: float
+    shard: Shard | None = None
+    merge: int | None = None
 
 
 def build_corpus(options: CorpusOptions) -> None:
@@ -49,7 +57,8 @@ def build_corpus(options: CorpusOptions) -> None:
 
     Raises NotFoundError or InvalidInputError for what is missing or damaged, DependencyError for models that stay away.
     """
-    journal_file = options.out.with_name(f"{options.out.name}.journal")
+    whole = options.out.with_name(f"{options.out.name}.journal")
+    journal_file = options.shard.file(whole) if options.shard else whole
     with stoppable(f"{journal_file} keeps what is done; the same command goes on from here"):
         asyncio.run(_build(options, journal_file))
 
@@ -73,18 +82,43 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
             "llm": f"{writer.name} at {writer.server}",
             "qa model": f"{judge.name} at {judge.server}",
         }
-        with CorpusJournal(journal_file, corpus) as journal, progress_bar("building a corpus") as advance:
-            found = await extract(store, records, rule)
+        found = await extract(store, records, rule)
+        if options.merge:
+            settled, spent = _merged(found.subgraphs, Shard.all(options.merge), journal_file, corpus)
+        else:
             makers = Makers(writer, answer, lambda: writer.usage + judge.usage)
-            verdicts = await build(found.subgraphs, makers, journal, options.at_once, advance)
-            pairs = write_pairs(journal, options.out)
-            spent = journal.spent()
+            part = options.shard.part(found.subgraphs) if options.shard else found.subgraphs
+            with CorpusJournal(journal_file, corpus) as journal, progress_bar("building a corpus") as advance:
+                await build(part, makers, journal, options.at_once, advance)
+                settled, spent = journal.of(part), journal.spent()
     finally:
         await store.close()
         await writer.close()
         await judge.close()
+    verdicts = Counter(one.verdict for one in settled)
     print_table(("measure", "value"), _rows(len(records), found.dropped, verdicts, spent, options))
-    out.print(f"wrote {pairs:,} pairs to {escape(str(options.out))}")
+    if options.shard:
+        out.print(f"part {options.shard} is done; when all are, put them together with --merge {options.shard.of}")
+    else:
+        out.print(f"wrote {write_pairs(settled, options.out):,} pairs to {escape(str(options.out))}")
+
+
+def _merged(
+    subgraphs: Sequence[Subgraph], shards: Sequence[Shard], journals: Path, corpus: Mapping[str, str]
+) -> tuple[list[Settled], Spent]:
+    """What all parts have settled, and spent. Raises InvalidInputError for a part that is not done."""
+    settled, spent = [], Spent(Usage(), 0)
+    for shard in shards:
+        file, part = shard.file(journals), shard.part(subgraphs)
+        if not file.is_file():
+            raise InvalidInputError(f"part {shard} was not begun: {file} is not there; run it first")
+        with CorpusJournal(file, corpus) as journal:
+            of_part = journal.of(part)
+            spent += journal.spent()
+        if len(of_part) < len(part):
+            raise InvalidInputError(f"part {shard} is not done: {len(part) - len(of_part)} are left; run it again")
+        settled += of_part
+    return settled, spent
 
 
 def _walk_rule(graph: str) -> WalkRule:

@@ -57,7 +57,8 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
         put_demo_in_place()
     model = retriever or retriever_folder(graph)
     _check_files(graph, model)
-    asyncio.run(_warn_of_another_graph(graph, model))
+    if is_file_graph():  # of a database nobody can say what it held when a retriever was trained on it
+        asyncio.run(_warn_of_another_graph(graph, model))
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
         "rewriter": load_settings(RewriterSettings),

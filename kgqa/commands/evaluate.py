@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import BaseModel
+from rich.markup import escape
 
 from kgqa.commands.common import GraphName
 from kgqa.console import out, progress_bar, stoppable
@@ -51,6 +52,16 @@ def evaluate(
     errors: Annotated[
         Path | None, typer.Option(help="Where to write the questions that went wrong, and why, as JSON Lines.")
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            help="Ask only a part of the questions, such as 0/10, the first of ten; other machines ask the others. "
+            "Goes on where it was broken off."
+        ),
+    ] = None,
+    merge: Annotated[
+        int | None, typer.Option(min=1, help="Put together the figures of so many parts that --shard has asked.")
+    ] = None,
     formats: Annotated[
         str | None,
         typer.Option(
@@ -81,12 +92,18 @@ def evaluate(
             raise typer.BadParameter("--qa-model, --base-model and --sample are for --formats")
         from evaluation.evaluate import EvaluateOptions
 
-        _evaluate(
-            EvaluateOptions(graph, folder, questions, topic.value, knowledge, answerer, beam, max_paths, threshold),
-            report,
-            errors,
+        options = EvaluateOptions(
+            graph, folder, questions, topic.value, knowledge, answerer, beam, max_paths, threshold
         )
+        if shard and merge:
+            raise typer.BadParameter("--shard asks a part, --merge puts parts together: one of them")
+        if shard:
+            _evaluate_shard(options, shard, outcomes)
+        else:
+            _evaluate(options, merge, outcomes, report, errors)
         return
+    if shard or merge:
+        raise typer.BadParameter("--shard and --merge are not for --formats")
     if threshold is not None or not answerer or knowledge is not KnowledgeFormat.TEXT:
         raise typer.BadParameter("--threshold, --no-answerer and --format are not for --formats")
     from evaluation.compare import CompareOptions
@@ -123,12 +140,28 @@ def _check_files(questions: Path, report: Path, errors: Path | None, outcomes: P
             raise typer.BadParameter("that is the file of questions", param_hint=name)
 
 
-def _evaluate(options: "EvaluateOptions", report: Path, errors: Path | None) -> None:
+def _evaluate_shard(options: "EvaluateOptions", part: str, outcomes: Path) -> None:
+    from evaluation.sharded import evaluate_shard
+    from shared.shards import Shard
+
+    shard = Shard.parse(part)
+    file = escape(str(shard.file(outcomes)))
+    with stoppable(f"{file} keeps what is done; the same command goes on from here"), progress_bar("asking") as advance:
+        asyncio.run(evaluate_shard(options, shard, outcomes, advance))
+    out.print(f"part {shard} is done: {file}; when all are, put them together with --merge {shard.of}")
+
+
+def _evaluate(options: "EvaluateOptions", merge: int | None, outcomes: Path, report: Path, errors: Path | None) -> None:
     from evaluation.evaluate import evaluate as run
     from evaluation.report import table_rows
+    from evaluation.sharded import merge_shards
 
-    with stoppable(f"{report} is not written"), progress_bar("asking") as advance:
-        done = asyncio.run(run(options, advance))
+    with stoppable(f"{report} is not written"):
+        if merge:
+            done = asyncio.run(merge_shards(options, merge, outcomes))
+        else:
+            with progress_bar("asking") as advance:
+                done = asyncio.run(run(options, advance))
     report.write_text(done.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
     _write_lines(errors, done.mistakes)
     print_table(("measure", "value"), table_rows(done.report))

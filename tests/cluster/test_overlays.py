@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.deployment.rendered import KUBECTL, NAME, OVERLAYS, ROOT, Overlay, render
+from tests.unit.deployment.rendered import KUBECTL, NAME, OVERLAYS, ROOT, Overlay, render, render_with
 
 KUBECONFIG = os.environ.get("KGQA_TEST_KUBECONFIG")
 
@@ -27,6 +27,7 @@ pytestmark = [
 ]
 
 PATIENCE_S = 120
+VOLUMES = 5
 NAMESPACES = {"demo": "kgqa-demo", "gpu": "kgqa"}
 
 # The volumes and the Secret that docs/deploy.md tells the gpu overlay's users to make.
@@ -35,8 +36,8 @@ apiVersion: v1
 kind: PersistentVolume
 metadata: {{name: kgqa-test-{number}}}
 spec:
-  accessModes: [ReadOnlyMany]
-  capacity: {{storage: 5Gi}}
+  accessModes: [ReadOnlyMany, ReadWriteMany]
+  capacity: {{storage: 10Gi}}
   hostPath: {{path: /tmp}}
 """
 _GPU_NODE = """
@@ -72,12 +73,12 @@ def listed(kind: str, namespace: str) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module", autouse=True)
 def nodes() -> Iterator[None]:
-    for number in range(2):
+    for number in range(VOLUMES):
         kubectl("apply", "-f", "-", put=_VOLUME.format(number=number))
     kubectl("apply", "-f", "-", put=_GPU_NODE)
     yield
     kubectl("delete", "node", "with-gpu")
-    kubectl("delete", "pv", "kgqa-test-0", "kgqa-test-1", "--wait=false")
+    kubectl("delete", "pv", *(f"kgqa-test-{number}" for number in range(VOLUMES)), "--wait=false")
 
 
 @pytest.fixture(scope="module", params=OVERLAYS)
@@ -177,3 +178,18 @@ def test_a_pod_that_may_do_more_is_not_let_in(applied: str) -> None:
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "more", "namespace": applied}, "spec": spec}
     with pytest.raises(AssertionError, match="violates PodSecurity"):
         kubectl("apply", "-f", "-", put=json.dumps(pod))
+
+
+def test_a_shared_evaluation_runs_all_its_parts(tmp_path: Path) -> None:
+    namespace = "mine"
+    kubectl("create", "namespace", namespace)
+    try:
+        kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted")
+        kubectl("-n", namespace, "create", "secret", "generic", "neo4j", "--from-literal=user=x")
+        objects = render_with("evaluation", "gpu", tmp_path)
+        kubectl("apply", "-f", "-", put="---\n".join(json.dumps(o) + "\n" for o in objects if o["kind"] != "Namespace"))
+        kubectl("-n", namespace, "wait", "--for=condition=complete", "job/evaluation", f"--timeout={PATIENCE_S}s")
+        [job] = listed("jobs", namespace)
+        assert job["status"]["completedIndexes"] == "0-9"
+    finally:
+        kubectl("delete", "namespace", namespace)

@@ -87,3 +87,24 @@ def test_wrong_words_are_explained(
     assert done.returncode == code
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_parts_that_were_made_apart_are_one_corpus(running: Running, tmp_path: Path) -> None:
+    for part in ("1/2", "0/2"):
+        subprocess.run(
+            command(running, tmp_path, "--shard", part), env=running.environment, check=True, capture_output=True
+        )
+        assert not (tmp_path / "pairs.jsonl").exists()
+    journals = [tmp_path / f"pairs.jsonl.journal.{index}-of-2" for index in range(2)]
+    keys = [key for journal in journals for key in settled(journal)]
+    words = command(running, tmp_path, "--merge", "2")
+    subprocess.run(words, env=running.environment, check=True, capture_output=True)
+
+    kept = [line for journal in journals for line in journal.read_text().split("\n") if '"verdict":"kept"' in line]
+    assert len(set(keys)) == len(keys)
+    assert len((tmp_path / "pairs.jsonl").read_text(encoding="utf-8").split("\n")) - 1 == len(kept) > 0
+
+    journals[1].write_text("".join(journals[1].read_text(encoding="utf-8").splitlines(keepends=True)[:-1]))
+    merged = subprocess.run(words, env=running.environment, capture_output=True, text=True)
+    assert merged.returncode == 1
+    assert "part 1/2 is not done: 1 are left" in " ".join(merged.stderr.split())

@@ -73,8 +73,7 @@ async def build(
                 group.create_task(work())
     except* DependencyError as errors:
         raise errors.exceptions[0] from None
-    wanted = {subgraph.key for subgraph in subgraphs}
-    return Counter(settled.verdict for settled in journal if settled.key in wanted)
+    return Counter(settled.verdict for settled in journal.of(subgraphs))
 
 
 async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:

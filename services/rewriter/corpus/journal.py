@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from services.rewriter.corpus.extract import Subgraph
 from shared.journal import Journal
 from shared.llm.client import Usage
 
@@ -37,6 +38,9 @@ class Spent:
     usage: Usage
     runs: int
 
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(self.usage + other.usage, self.runs + other.runs)
+
 
 class CorpusJournal(Journal[Settled]):
     """Settled subgraphs in a file, by their keys."""
@@ -47,16 +51,20 @@ class CorpusJournal(Journal[Settled]):
         Raises InvalidInputError if the file is the journal of another one, or none at all.
         """
         super().__init__(file, corpus, Settled)
-        self._keys = {settled.key for settled in self}
+        self._settled = {settled.key: settled for settled in self}
         self.run = 1 + max((settled.run for settled in self), default=0)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._keys
+        return key in self._settled
 
     def add(self, settled: Settled) -> None:
         """Write a subgraph down; from then on it is settled, whatever happens."""
         super().add(settled)
-        self._keys.add(settled.key)
+        self._settled[settled.key] = settled
+
+    def of(self, subgraphs: Iterable[Subgraph]) -> list[Settled]:
+        """What became of these; those that are settled."""
+        return [self._settled[subgraph.key] for subgraph in subgraphs if subgraph.key in self._settled]
 
     def spent(self) -> Spent:
         """What the corpus has cost until now."""

@@ -1,5 +1,6 @@
 """The Kubernetes manifests as `kubectl kustomize` renders them, docker-compose.yml, and what tests ask of them."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -21,6 +22,15 @@ needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which
 Manifest = dict[str, Any]
 
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
+
+
+def render_with(component: str, overlay: str, folder: Path) -> list[Manifest]:
+    """All objects of an overlay of somebody's own, one of ours with a component; `folder` is written to."""
+    k8s = os.path.relpath(ROOT / "k8s", folder.resolve())
+    (folder / "kustomization.yaml").write_text(
+        f"namespace: mine\nresources: [{k8s}/overlays/{overlay}]\ncomponents: [{k8s}/components/{component}]\n"
+    )
+    return render(folder)
 
 
 def compose_file(**environment: str) -> Manifest:

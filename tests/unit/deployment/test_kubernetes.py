@@ -1,6 +1,5 @@
 """The manifests, as they are rendered: schema, and whether they say what the services are."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,11 +8,13 @@ import kubernetes_validate
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
+from typer.main import get_group
 
+from kgqa.cli import app
 from shared.llm.embedded_app import create_app as create_llm
 from shared.metrics import ServiceMetrics
 from shared.service import STOP_TIMEOUT_S
-from tests.unit.deployment.rendered import NAME, OVERLAYS, ROOT, Overlay, needs_kubectl, render
+from tests.unit.deployment.rendered import NAME, OVERLAYS, ROOT, Overlay, needs_kubectl, render, render_with
 from tests.unit.deployment.settings_read import SETTINGS, service_app
 
 pytestmark = needs_kubectl
@@ -138,20 +139,32 @@ def test_images_are_pinned_and_ours_are_built_here(overlay: Overlay) -> None:
             assert (ROOT / f"Dockerfile.{file}").is_file()
 
 
-@pytest.mark.parametrize("component", ["monitoring", "queue-scaling"])
-def test_components_fit_on_the_overlays(component: str, tmp_path: Path) -> None:
-    k8s = os.path.relpath(ROOT / "k8s", tmp_path.resolve())
-    (tmp_path / "kustomization.yaml").write_text(
-        f"resources: [{k8s}/overlays/demo]\ncomponents: [{k8s}/components/{component}]\n"
-    )
-    rendered = Overlay(render(tmp_path))
-    if component == "monitoring":
-        [monitor] = rendered.all("ServiceMonitor")
-        ports = {endpoint["port"] for endpoint in monitor["spec"]["endpoints"]}
-        watched = [s for s in rendered.all("Service") if s["metadata"]["labels"].get(NAME) in SERVICES]
-        assert len(watched) == len(SERVICES)
-        assert all(ports <= {port["name"] for port in service["spec"]["ports"]} for service in watched)
-    else:
-        [metric] = [described.name for described in ServiceMetrics().in_flight.describe()]
-        scaled = [h["metadata"]["name"] for h in rendered.all("HorizontalPodAutoscaler") if metric in str(h)]
-        assert scaled == ["answerer", "rewriter"]
+def test_monitoring_finds_every_service(tmp_path: Path) -> None:
+    rendered = Overlay(render_with("monitoring", "demo", tmp_path))
+    [monitor] = rendered.all("ServiceMonitor")
+    ports = {endpoint["port"] for endpoint in monitor["spec"]["endpoints"]}
+    watched = [s for s in rendered.all("Service") if s["metadata"]["labels"].get(NAME) in SERVICES]
+    assert len(watched) == len(SERVICES)
+    assert all(ports <= {port["name"] for port in service["spec"]["ports"]} for service in watched)
+
+
+def test_scaling_by_queue_asks_for_a_metric_that_there_is(tmp_path: Path) -> None:
+    rendered = Overlay(render_with("queue-scaling", "demo", tmp_path))
+    [metric] = [described.name for described in ServiceMetrics().in_flight.describe()]
+    scaled = [h["metadata"]["name"] for h in rendered.all("HorizontalPodAutoscaler") if metric in str(h)]
+    assert scaled == ["answerer", "rewriter"]
+
+
+def test_an_evaluation_has_as_many_parts_as_its_job(tmp_path: Path) -> None:
+    rendered = Overlay(render_with("evaluation", "gpu", tmp_path))
+    for manifest in rendered.manifests:
+        kubernetes_validate.validate(manifest, VERSIONS[-1], strict=True)
+    [job] = [workload for workload in rendered.workloads if workload.name == "evaluation"]
+    completions = job.manifest["spec"]["completions"]
+    words = [*job.container["command"], *job.container["args"]]
+    assert f"--shard=$(JOB_COMPLETION_INDEX)/{completions}" in words
+    known = SETTINGS["kgqa/retriever"] | SETTINGS["kgqa/rewriter"] | SETTINGS["kgqa/answerer"]
+    assert {name for name in rendered.environment(job) if name.startswith("KGQA_")} <= known
+    options = {option for command in get_group(app).commands["evaluate"].params for option in command.opts}
+    assert {word.partition("=")[0] for word in words if word.startswith("--")} <= options
+    assert {edge for edge in rendered.edges("Ingress") if "evaluation" in edge} == {("evaluation", "llm", 8003)}

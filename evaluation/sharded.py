@@ -1,0 +1,78 @@
+"""An evaluation that several machines share, each with a journal, so that a kill loses or doubles nothing.
+
+The parts are independent processes; whatever starts them again when they die will do, such as an indexed Kubernetes
+Job (k8s/jobs). Their figures are put together afterwards, when every question has its one outcome.
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from evaluation.compare import digest
+from evaluation.evaluate import EvaluateOptions, Evaluation, Progress, asking, evaluation_of
+from evaluation.outcomes import Outcome
+from evaluation.wiring import Opened, retrieval
+from services.retriever.manifest import MANIFEST_FILE
+from shared.errors import DependencyError, InvalidInputError
+from shared.journal import Journal
+from shared.questions import read_questions
+from shared.shards import Shard
+
+
+class Asked(BaseModel):
+    """A question of the file, by its number from 0, and what came of it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    number: int
+    outcome: Outcome
+
+
+async def evaluate_shard(options: EvaluateOptions, shard: Shard, journals: Path, progress: Progress) -> None:
+    """Ask the questions of one part that its journal does not hold yet, one at a time.
+
+    Raises NotFoundError or InvalidInputError for what is missing or damaged, DependencyError if something that answers
+    depend on stays away: what is done is kept, and the same call goes on from there.
+    """
+    numbered = shard.part(list(enumerate(read_questions(options.questions))))
+    async with retrieval(options.graph, options.retriever, options.threshold) as opened:
+        begun_with = await _identity(options, opened)
+        with Journal(shard.file(journals), begun_with, Asked) as journal:
+            done = {asked.number for asked in journal}
+            left = [(number, record) for number, record in numbered if number not in done]
+            async with asking(opened, options) as ask:
+                for count, (number, record) in enumerate(left, len(numbered) - len(left) + 1):
+                    outcome = await ask(record)
+                    if outcome.failed:
+                        raise DependencyError(f"question {number} cannot be answered now; start this part again")
+                    journal.add(Asked(number=number, outcome=outcome))
+                    progress(count, len(numbered))
+
+
+async def merge_shards(options: EvaluateOptions, shards: int, journals: Path) -> Evaluation:
+    """The figures of all parts together. Raises InvalidInputError for a part that is not done."""
+    records = read_questions(options.questions)
+    outcomes: dict[int, Outcome] = {}
+    async with retrieval(options.graph, options.retriever, options.threshold) as opened:
+        begun_with = await _identity(options, opened)
+        for shard in Shard.all(shards):
+            file = shard.file(journals)
+            if not file.is_file():
+                raise InvalidInputError(f"part {shard} was not begun: {file} is not there; run it first")
+            with Journal(file, begun_with, Asked) as journal:
+                outcomes |= {asked.number: asked.outcome for asked in journal}
+            if missing := [number for number in shard.part(range(len(records))) if number not in outcomes]:
+                raise InvalidInputError(f"part {shard} is not done: {len(missing)} questions are left; run it again")
+        return await evaluation_of([outcomes[number] for number in range(len(records))], opened, options)
+
+
+async def _identity(options: EvaluateOptions, opened: Opened) -> dict[str, str]:
+    """All that an outcome depends on, but for models behind servers."""
+    told = {name: str(value) for name, value in asdict(options).items() if name not in ("retriever", "questions")}
+    return {
+        **told,
+        "graph version": await opened.store.version(),
+        "retriever": digest(options.retriever / MANIFEST_FILE),
+        "questions": digest(options.questions),
+    }

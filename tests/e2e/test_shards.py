@@ -1,0 +1,93 @@
+"""An evaluation that several processes share, one of which is killed and started again."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import clean_environment
+
+PATIENCE_S = 120
+WORLD = Path(__file__).parents[2] / "examples" / "world"
+PARTS = 3
+
+
+def command(folder: Path, *more: str) -> list[str]:
+    words = [sys.executable, "-m", "kgqa", "evaluate", "--graph", "world", "--report", str(folder / "report.json")]
+    words += ["--retriever", str(WORLD / "retriever"), "--questions", str(WORLD / "questions" / "test.jsonl")]
+    return [*words, "--no-answerer", "--topic", "linked", *more]
+
+
+def asked(folder: Path, part: int) -> list[int]:
+    """The numbers of the questions that a part's journal holds."""
+    journal = folder / f"report.json.outcomes.jsonl.{part}-of-{PARTS}"
+    lines = journal.read_text(encoding="utf-8").split("\n")[1:-1] if journal.exists() else []
+    return [json.loads(line)["number"] for line in lines]
+
+
+def figures(folder: Path) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    del report["latency_ms"]
+    return report
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    chosen = clean_environment(tmp_path_factory.mktemp("home"))
+    words = [sys.executable, "-m", "kgqa", "import", str(WORLD / "graph.tsv.xz"), "--graph", "world"]
+    subprocess.run(words, env=chosen, check=True, capture_output=True)
+    return chosen
+
+
+def test_a_killed_part_loses_and_doubles_nothing(environment: dict[str, str], tmp_path: Path) -> None:
+    def start(part: int) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(command(tmp_path, "--shard", f"{part}/{PARTS}"), env=environment)
+
+    parts = [start(part) for part in range(PARTS)]
+    deadline = time.monotonic() + PATIENCE_S
+    while len(asked(tmp_path, 1)) < 10:
+        assert time.monotonic() < deadline and parts[1].poll() is None
+        time.sleep(0.01)
+    parts[1].send_signal(signal.SIGKILL)
+    assert parts[1].wait(PATIENCE_S) == -signal.SIGKILL
+    assert [parts[part].wait(PATIENCE_S) for part in (0, 2)] == [0, 0]
+    too_early = subprocess.run(
+        command(tmp_path, "--merge", str(PARTS)), env=environment, capture_output=True, text=True
+    )
+    assert too_early.returncode == 1
+    assert f"part 1/{PARTS} is not done" in " ".join(too_early.stderr.split())
+
+    assert start(1).wait(PATIENCE_S) == 0
+    numbers = [number for part in range(PARTS) for number in asked(tmp_path, part)]
+    assert sorted(numbers) == list(range(len(numbers)))
+    subprocess.run(command(tmp_path, "--merge", str(PARTS)), env=environment, check=True, capture_output=True)
+    together = figures(tmp_path)
+    subprocess.run(command(tmp_path), env=environment, check=True, capture_output=True)
+    assert together == figures(tmp_path)
+    assert together["questions"] == len(numbers)
+
+
+def test_a_part_that_another_is_at_work_on_is_refused(environment: dict[str, str], tmp_path: Path) -> None:
+    first = subprocess.Popen(command(tmp_path, "--shard", "0/1"), env=environment)
+    deadline = time.monotonic() + PATIENCE_S
+    while not (tmp_path / "report.json.outcomes.jsonl.0-of-1").exists():
+        assert time.monotonic() < deadline and first.poll() is None
+        time.sleep(0.01)
+    words = command(tmp_path, "--shard", "0/1")
+    second = subprocess.run(words, env=environment, capture_output=True, text=True)
+    first.send_signal(signal.SIGKILL)
+    first.wait(PATIENCE_S)
+    assert second.returncode == 1
+    assert "another run is at work" in " ".join(second.stderr.split())
+
+
+@pytest.mark.parametrize("part", ["3/3", "x", "1", "-1/2", "0/0"])
+def test_what_is_no_part_is_said(environment: dict[str, str], tmp_path: Path, part: str) -> None:
+    done = subprocess.run(command(tmp_path, f"--shard={part}"), env=environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "write 0/10 for the first of ten" in " ".join(done.stderr.split())
