@@ -97,7 +97,8 @@ def measure_formats(home: Home) -> None:
         "(helpful, +), and the reverse (harmful, -). `by template`: texts that were not faithful to their facts; "
         "`covered`: texts given that name every entity of their facts. "
         "`off-the-shelf`: text by the base model, without adapter and unchecked. Every harmful text is shown in "
-        "[harmful.md](harmful.md)."
+        "[harmful.md](harmful.md). Times are of two comparisons side by side on two cores; of one alone they are under "
+        "*time of each step*."
     )
     _keep(home, "formats", "forms of knowledge", 1, note, columns)
 
