@@ -99,7 +99,7 @@ async def _client(url: str, turns: Iterator[bytes], until: float) -> list[float]
         length = next(int(line.split(":")[1]) for line in lines if line.startswith("content-length:"))
         text = await reader.readexactly(length)
         if " 200 " not in lines[0]:
-            raise RuntimeError(f"{url} answered {lines[0]}: {text.decode()[:200]}")
+            raise RuntimeError(f"{url} answered {lines[0]}: {text.decode()[:600]}")
         spent.append(time.perf_counter() - started)
     writer.close()
     await writer.wait_closed()

@@ -167,6 +167,18 @@ async def test_when_it_is_ready_a_question_asks_nothing_that_needs_planning(
     assert set(asked) <= planned
 
 
+async def test_a_change_by_others_is_seen_by_the_question_after_it(opened: Opened) -> None:
+    store = await opened(FILMS)
+    [[alien]] = await store.entities_named(["alien"])
+    assert await store.entities_named(["alien", "prometheus"]) == [[alien], []]
+    ask("MATCH (n:Entity {name: 'Alien'}) SET n.name = 'Prometheus'")
+    await store.walk([(alien.entity, ("directed_by",))], WalkRule())
+
+    none, [renamed] = await store.entities_named(["alien", "prometheus"])
+    assert none == []
+    assert renamed.entity.id == alien.entity.id
+
+
 async def test_what_is_wrong_with_the_connection_is_said() -> None:
     for changes, message in (
         ({"password": SecretStr("wrong password")}, "set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"),

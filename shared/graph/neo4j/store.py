@@ -17,6 +17,7 @@ from shared.graph.neo4j import steps as stepping
 from shared.graph.neo4j import walk as walking
 from shared.graph.neo4j.cypher import identifier
 from shared.graph.neo4j.full_text import exactly, similar, together_in_few
+from shared.graph.neo4j.remembered import Remembered
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
 
@@ -29,6 +30,12 @@ _PLANNED_HOPS = 3
 _SECONDS_ON_THE_WAY = 0.5
 _MAX_CONNECTION_LIFETIME_S = 1800
 _LIVENESS_CHECK_S = 30
+# More at a time would wait in the database, where waiting counts as taking too long.
+_MOST_AT_ONCE = 8
+# Misspelt names are looked up in as many words of the index; a long question has a hundred of them.
+_LOOKUPS_A_QUERY = 16
+# Names and paths; every question has words of others.
+_MOST_REMEMBERED = 50_000
 _TIMED_OUT = "TransactionTimedOut"
 # Of each name: longer names that hold its words are found, too, and left out afterwards.
 _MOST_FOUND = 100
@@ -65,6 +72,12 @@ class Neo4jGraphStore:
         self._settings = settings
         self._bookmarks = neo4j.AsyncGraphDatabase.bookmark_manager()
         self._types: tuple[str, ...] | None = None
+        self._version = ""
+        self._named: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
+        self._like: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
+        self._short: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
+        self._steps: Remembered[tuple[Entity, RelationPath], frozenset[str]] = Remembered(_MOST_REMEMBERED)
+        self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
         self._breaker = Breaker(f"Neo4j at {settings.url}")
         self._ignored: frozenset[str] | None = None
         self._planning: asyncio.Task[None] | None = None
@@ -86,10 +99,9 @@ class Neo4jGraphStore:
 
     async def version(self) -> str:
         """The last transaction that the database was seen to have committed, whatever it changed."""
-        if not (seen := await self._bookmarks.get_bookmarks()):
+        if not self._version:
             await self._query("RETURN 1 AS one", {})
-            seen = await self._bookmarks.get_bookmarks()
-        return max(seen)
+        return self._version
 
     async def relations(self) -> tuple[str, ...]:
         """All relationship types that the database knows, also those that it has no relationships of any more."""
@@ -98,11 +110,17 @@ class Neo4jGraphStore:
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most 50 entities: own names before aliases, then by degree, then by name."""
+        return await self._named.of(names, self._seen, self._ask_named)
+
+    async def _ask_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         known = await self._known(names, _MOST_FOUND)
         return [known.named(name) for name in names]
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) slips, closest first."""
+        return await self._like.of(names, self._seen, self._ask_like)
+
+    async def _ask_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         ignored = await self._stop_words()
         nodes = await self._looked_up([similar(name, ignored) for name in names], _MOST_FOUND)
         by_name: dict[int, list[naming.Node]] = defaultdict(list)
@@ -112,13 +130,17 @@ class Neo4jGraphStore:
 
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name up to eight entities, by degree."""
+        return await self._short.of(names, self._seen, self._ask_short)
+
+    async def _ask_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         known = await self._known(names, _MOST_FOUND_FOR_SHORT)
         return [known.in_short(name) for name in names]
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""
-        if not starts:
-            return []
+        return await self._steps.of(starts, self._seen, self._ask_steps)
+
+    async def _ask_steps(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         types = self._types if self._types is not None else await self.relations()
         text = stepping.steps_text(max(len(path) for _, path in starts), types)
         return stepping.found_steps(starts, await self._query(text, stepping.parameters(starts, types)))
@@ -213,12 +235,20 @@ class Neo4jGraphStore:
 
     async def _looked_up(self, queries: Sequence[str], most: int, seconds: float | None = None) -> list[naming.Node]:
         asked = [{"number": number, "text": text} for number, text in enumerate(queries) if text]
-        properties = {"aliases": self._settings.aliases_property, **self._name()}
-        more = {"index": self._settings.names_index, "most": most}
-        if not asked:
-            return []
-        [row] = await self._query(naming.LOOKUP, {"queries": asked, **more, **properties}, seconds)
-        return list(row["nodes"])
+        parameters = {
+            "index": self._settings.names_index,
+            "most": most,
+            "aliases": self._settings.aliases_property,
+            **self._name(),
+        }
+
+        async def look_up(first: int) -> list[naming.Node]:
+            some = asked[first : first + _LOOKUPS_A_QUERY]
+            [row] = await self._query(naming.LOOKUP, {"queries": some, **parameters}, seconds)
+            return list(row["nodes"])
+
+        found = await asyncio.gather(*map(look_up, range(0, len(asked), _LOOKUPS_A_QUERY)))
+        return [node for nodes in found for node in nodes]
 
     async def _stop_words(self) -> frozenset[str]:
         """Words that the index leaves out; raises RefusedError where there is no such index."""
@@ -240,8 +270,8 @@ class Neo4jGraphStore:
         return {"name": self._settings.name_property}
 
     async def _query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
-        allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
-        async with self._breaker.call():
+        async with self._turn, self._breaker.call():
+            allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
             return await self._answered(text, parameters, allowed)
 
     async def _answered(self, text: str, parameters: Mapping[str, Any], allowed: float) -> list[Row]:
@@ -274,7 +304,11 @@ class Neo4jGraphStore:
                 routing_=neo4j.RoutingControl.READ,
                 bookmark_manager_=self._bookmarks,
             )
+        self._version = max(await self._bookmarks.get_bookmarks(), default="")
         return [record.data() for record in result.records]
+
+    def _seen(self) -> str:
+        return self._version
 
     async def _answers(self) -> bool:
         """Whether the database answers at all, so that it was the query that took too long."""

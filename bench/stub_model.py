@@ -1,0 +1,77 @@
+"""A language model that takes a given time and none of the cores: `python -m bench.stub_model PORT MS QUESTIONS.jsonl`.
+
+It says facts as templates do and knows the gold answers, so that what it says passes the services' checks.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from services.answerer.prompts import answer_prompt
+from services.rewriter.prompts import rewrite_prompt
+from shared.contracts import TripleModel
+from shared.llm.formats import join_names
+from shared.llm.template import as_sentences
+from shared.questions import read_questions
+
+_FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
+_SAYING = rewrite_prompt("\0").split("\0")[0]
+_ASKING = answer_prompt("\0", "\1").split("\0")[1].split("\1")
+_MODELS = json.dumps({"data": [{"id": name} for name in ("rewriter", "answerer")]}).encode()
+
+
+def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
+    """An OpenAI-compatible app that sleeps before each completion."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        body = b""
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
+            if not message.get("more_body"):
+                break
+        if scope["method"] == "GET":
+            await _send(send, _MODELS)
+            return
+        await asyncio.sleep(seconds)
+        text = _said(json.loads(body)["messages"][0]["content"], answers)
+        await _send(send, json.dumps({"choices": [{"message": {"content": text}}]}).encode())
+
+    return app
+
+
+def _said(prompt: str, answers: dict[str, str]) -> str:
+    if prompt.startswith(_SAYING):
+        found = _FACT.findall(prompt)
+        return as_sentences([TripleModel(subject=s, relation=r, object=o) for s, r, o in found])
+    question = prompt.rpartition(_ASKING[0])[2].removesuffix(_ASKING[1])
+    return answers.get(question, "")
+
+
+async def _send(send: Send, body: bytes) -> None:
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def main() -> None:
+    """Serve until stopped."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("port", type=int)
+    parser.add_argument("milliseconds", type=float)
+    parser.add_argument("questions", type=Path)
+    arguments = parser.parse_args()
+    answers = {record.question: join_names(record.answers) for record in read_questions(arguments.questions)}
+    app = stub(arguments.milliseconds / 1000, answers)
+    uvicorn.run(app, host="127.0.0.1", port=arguments.port, access_log=False, log_level="warning", lifespan="off")
+
+
+if __name__ == "__main__":
+    main()
