@@ -1,7 +1,5 @@
 """Runs a file of questions from every form of knowledge, and reports: what `kgqa evaluate --formats` does."""
 
-import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,15 +7,11 @@ from typing import Literal
 from evaluation.evaluate import Progress
 from evaluation.formats import Form, Outcomes, Tried, compare, sampled
 from evaluation.formats_report import FormsReport, figures
+from evaluation.identity import of_models, of_retrieval
 from evaluation.losses import Loss, losses
-from evaluation.wiring import ANSWERER_URL, REWRITER_URL, Models, language_models, retrieval
-from services.answerer.prompts import ANSWER_PROMPT_VERSION
-from services.retriever.manifest import MANIFEST_FILE
-from services.rewriter.prompts import PROMPT_VERSION
+from evaluation.wiring import Models, language_models, retrieval
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
-from shared.llm.client import OpenAIClient
-from shared.llm.embedded_model import adapter_files
 from shared.questions import read_questions
 
 
@@ -74,32 +68,14 @@ async def compare_forms(options: CompareOptions, progress: Progress) -> Comparis
 
 
 def _compared(options: CompareOptions, graph_version: str, models: Models) -> dict[str, str]:
-    """All that an outcome depends on; of models behind servers of the user's own only the name is known."""
+    """All that an outcome depends on."""
     return {
-        "graph": graph_version,
-        "retriever": digest(options.retriever / MANIFEST_FILE),
-        "questions": digest(options.questions),
-        **{f"adapter {name}": digest(file) for name, file in adapter_files(options.graph).items()},
-        "rewriter's model": models.verbaliser.name,
-        "base model": models.base.name,
-        "QA model": models.qa_model.name,
-        "rewriter's server": _server(REWRITER_URL, models.verbaliser),
-        "answerer's server": _server(ANSWERER_URL, models.qa_model),
-        "prompts": f"{PROMPT_VERSION}, {ANSWER_PROMPT_VERSION}",
+        **of_retrieval(graph_version, options.retriever, options.questions),
+        **of_models(options.graph, models),
         "topic": options.topic,
         "beam": str(options.beam),
         "paths": str(options.max_paths),
     }
-
-
-def _server(variable: str, model: OpenAIClient) -> str:
-    """The embedded one has another port each time."""
-    return model.server if os.environ.get(variable) else "embedded"
-
-
-def digest(file: Path) -> str:
-    """A mark of what is in a file."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def _described(options: CompareOptions, models: Models) -> dict[str, str]:

@@ -4,14 +4,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from evaluation.mistakes import Mistake, mistakes
 from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.report import Report, summarise
-from evaluation.wiring import Opened, language_models, retrieval
+from evaluation.wiring import Models, Opened, language_models, retrieval
 from services.answerer.ask import Asker
 from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
@@ -25,11 +24,10 @@ from shared.contracts import (
     RetrieveRequest,
     RetrieveResponse,
 )
-from shared.errors import KGQAError, UnknownEntityError
+from shared.errors import KGQAError, TooManyPathsError, UnknownEntityError
 from shared.questions import QuestionRecord, read_questions
 
 Progress = Callable[[int, int], None]
-Ask = Callable[[QuestionRecord], Awaitable[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +64,10 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
     """
     records = read_questions(options.questions)
     async with retrieval(options.graph, options.retriever, options.threshold) as opened:
-        async with asking(opened, options) as ask:
+        async with asking(opened, options) as system:
             outcomes = []
             for done, record in enumerate(records, 1):
-                outcomes.append(await ask(record))
+                outcomes.append(await _outcome(system, options, record))
                 progress(done, len(records))
         return await evaluation_of(outcomes, opened, options)
 
@@ -79,14 +77,44 @@ async def evaluation_of(outcomes: list[Outcome], opened: Opened, options: Evalua
     return Evaluation(summarise(outcomes, _names(options)), await mistakes(outcomes, opened.store, opened.walk_rule))
 
 
+@dataclass(frozen=True, slots=True)
+class System:
+    """What questions are put to. `models`: those behind the whole pipeline, none behind the retriever alone."""
+
+    respond: Callable[[str, str | None], Awaitable[AskResponse | RetrieveResponse]]
+    models: Models | None
+
+
 @asynccontextmanager
-async def asking(opened: Opened, options: EvaluateOptions) -> AsyncIterator[Ask]:
-    """What asks one question, of the whole pipeline or of the retriever alone."""
+async def asking(opened: Opened, options: EvaluateOptions) -> AsyncIterator[System]:
+    """The whole pipeline or the retriever alone, as the options want it."""
     if not options.with_answerer:
-        yield partial(_outcome, _Retrieving(opened.retriever, options), options)
+        yield System(_Retrieving(opened.retriever, options), None)
         return
-    async with _asker(opened.retriever, options.graph) as asker:
-        yield partial(_outcome, _Asking(asker, options), options)
+    async with language_models(options.graph) as models:
+        cache = InMemoryTextCache(models.cache_entries)
+        asker = Asker(opened.retriever, Rewriter(models.verbaliser, cache), models.qa_model)
+        yield System(_Asking(asker, options), models)
+
+
+async def outcome(system: System, options: EvaluateOptions, record: QuestionRecord) -> Outcome:
+    """Ask one question. Raises KGQAError for what the system does not answer; an unknown topic is an answer."""
+    topic = record.topic if options.topic == "given" else None
+    started = time.perf_counter()
+    try:
+        response = await system.respond(record.question, topic)
+    except (UnknownEntityError, TooManyPathsError) as error:
+        failed = isinstance(error, TooManyPathsError)
+        return unanswered(record, _ms_since(started), options.with_answerer, failed)
+    return outcome_of(record, response, _ms_since(started))
+
+
+async def _outcome(system: System, options: EvaluateOptions, record: QuestionRecord) -> Outcome:
+    started = time.perf_counter()
+    try:
+        return await outcome(system, options, record)
+    except KGQAError:
+        return unanswered(record, _ms_since(started), options.with_answerer, failed=True)
 
 
 class _Asking:
@@ -119,24 +147,6 @@ class _Retrieving:
         beam, max_paths = self._options.beam, self._options.max_paths
         request = RetrieveRequest(question=question, topic_entity=topic, beam=beam, max_paths=max_paths)
         return await self._retriever.retrieve(request)
-
-
-async def _outcome(system: _Asking | _Retrieving, options: EvaluateOptions, record: QuestionRecord) -> Outcome:
-    topic = record.topic if options.topic == "given" else None
-    started = time.perf_counter()
-    try:
-        response = await system(record.question, topic)
-    except KGQAError as error:
-        failed = not isinstance(error, UnknownEntityError)
-        return unanswered(record, _ms_since(started), options.with_answerer, failed)
-    return outcome_of(record, response, _ms_since(started))
-
-
-@asynccontextmanager
-async def _asker(retriever: Retriever, graph: str) -> AsyncIterator[Asker]:
-    async with language_models(graph) as models:
-        cache = InMemoryTextCache(models.cache_entries)
-        yield Asker(retriever, Rewriter(models.verbaliser, cache), models.qa_model)
 
 
 def _names(options: EvaluateOptions) -> dict[str, str]:

@@ -21,9 +21,10 @@ class Report(BaseModel):
 
     `abstained` counts questions; of them `abstained_rightly` have no gold answer. `answerer_hits1` judges the QA
     model's own text: one that names nothing of the graph's answers was replaced in the service's answer, and counts
-    as a miss here. `failed` questions met a dependency that did not answer, and count as misses; `degraded` counts
-    what was done without. `calibration_error`: over the questions that were answered, of which the whole answer set
-    must be right, see `QuestionRecord.is_answered_by`. `intervals`: 95 %
+    as a miss here; one that names some of them was completed, and counts as it was given. `failed` questions met a
+    dependency that did not answer, and count as misses; `degraded` counts what was done without.
+    `calibration_error`: over the questions that were answered, of which the whole answer set must be right, see
+    `QuestionRecord.is_answered_by`. `intervals`: 95 %
     intervals over the questions.
     """
 

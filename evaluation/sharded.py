@@ -1,7 +1,7 @@
 """An evaluation that several machines share, each with a journal, so that a kill loses or doubles nothing.
 
 The parts are independent processes; whatever starts them again when they die will do, such as an indexed Kubernetes
-Job (k8s/jobs). Their figures are put together afterwards, when every question has its one outcome.
+Job (k8s/components/evaluation). Their figures are put together afterwards, when every question has its one outcome.
 """
 
 from dataclasses import asdict
@@ -9,12 +9,11 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluation.compare import digest
-from evaluation.evaluate import EvaluateOptions, Evaluation, Progress, asking, evaluation_of
+from evaluation.evaluate import EvaluateOptions, Evaluation, Progress, System, asking, evaluation_of, outcome
+from evaluation.identity import of_models, of_retrieval
 from evaluation.outcomes import Outcome
 from evaluation.wiring import Opened, retrieval
-from services.retriever.manifest import MANIFEST_FILE
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import InvalidInputError
 from shared.journal import Journal
 from shared.questions import read_questions
 from shared.shards import Shard
@@ -36,26 +35,27 @@ async def evaluate_shard(options: EvaluateOptions, shard: Shard, journals: Path,
     depend on stays away: what is done is kept, and the same call goes on from there.
     """
     numbered = shard.part(list(enumerate(read_questions(options.questions))))
-    async with retrieval(options.graph, options.retriever, options.threshold) as opened:
-        begun_with = await _identity(options, opened)
-        with Journal(shard.file(journals), begun_with, Asked) as journal:
+    async with (
+        retrieval(options.graph, options.retriever, options.threshold) as opened,
+        asking(opened, options) as system,
+    ):
+        with Journal(shard.file(journals), await _identity(options, opened, system), Asked) as journal:
             done = {asked.number for asked in journal}
             left = [(number, record) for number, record in numbered if number not in done]
-            async with asking(opened, options) as ask:
-                for count, (number, record) in enumerate(left, len(numbered) - len(left) + 1):
-                    outcome = await ask(record)
-                    if outcome.failed:
-                        raise DependencyError(f"question {number} cannot be answered now; start this part again")
-                    journal.add(Asked(number=number, outcome=outcome))
-                    progress(count, len(numbered))
+            for count, (number, record) in enumerate(left, len(numbered) - len(left) + 1):
+                journal.add(Asked(number=number, outcome=await outcome(system, options, record)))
+                progress(count, len(numbered))
 
 
 async def merge_shards(options: EvaluateOptions, shards: int, journals: Path) -> Evaluation:
     """The figures of all parts together. Raises InvalidInputError for a part that is not done."""
     records = read_questions(options.questions)
     outcomes: dict[int, Outcome] = {}
-    async with retrieval(options.graph, options.retriever, options.threshold) as opened:
-        begun_with = await _identity(options, opened)
+    async with (
+        retrieval(options.graph, options.retriever, options.threshold) as opened,
+        asking(opened, options) as system,
+    ):
+        begun_with = await _identity(options, opened, system)
         for shard in Shard.all(shards):
             file = shard.file(journals)
             if not file.is_file():
@@ -67,12 +67,11 @@ async def merge_shards(options: EvaluateOptions, shards: int, journals: Path) ->
         return await evaluation_of([outcomes[number] for number in range(len(records))], opened, options)
 
 
-async def _identity(options: EvaluateOptions, opened: Opened) -> dict[str, str]:
-    """All that an outcome depends on, but for models behind servers."""
-    told = {name: str(value) for name, value in asdict(options).items() if name not in ("retriever", "questions")}
+async def _identity(options: EvaluateOptions, opened: Opened, system: System) -> dict[str, str]:
+    """All that an outcome depends on."""
+    chosen = {name: str(value) for name, value in asdict(options).items() if name not in ("retriever", "questions")}
     return {
-        **told,
-        "graph version": await opened.store.version(),
-        "retriever": digest(options.retriever / MANIFEST_FILE),
-        "questions": digest(options.questions),
+        **chosen,
+        **of_retrieval(await opened.store.version(), options.retriever, options.questions),
+        **(of_models(options.graph, system.models) if system.models else {}),
     }

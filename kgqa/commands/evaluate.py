@@ -97,6 +97,8 @@ def evaluate(
         )
         if shard and merge:
             raise typer.BadParameter("--shard asks a part, --merge puts parts together: one of them")
+        if shard and errors:
+            raise typer.BadParameter("--errors is for all parts together: name it with --merge")
         if shard:
             _evaluate_shard(options, shard, outcomes)
         else:

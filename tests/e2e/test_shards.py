@@ -86,6 +86,17 @@ def test_a_part_that_another_is_at_work_on_is_refused(environment: dict[str, str
     assert "another run is at work" in " ".join(second.stderr.split())
 
 
+def test_parts_of_different_evaluations_are_not_put_together(environment: dict[str, str], tmp_path: Path) -> None:
+    line = '{"question": "capital of France?", "answers": ["Paris"]}\n'
+    (tmp_path / "few.jsonl").write_text(2 * line)
+    few = ["--questions", str(tmp_path / "few.jsonl")]
+    for part, beam in (("0/2", "3"), ("1/2", "4")):
+        subprocess.run(command(tmp_path, *few, "--beam", beam, "--shard", part), env=environment, check=True)
+    merged = subprocess.run(command(tmp_path, *few, "--merge", "2"), env=environment, capture_output=True, text=True)
+    assert merged.returncode == 1
+    assert "was begun with beam '4', not '3'" in " ".join(merged.stderr.split())
+
+
 @pytest.mark.parametrize("part", ["3/3", "x", "1", "-1/2", "0/0"])
 def test_what_is_no_part_is_said(environment: dict[str, str], tmp_path: Path, part: str) -> None:
     done = subprocess.run(command(tmp_path, f"--shard={part}"), env=environment, capture_output=True, text=True)
