@@ -8,7 +8,7 @@ from itertools import accumulate, takewhile
 from typing import Protocol
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from services.answerer.prose import doubts
+from services.answerer.prose import doubts, is_list
 from shared.contracts import (
     AskRequest,
     AskResponse,
@@ -24,7 +24,7 @@ from shared.contracts import (
 )
 from shared.errors import DependencyError, KGQAError
 from shared.llm.client import LanguageModel
-from shared.llm.formats import as_triples, joint
+from shared.llm.formats import as_triples, join_names, joint
 from shared.llm.template import as_sentences
 from shared.text import named
 
@@ -129,13 +129,14 @@ class Asker:
         if request.format is not KnowledgeFormat.NONE:
             tried.append(_bare_facts(retrieved, request.max_paths))
         try:
-            for knowledge in tried:
+            for knowledge in dict.fromkeys(tried):
                 text = await self._complete(request.question, knowledge)
                 said = named(text, best)
                 text = counted(text, said, best)
                 if not (found := doubts(text, request.question, retrieved)):
-                    is_complete = len(said) == len(best) or _SAYS_MORE.search(text)
-                    return text, [] if is_complete else ["incomplete_answer"]
+                    if len(said) == len(best) or _SAYS_MORE.search(text):
+                        return text, []
+                    return name_answers(best), ["incomplete_answer"]
                 log.info("the QA model's text has %d faults", len(found))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
@@ -156,7 +157,11 @@ def counted(text: str, said: list[str], answers: list[str]) -> str:
     if left_out == 0 or is_name:
         return text
     if not _SAYS_MORE.search(text) and len(answers) > MAX_NAMED_ANSWERS:
-        return f"{text.rstrip('. ')} and {left_out} more"
+        return (
+            join_names([*said, f"{left_out} more"])
+            if is_list(text, said)
+            else f"{text.rstrip('. ')} and {left_out} more"
+        )
     # A small model may count twice: `A, B, 9 more and 9 more`.
     before, *clauses = _MORE_CLAUSE.split(text)
     if len(clauses) > 1 and not "".join(clauses).strip(" ."):
@@ -167,10 +172,9 @@ def counted(text: str, said: list[str], answers: list[str]) -> str:
 
 
 def name_answers(entities: list[str]) -> str:
-    """The answer set as a plain enumeration, for when there is no QA model's text to give."""
-    named = entities[:MAX_NAMED_ANSWERS]
-    rest = len(entities) - len(named)
-    return ", ".join(named) + (f" and {rest} more" if rest else "")
+    """The answer set as a plain enumeration, for when there is no QA model's text to give, or not of all of it."""
+    rest = len(entities) - MAX_NAMED_ANSWERS
+    return join_names([*entities[:MAX_NAMED_ANSWERS], *([f"{rest} more"] if rest > 0 else [])])
 
 
 def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:

@@ -36,7 +36,7 @@ def doubts(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
     found += [
         f"names {name!r}, which another reading leads to" for name in said if name in beside and name not in asked
     ]
-    if _is_list(text, said):
+    if is_list(text, said):
         found += [f"lists {name!r}, which is no answer" for name in said if name not in best]
     if len(best) >= _SHORTEST_LIST:
         times = times_named(text, said)
@@ -56,7 +56,7 @@ def _evidence(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
     return behind, [name for name in every if normalise(name) not in known]
 
 
-def _is_list(text: str, said: Sequence[str]) -> bool:
+def is_list(text: str, said: Sequence[str]) -> bool:
     """Whether a text is names and nothing else."""
     rest = f" {normalise(_SAYS_HOW_MANY.sub(' ', text))} "
     for name in sorted(said, key=len, reverse=True):

@@ -4,6 +4,7 @@ from shared.contracts import (
     Answer,
     EvidenceTriples,
     Hops,
+    KnowledgeFormat,
     Reading,
     RetrieveRequest,
     RetrieveResponse,
@@ -14,6 +15,7 @@ from shared.contracts import (
     TripleModel,
 )
 from shared.errors import KGQAError
+from shared.llm.formats import as_triples
 
 
 def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
@@ -55,7 +57,7 @@ class FakeRetrieval:
 
 
 class FakeRewriting:
-    """Names each item's first object, or raises the same error."""
+    """Names each item's first object, gives triples where those are asked for, or raises the same error."""
 
     def __init__(self, error: KGQAError | None = None, degraded: tuple[str, ...] = ()) -> None:
         self._error = error
@@ -66,5 +68,8 @@ class FakeRewriting:
         self.requests.append(request)
         if self._error:
             raise self._error
-        texts = [f"It is {item.triples[0].object}." for item in request.evidence]
+        is_triples = request.format is KnowledgeFormat.TRIPLES
+        texts = [
+            as_triples(item.triples) if is_triples else f"It is {item.triples[0].object}." for item in request.evidence
+        ]
         return RewriteResponse(texts=texts, degraded=list(self._degraded), cached=0)

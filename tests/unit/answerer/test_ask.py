@@ -96,19 +96,26 @@ async def test_a_model_asked_without_knowledge_is_not_shown_any() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "degraded"),
+    ("text", "answer", "degraded"),
     [
-        ("Spain and Italy", []),
-        ("Spain", ["incomplete_answer"]),
-        ("Spain, Spain and Spain", ["incomplete_answer"]),
-        ("Spain and 1 more", []),
+        ("Italy and Spain", "Italy and Spain", []),
+        ("Spain", "Spain and Italy", ["incomplete_answer"]),
+        ("Spain, Spain and Spain", "Spain and Italy", ["incomplete_answer"]),
+        ("Spain and 1 more", "Spain and 1 more", []),
     ],
 )
-async def test_a_text_that_leaves_answers_out_is_marked(text: str, degraded: list[str]) -> None:
+async def test_a_text_that_leaves_answers_out_is_completed(text: str, answer: str, degraded: list[str]) -> None:
     answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("Spain", "Italy")]
     found = capital_of_france().model_copy(update={"answers": answers})
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel([text])))
-    assert (response.answer, response.degraded) == (text, degraded)
+    assert (response.answer, response.degraded) == (answer, degraded)
+
+
+async def test_a_model_is_not_asked_the_same_twice() -> None:
+    model = ScriptedModel(["Lyon", "Paris"])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model), KnowledgeFormat.TRIPLES)
+    assert (response.answer, response.degraded) == ("Paris", ["unsupported_answer"])
+    assert len(model.prompts) == 1
 
 
 async def test_naming_a_lower_answer_alone_is_not_support() -> None:
@@ -176,8 +183,9 @@ async def test_an_unknown_topic_is_the_callers_error() -> None:
 
 
 def test_long_enumerations_say_how_many_more() -> None:
-    assert name_answers(["a", "b"]) == "a, b"
-    assert name_answers([str(i) for i in range(25)]).endswith("19 and 5 more")
+    assert name_answers(["a", "b"]) == "a and b"
+    assert name_answers([str(i) for i in range(25)]).endswith("18, 19 and 5 more")
+    assert name_answers(["Bedford, Texas", *"bcdefghijklmnopqrstuvwxyz"]).startswith("Bedford, Texas; b; c;")
 
 
 @pytest.mark.parametrize(
@@ -199,4 +207,5 @@ def test_a_text_that_leaves_answers_out_says_how_many(text: str, right: str) -> 
     assert counted(text, named(text, answers), answers) == right
     assert counted("Ann and 2 more", ["Ann"], ["Ann"]) == "Ann and 2 more"
     many = [f"City {number}" for number in range(140)]
-    assert counted("City 1 and City 2.", many[1:3], many) == "City 1 and City 2 and 138 more"
+    assert counted("City 1 and City 2.", many[1:3], many) == "City 1, City 2 and 138 more"
+    assert counted("They are City 1 and City 2.", many[1:3], many) == "They are City 1 and City 2 and 138 more"
