@@ -83,6 +83,9 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
             "qa model": f"{judge.name} at {judge.server}",
         }
         found = await extract(store, records, rule)
+        if not found.subgraphs:
+            why = "; ".join(f"{count:,} {reason}" for reason, count in found.dropped.most_common())
+            raise InvalidInputError(f"{options.questions}: no question of it gives facts to word: {why}")
         if options.merge:
             settled, spent = _merged(found.subgraphs, Shard.all(options.merge), journal_file, corpus)
         else:

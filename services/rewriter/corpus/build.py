@@ -12,13 +12,18 @@ from itertools import count
 
 from services.rewriter.corpus.extract import Subgraph
 from services.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
+from services.rewriter.faithfulness import faults
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.llm.client import LanguageModel, Usage
 from shared.llm.formats import as_triples
 from shared.text import named
 
-NO_TEXT, NOT_ANSWERED = "was given no text", "has a text from which the QA model did not answer"
+NO_TEXT, UNFAITHFUL, NOT_ANSWERED = (
+    "was given no text",
+    "has a text that says something else than its facts",
+    "has a text from which the QA model did not answer",
+)
 _MAX_TOKENS = 400
 _TRIES = 4
 _FIRST_WAIT_S = 1.0
@@ -81,6 +86,8 @@ async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:
     text = await _patiently(lambda: makers.writer.complete(prompt, max_tokens=_MAX_TOKENS))
     if not text:
         return text, NO_TEXT
+    if faults(text, subgraph.facts):
+        return text, UNFAITHFUL  # what it would learn from that would not be served
     answer = await _patiently(lambda: makers.answer(text, subgraph.question))
     return text, KEPT if named(answer, subgraph.answers) else NOT_ANSWERED
 
