@@ -58,7 +58,7 @@ def test_one_language_model_or_the_other_goes_by_one_name() -> None:
         (["cpu"], ["model"]),
         (["gpu"], ["model"]),
     ]
-    assert "COMPOSE_PROFILES=cpu" in (ROOT / ".env").read_text(encoding="utf-8").splitlines()
+    assert "COMPOSE_PROFILES=cpu,demo" in (ROOT / ".env").read_text(encoding="utf-8").splitlines()
 
 
 def test_only_this_machine_reaches_what_is_published() -> None:
