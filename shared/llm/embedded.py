@@ -36,7 +36,7 @@ def embedded_server(port: int | None = None, graph: str | None = None) -> Iterat
         raise DependencyError(f"the embedded language model cannot listen on port {port}: it is in use")
     chosen = port or free_port()
     url = f"http://127.0.0.1:{chosen}"
-    command = [sys.executable, "-m", "shared.llm.embedded", "--port", str(chosen)]
+    command = [sys.executable, "-m", "shared.llm.embedded", "--port", str(chosen), "--log-level", "WARNING"]
     if graph:
         command += ["--graph", graph]
     environment = tied_to_starter(dict(os.environ))
