@@ -52,11 +52,18 @@ def start_up(home: Path, in_background: bool = False) -> Running:
     command = [sys.executable, "-m", "kgqa", "up"]
     if in_background:
         command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, bufsize=1)
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, text=True, bufsize=1, preexec_fn=_heed_ctrl_c
+    )
     assert process.stdout is not None
     line = process.stdout.readline()
     assert line.startswith("ready: "), line
     return Running(environment, urls, process)
+
+
+def _heed_ctrl_c() -> None:
+    """As in a terminal, even where the tests themselves were started in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
