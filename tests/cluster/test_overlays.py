@@ -187,7 +187,8 @@ def test_a_shared_evaluation_runs_all_its_parts(tmp_path: Path) -> None:
         kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted")
         kubectl("-n", namespace, "create", "secret", "generic", "neo4j", "--from-literal=user=x")
         objects = render_with("evaluation", "gpu", tmp_path)
-        kubectl("apply", "-f", "-", put="---\n".join(json.dumps(o) + "\n" for o in objects if o["kind"] != "Namespace"))
+        items = [manifest for manifest in objects if manifest["kind"] != "Namespace"]
+        kubectl("apply", "-f", "-", put=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
         kubectl("-n", namespace, "wait", "--for=condition=complete", "job/evaluation", f"--timeout={PATIENCE_S}s")
         [job] = listed("jobs", namespace)
         assert job["status"]["completedIndexes"] == "0-9"
