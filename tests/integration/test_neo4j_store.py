@@ -144,13 +144,13 @@ async def test_when_it_is_ready_a_question_asks_nothing_that_needs_planning(
     store = await opened(FILMS)
     assert isinstance(store, Neo4jGraphStore)
     asked: list[str] = []
-    query = store._query
+    query = store._connection.query
 
     async def noted(text: str, *more: Any) -> Any:
         asked.append(text)
         return await query(text, *more)
 
-    monkeypatch.setattr(store, "_query", noted)
+    monkeypatch.setattr(store._connection, "query", noted)
     assert await store.ready()
     planned = set(asked)
     asked.clear()

@@ -3,40 +3,26 @@
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import neo4j
-from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
-
-from shared.breaker import Breaker
-from shared.deadline import left
-from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.errors import RefusedError
 from shared.graph.neo4j import names as naming
 from shared.graph.neo4j import steps as stepping
 from shared.graph.neo4j import walk as walking
+from shared.graph.neo4j.connection import Connection, TookTooLongError
 from shared.graph.neo4j.cypher import identifier
 from shared.graph.neo4j.full_text import exactly, similar, together_in_few
 from shared.graph.neo4j.remembered import Remembered
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
 
-Row = Mapping[str, Any]
-
 _SECONDS_FOR_A_SCAN = 120.0
 _SECONDS_TO_PLAN = 60.0
 _PLANNED_HOPS = 3
-# What the way to the database and back may take beside the time that the database itself is allowed.
-_SECONDS_ON_THE_WAY = 0.5
-_MAX_CONNECTION_LIFETIME_S = 1800
-_LIVENESS_CHECK_S = 30
-# More at a time would wait in the database, where waiting counts as taking too long.
-_MOST_AT_ONCE = 8
 # Misspelt names are looked up in as many words of the index; a long question has a hundred of them.
 _LOOKUPS_A_QUERY = 16
 # Names and paths; every question has words of others.
 _MOST_REMEMBERED = 50_000
-_TIMED_OUT = "TransactionTimedOut"
 # Of each name: longer names that hold its words are found, too, and left out afterwards.
 _MOST_FOUND = 100
 _MOST_FOUND_FOR_SHORT = 400
@@ -70,47 +56,29 @@ class Neo4jGraphStore:
     def __init__(self, settings: Neo4jSettings) -> None:
         """Connects when it is first asked. Raises InvalidInputError for a URL that is none."""
         self._settings = settings
-        self._bookmarks = neo4j.AsyncGraphDatabase.bookmark_manager()
+        self._connection = Connection(settings)
         self._types: tuple[str, ...] | None = None
-        self._version = ""
+        self._ignored: frozenset[str] | None = None
+        self._planning: asyncio.Task[None] | None = None
         self._named: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
         self._like: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
         self._short: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
         self._steps: Remembered[tuple[Entity, RelationPath], frozenset[str]] = Remembered(_MOST_REMEMBERED)
-        self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
-        self._breaker = Breaker(f"Neo4j at {settings.url}")
-        self._ignored: frozenset[str] | None = None
-        self._planning: asyncio.Task[None] | None = None
-        seconds = settings.seconds_allowed
-        try:
-            self._driver = neo4j.AsyncGraphDatabase.driver(
-                settings.url or "",
-                auth=(settings.user, settings.password.get_secret_value()),
-                connection_timeout=seconds,
-                connection_acquisition_timeout=seconds,
-                # What lies between (load balancers, firewalls) drops idle connections without a word.
-                max_connection_lifetime=_MAX_CONNECTION_LIFETIME_S,
-                liveness_check_timeout=_LIVENESS_CHECK_S,
-                max_transaction_retry_time=seconds,
-                notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
-            )
-        except (ConfigurationError, ValueError) as error:
-            raise InvalidInputError(f"KGQA_NEO4J_URL is not valid: {error}") from error
 
     async def version(self) -> str:
         """The last transaction that the database was seen to have committed, whatever it changed."""
-        if not self._version:
-            await self._query("RETURN 1 AS one", {})
-        return self._version
+        if not self._connection.seen():
+            await self._connection.query("RETURN 1 AS one", {})
+        return self._connection.seen()
 
     async def relations(self) -> tuple[str, ...]:
         """All relationship types that the database knows, also those that it has no relationships of any more."""
-        self._types = tuple(row["type"] for row in await self._query(_RELATIONS, {}))
+        self._types = tuple(row["type"] for row in await self._connection.query(_RELATIONS, {}))
         return self._types
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most 50 entities: own names before aliases, then by degree, then by name."""
-        return await self._named.of(names, self._seen, self._ask_named)
+        return await self._named.of(names, self._connection.seen, self._ask_named)
 
     async def _ask_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         known = await self._known(names, _MOST_FOUND)
@@ -118,7 +86,7 @@ class Neo4jGraphStore:
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) slips, closest first."""
-        return await self._like.of(names, self._seen, self._ask_like)
+        return await self._like.of(names, self._connection.seen, self._ask_like)
 
     async def _ask_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         ignored = await self._stop_words()
@@ -130,7 +98,7 @@ class Neo4jGraphStore:
 
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name up to eight entities, by degree."""
-        return await self._short.of(names, self._seen, self._ask_short)
+        return await self._short.of(names, self._connection.seen, self._ask_short)
 
     async def _ask_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         known = await self._known(names, _MOST_FOUND_FOR_SHORT)
@@ -138,16 +106,16 @@ class Neo4jGraphStore:
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""
-        return await self._steps.of(starts, self._seen, self._ask_steps)
+        return await self._steps.of(starts, self._connection.seen, self._ask_steps)
 
     async def _ask_steps(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         types = self._types if self._types is not None else await self.relations()
         text = stepping.steps_text(max(len(path) for _, path in starts), types)
-        return stepping.found_steps(starts, await self._query(text, stepping.parameters(starts, types)))
+        return stepping.found_steps(starts, await self._connection.query(text, stepping.parameters(starts, types)))
 
     async def entities_of_each_kind(self, most: int) -> list[Entity]:
         """Entities in turns of one a kind, within a kind by their ids."""
-        rows = await self._query(_OF_EACH_KIND, {"most": most, **self._name()}, _SECONDS_FOR_A_SCAN)
+        rows = await self._connection.query(_OF_EACH_KIND, {"most": most, **self._name()}, _SECONDS_FOR_A_SCAN)
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
     async def walk(
@@ -162,8 +130,8 @@ class Neo4jGraphStore:
             return []
         text = walking.walks_text(max(len(path) for _, path in starts))
         try:
-            rows = await self._query(text, walking.parameters(starts, rule, limit) | self._name())
-        except _TookTooLongError:
+            rows = await self._connection.query(text, walking.parameters(starts, rule, limit) | self._name())
+        except TookTooLongError:
             return await self._walked_one_by_one(starts, rule, limit)
         return walking.walked(starts, rows, limit)
 
@@ -172,7 +140,7 @@ class Neo4jGraphStore:
 
         To plan a text that it has not seen takes it longer than a question may take.
         """
-        rows = await self._query(_INDEX, {"index": self._settings.names_index})
+        rows = await self._connection.query(_INDEX, {"index": self._settings.names_index})
         if [row["state"] for row in rows] != ["ONLINE"]:
             return False
         if self._planning is None or (self._planning.done() and self._planning.exception()):
@@ -184,7 +152,7 @@ class Neo4jGraphStore:
         """Close all connections."""
         if self._planning:
             self._planning.cancel()
-        await self._driver.close()
+        await self._connection.close()
 
     async def _plan(self) -> None:
         """Ask everything that a question asks, about a node that is not there."""
@@ -194,10 +162,10 @@ class Neo4jGraphStore:
         await self._looked_up([exactly("none", ignored)], _MOST_FOUND, seconds)
         for hops in range(_PLANNED_HOPS):
             starts = [(nobody, ("none",) * hops)]
-            await self._query(stepping.steps_text(hops, types), stepping.parameters(starts, types), seconds)
+            await self._connection.query(stepping.steps_text(hops, types), stepping.parameters(starts, types), seconds)
         for hops in range(1, _PLANNED_HOPS + 1):
             parameters = walking.parameters([(nobody, ("none",) * hops)], WalkRule("walk", False), 1)
-            await self._query(walking.walks_text(hops), parameters | self._name(), seconds)
+            await self._connection.query(walking.walks_text(hops), parameters | self._name(), seconds)
 
     async def _walked_one_by_one(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int
@@ -209,10 +177,10 @@ class Neo4jGraphStore:
             try:
                 seconds = deadline - time.monotonic()
                 if seconds <= 0:
-                    raise _TookTooLongError
-                rows = await self._query(walking.typed_text(path), parameters, seconds)
+                    raise TookTooLongError
+                rows = await self._connection.query(walking.typed_text(path), parameters, seconds)
                 walks += walking.walked([(topic, path)], rows, limit)
-            except _TookTooLongError:
+            except TookTooLongError:
                 walks.append(PathWalk(topic, path, (), truncated=False, unfinished=True))
         return walks
 
@@ -244,7 +212,7 @@ class Neo4jGraphStore:
 
         async def look_up(first: int) -> list[naming.Node]:
             some = asked[first : first + _LOOKUPS_A_QUERY]
-            [row] = await self._query(naming.LOOKUP, {"queries": some, **parameters}, seconds)
+            [row] = await self._connection.query(naming.LOOKUP, {"queries": some, **parameters}, seconds)
             return list(row["nodes"])
 
         found = await asyncio.gather(*map(look_up, range(0, len(asked), _LOOKUPS_A_QUERY)))
@@ -254,7 +222,7 @@ class Neo4jGraphStore:
         """Words that the index leaves out; raises RefusedError where there is no such index."""
         if self._ignored is not None:
             return self._ignored
-        rows = await self._query(_INDEX, {"index": self._settings.names_index})
+        rows = await self._connection.query(_INDEX, {"index": self._settings.names_index})
         if not rows:
             raise RefusedError(
                 f"Neo4j at {self._settings.url} has no full-text index {self._settings.names_index!r}; make one: "
@@ -262,61 +230,9 @@ class Neo4jGraphStore:
                 f"[n.{identifier(self._settings.name_property)}] OPTIONS {{indexConfig: "
                 "{`fulltext.analyzer`: 'standard-no-stop-words'}}, or name yours in KGQA_NEO4J_NAMES_INDEX"
             )
-        found = await self._query(_STOP_WORDS, {"analyzer": rows[0]["analyzer"]})
+        found = await self._connection.query(_STOP_WORDS, {"analyzer": rows[0]["analyzer"]})
         self._ignored = frozenset(word for row in found for word in row["stopwords"])
         return self._ignored
 
     def _name(self) -> dict[str, str]:
         return {"name": self._settings.name_property}
-
-    async def _query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
-        async with self._turn, self._breaker.call():
-            allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
-            return await self._answered(text, parameters, allowed)
-
-    async def _answered(self, text: str, parameters: Mapping[str, Any], allowed: float) -> list[Row]:
-        try:
-            return await self._run(text, parameters, allowed)
-        except AuthError as error:
-            raise RefusedError(
-                f"Neo4j at {self._settings.url} refused user {self._settings.user!r}: set KGQA_NEO4J_USER and "
-                "KGQA_NEO4J_PASSWORD"
-            ) from error
-        except (Neo4jError, DriverError, TimeoutError, OSError) as error:
-            ended = isinstance(error, Neo4jError) and _TIMED_OUT in (error.code or "")
-            if ended or (isinstance(error, TimeoutError) and await self._answers()):
-                raise _TookTooLongError(
-                    f"Neo4j at {self._settings.url} did not answer within {allowed:g} s: too many paths to follow; ask "
-                    "about a less connected entity"
-                ) from error
-            reason = str(error) or "no reply in time"
-            raise DependencyError(
-                f"Neo4j at {self._settings.url} did not answer ({reason}); is it running, and is KGQA_NEO4J_URL right?"
-            ) from error
-
-    async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:
-        # Neo4j looks only now and then at who is over time.
-        async with asyncio.timeout(seconds + _SECONDS_ON_THE_WAY):
-            result = await self._driver.execute_query(
-                neo4j.Query(text, timeout=seconds),
-                dict(parameters),
-                database_=self._settings.database,
-                routing_=neo4j.RoutingControl.READ,
-                bookmark_manager_=self._bookmarks,
-            )
-        self._version = max(await self._bookmarks.get_bookmarks(), default="")
-        return [record.data() for record in result.records]
-
-    def _seen(self) -> str:
-        return self._version
-
-    async def _answers(self) -> bool:
-        """Whether the database answers at all, so that it was the query that took too long."""
-        try:
-            return bool(await self._run("RETURN 1 AS one", {}, _SECONDS_ON_THE_WAY))
-        except (Neo4jError, DriverError, TimeoutError, OSError):
-            return False
-
-
-class _TookTooLongError(RefusedError):
-    """The database ended a query at its time limit."""

@@ -1,0 +1,111 @@
+"""The connection to one Neo4j: read transactions with a time limit, and what goes wrong with them in words."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import neo4j
+from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
+
+from shared.breaker import Breaker
+from shared.deadline import left
+from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.graph.neo4j.settings import Neo4jSettings
+
+Row = Mapping[str, Any]
+
+# What the way to the database and back may take beside the time that the database itself is allowed.
+_SECONDS_ON_THE_WAY = 0.5
+_MAX_CONNECTION_LIFETIME_S = 1800
+_LIVENESS_CHECK_S = 30
+_TIMED_OUT = "TransactionTimedOut"
+# More at a time would wait in the database, where waiting counts as taking too long.
+_MOST_AT_ONCE = 8
+
+
+class TookTooLongError(RefusedError):
+    """The database ended a query at its time limit."""
+
+
+class Connection:
+    """Asks one database; connects when it is first asked. Raises InvalidInputError for a URL that is none."""
+
+    def __init__(self, settings: Neo4jSettings) -> None:
+        self._settings = settings
+        self._bookmarks = neo4j.AsyncGraphDatabase.bookmark_manager()
+        self._breaker = Breaker(f"Neo4j at {settings.url}")
+        self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._version = ""
+        seconds = settings.seconds_allowed
+        try:
+            self._driver = neo4j.AsyncGraphDatabase.driver(
+                settings.url or "",
+                auth=(settings.user, settings.password.get_secret_value()),
+                connection_timeout=seconds,
+                connection_acquisition_timeout=seconds,
+                # What lies between (load balancers, firewalls) drops idle connections without a word.
+                max_connection_lifetime=_MAX_CONNECTION_LIFETIME_S,
+                liveness_check_timeout=_LIVENESS_CHECK_S,
+                max_transaction_retry_time=seconds,
+                notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise InvalidInputError(f"KGQA_NEO4J_URL is not valid: {error}") from error
+
+    def seen(self) -> str:
+        """The last transaction that the database was seen to have committed; empty before it was asked anything."""
+        return self._version
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._driver.close()
+
+    async def query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
+        """The rows that one managed read transaction gives, in `seconds` or in what the settings allow.
+
+        Raises TookTooLongError for a query that the database ended, RefusedError for a wrong password, DependencyError
+        if it does not answer.
+        """
+        async with self._turn, self._breaker.call():
+            allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
+            return await self._answered(text, parameters, allowed)
+
+    async def _answered(self, text: str, parameters: Mapping[str, Any], allowed: float) -> list[Row]:
+        try:
+            return await self._run(text, parameters, allowed)
+        except AuthError as error:
+            raise RefusedError(
+                f"Neo4j at {self._settings.url} refused user {self._settings.user!r}: set KGQA_NEO4J_USER and "
+                "KGQA_NEO4J_PASSWORD"
+            ) from error
+        except (Neo4jError, DriverError, TimeoutError, OSError) as error:
+            ended = isinstance(error, Neo4jError) and _TIMED_OUT in (error.code or "")
+            if ended or (isinstance(error, TimeoutError) and await self._answers()):
+                raise TookTooLongError(
+                    f"Neo4j at {self._settings.url} did not answer within {allowed:g} s: too many paths to follow; ask "
+                    "about a less connected entity"
+                ) from error
+            reason = str(error) or "no reply in time"
+            raise DependencyError(
+                f"Neo4j at {self._settings.url} did not answer ({reason}); is it running, and is KGQA_NEO4J_URL right?"
+            ) from error
+
+    async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:
+        # Neo4j looks only now and then at who is over time.
+        async with asyncio.timeout(seconds + _SECONDS_ON_THE_WAY):
+            result = await self._driver.execute_query(
+                neo4j.Query(text, timeout=seconds),
+                dict(parameters),
+                database_=self._settings.database,
+                routing_=neo4j.RoutingControl.READ,
+                bookmark_manager_=self._bookmarks,
+            )
+        self._version = max(await self._bookmarks.get_bookmarks(), default="")
+        return [record.data() for record in result.records]
+
+    async def _answers(self) -> bool:
+        """Whether the database answers at all, so that it was the query that took too long."""
+        try:
+            return bool(await self._run("RETURN 1 AS one", {}, _SECONDS_ON_THE_WAY))
+        except (Neo4jError, DriverError, TimeoutError, OSError):
+            return False
