@@ -20,7 +20,7 @@ _MAX_CONNECTION_LIFETIME_S = 1800
 _LIVENESS_CHECK_S = 30
 _TIMED_OUT = "TransactionTimedOut"
 # More at a time would wait in the database, where waiting counts as taking too long.
-_MOST_AT_ONCE = 8
+_MOST_AT_ONCE = 4
 
 
 class TookTooLongError(RefusedError):

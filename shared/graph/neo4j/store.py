@@ -20,7 +20,7 @@ _SECONDS_FOR_A_SCAN = 120.0
 _SECONDS_TO_PLAN = 60.0
 _PLANNED_HOPS = 3
 # Misspelt names are looked up in as many words of the index; a long question has a hundred of them.
-_LOOKUPS_A_QUERY = 16
+_LOOKUPS_A_QUERY = 8
 # Names and paths; every question has words of others.
 _MOST_REMEMBERED = 50_000
 # Of each name: longer names that hold its words are found, too, and left out afterwards.
