@@ -30,6 +30,8 @@ _CLIENTS, _FIRST_CLIENTS = 64, 8
 _MODEL_MS = 50
 _STARTS_WITHIN_S = 90
 _FIRST_ROUND_S = 90.0
+# One client does not get through all of them.
+_FIRST_TIME_S = 15.0
 
 
 @contextmanager
@@ -90,15 +92,19 @@ def measure(home: Path) -> None:
     kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world", "--to", "neo4j")
     bodies, columns = bodies_of(_QUESTIONS), {}
     for clients, milliseconds in ((1, 0), (_CLIENTS, _MODEL_MS)):
+        column = f"{clients} client{'s' * (clients > 1)}, model {milliseconds} ms"
         with services(home, milliseconds) as url:
+            if clients == 1:
+                load = asyncio.run(put_load(f"{url}/ask", bodies, 1, _FIRST_TIME_S))
+                columns[f"{column}, asked for the first time"] = load.shown()
             # All of them once, so that names and texts are cached as they are after the first day.
             asyncio.run(put_load(f"{url}/ask", bodies, _FIRST_CLIENTS, _FIRST_ROUND_S))
-            load = asyncio.run(put_load(f"{url}/ask", bodies, clients))
-        columns[f"{clients} client{'s' * (clients > 1)}, model {milliseconds} ms"] = load.shown()
+            columns[column] = asyncio.run(put_load(f"{url}/ask", bodies, clients)).shown()
     note = (
-        "`POST /ask` with format `text` over the demo graph's test questions, texts cached in Redis; Neo4j, Redis, the "
-        "three services, the model's stub and the load share two cores. With a model that takes no time, the latency "
-        "is what the system adds."
+        "`POST /ask` with format `text` over the demo graph's test questions; Neo4j, Redis, the three services, the "
+        "model's stub and the load share two cores. With a model that takes no time, the latency is what the system "
+        "adds. All questions were asked before, so that names, steps and encodings are in the retriever's memory and "
+        "texts in Redis, but for the first column."
     )
     command = "python -m bench.production"
     keep("production", Section(order=30, title="Production parts", note=note, command=command, columns=columns,

@@ -115,7 +115,6 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.stderr.write(f"{error.detail}\n")
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("httpx").setLevel(logging.WARNING)
     stop_with_starter()
     end_well_on_sigterm()
     uvicorn.run(

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
+from cachetools import LRUCache
 
 from services.retriever.model import RetrieverModel
 from services.retriever.reading import Asked, PredictedPath, Reading
@@ -20,6 +21,8 @@ from shared.graph.store import Entity, GraphStore, RelationPath
 
 # A path whose score is below this share of its topic's best is dropped.
 MIN_SHARE = 1e-6
+# The encodings of some thousand questions.
+_BYTES_REMEMBERED = 64_000_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class PathFinder:
         self._model = model
         # One thread keeps the encoder's weights in one core's cache.
         self._encoding = ThreadPoolExecutor(1, thread_name_prefix="encoder")
+        # With their topics masked many questions are the same.
+        self._hidden: LRUCache[str, Vectors] = LRUCache(_BYTES_REMEMBERED, lambda vectors: vectors.nbytes)
         self._columns = {step: column for column, step in enumerate(model.manifest.steps)}
 
     async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
@@ -91,11 +96,18 @@ class PathFinder:
 
         A lone one here and now: to wake another thread takes as long as to encode it.
         """
-        if len(texts) == 1:
-            return self._model.encoder.encode(texts)
-        return await asyncio.get_running_loop().run_in_executor(
-            self._encoding, lambda: [self._model.encoder.encode([text])[0] for text in texts]
-        )
+        known = {text: self._hidden[text] for text in texts if text in self._hidden}
+        unknown = [text for text in texts if text not in known]
+        if len(unknown) > 1:
+            new = await asyncio.get_running_loop().run_in_executor(self._encoding, self._one_by_one, unknown)
+        else:
+            new = self._one_by_one(unknown)
+        # No text is longer than 256 tokens, so that each has room.
+        self._hidden.update(new)
+        return [(known | new)[text] for text in texts]
+
+    def _one_by_one(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        return {text: self._model.encoder.encode([text])[0] for text in texts}
 
     async def _steps_after(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
         """1 for the steps that lead on from each place, [places, R]."""

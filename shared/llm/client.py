@@ -1,12 +1,14 @@
 """What the project needs of a language model, and the OpenAI-compatible client for it."""
 
 import asyncio
+import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Protocol
 
-import httpx
-
 from shared.breaker import Breaker
+from shared.connections import ConnectionFailed, Connections, reason
 from shared.deadline import left
 from shared.errors import DependencyError, InvalidInputError, NoTimeLeftError, RefusedError
 from shared.urls import checked_url, is_loopback, shown
@@ -15,6 +17,7 @@ from shared.urls import checked_url, is_loopback, shown
 _MOST_AT_ONCE = 32
 # A wrong key, a name that the server does not know, a prompt that is too long.
 _REFUSED = (400, 401, 403, 404, 413, 422)
+_COMPLETIONS, _MODELS = "/v1/chat/completions", "/v1/models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +77,8 @@ class OpenAIClient:
     `base_url` that is no URL, or a key that no header can carry.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        model: str,
-        api_key: str | None = None,
-        timeout_s: float = 60.0,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
+    def __init__(self, base_url: str, model: str, api_key: str | None = None, timeout_s: float = 60.0) -> None:
         url = checked_url(base_url.rstrip("/").removesuffix("/v1"), "a language model server")
-        self._url = f"{url}/v1"
         self._shown = f"{shown(url)}/v1"
         self._model = model
         self._timeout_s = timeout_s
@@ -91,15 +86,11 @@ class OpenAIClient:
         self._usage = Usage()
         key = _checked_key(api_key or "")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
+        if key:
+            url = url.copy_with(userinfo=b"")  # a request has one Authorization
         self._breaker = Breaker(f"the language model server at {self._shown}")
-        self._http = httpx.AsyncClient(
-            headers=headers,
-            timeout=httpx.Timeout(timeout_s, connect=min(5.0, timeout_s)),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
-            transport=transport,
-            # A proxy is for hosted models; one that is set for them must not be asked for this machine's own server.
-            trust_env=not is_loopback(url),
-        )
+        # A proxy is for hosted models; one that is set for them must not be asked for this machine's own server.
+        self._connections = Connections(url, headers, proxies=not is_loopback(url))
 
     @property
     def name(self) -> str:
@@ -125,7 +116,7 @@ class OpenAIClient:
             "temperature": 0,
         }
         async with self._turn, self._breaker.call():
-            reply = await self._request("POST", "/chat/completions", body)
+            reply = await self._asked(lambda s: self._connections.post(_COMPLETIONS, json.dumps(body).encode(), s))
         self._usage += _usage(reply)
         try:
             content = reply["choices"][0]["message"]["content"]
@@ -139,7 +130,7 @@ class OpenAIClient:
     async def ready(self) -> bool:
         """Whether the server lists this model."""
         try:
-            reply = await self._request("GET", "/models")
+            reply = await self._asked(lambda seconds: self._connections.get(_MODELS, seconds))
             # Ollama lists `name:latest` for what is asked for as `name`.
             return any(model["id"] in (self._model, f"{self._model}:latest") for model in reply["data"])
         except (DependencyError, KeyError, TypeError):
@@ -147,25 +138,26 @@ class OpenAIClient:
 
     async def close(self) -> None:
         """Close connections."""
-        await self._http.aclose()
+        await self._connections.close()
 
-    async def _request(self, method: str, route: str, body: dict[str, Any] | None = None) -> Any:
+    async def _asked(self, request: Callable[[float], Awaitable[tuple[int, bytes]]]) -> Any:
+        """The JSON that comes of a request, which is told the seconds that it may take."""
         seconds = left(self._timeout_s)
         try:
-            async with asyncio.timeout(seconds):
-                reply = await self._http.request(method, self._url + route, json=body)
-        except (httpx.TimeoutException, TimeoutError) as error:
+            status, content = await request(seconds)
+        except TimeoutError as error:
             failed = self._failed("did not answer in time", "is it overloaded, or the timeout too short?")
             raise (NoTimeLeftError(failed.detail) if seconds < self._timeout_s else failed) from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            reason = str(error) or type(error).__name__
-            raise self._failed(f"cannot be reached ({reason})", "is it running, and is the URL right?") from error
-        if reply.status_code != httpx.codes.OK:
+        except ConnectionFailed as error:
+            raise self._failed(
+                f"cannot be reached ({reason(error)})", "is it running, and is the URL right?"
+            ) from error
+        if status != HTTPStatus.OK:
             # Its body may repeat the prompt, which must not reach a log.
-            failed = self._failed(f"answered {reply.status_code}", _advice(reply.status_code))
-            raise RefusedError(failed.detail) if reply.status_code in _REFUSED else failed
+            failed = self._failed(f"answered {status}", _advice(status))
+            raise RefusedError(failed.detail) if status in _REFUSED else failed
         try:
-            return reply.json()
+            return json.loads(content)
         except ValueError as error:
             raise self._failed("answered something that is not JSON", "is the URL that of the API?") from error
 

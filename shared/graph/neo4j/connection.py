@@ -101,7 +101,7 @@ class Connection:
                 bookmark_manager_=self._bookmarks,
             )
         self._version = max(await self._bookmarks.get_bookmarks(), default="")
-        return [record.data() for record in result.records]
+        return list(result.records)
 
     async def _answers(self) -> bool:
         """Whether the database answers at all, so that it was the query that took too long."""

@@ -1,8 +1,9 @@
 """Answers of the database that are given again as long as it has not changed."""
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Generic, TypeVar
+
+from cachetools import LRUCache
 
 Key = TypeVar("Key", bound=Hashable)
 Answer = TypeVar("Answer")
@@ -12,9 +13,8 @@ class Remembered(Generic[Key, Answer]):
     """The answers to the `most` keys that were asked last, of one version of the database."""
 
     def __init__(self, most: int) -> None:
-        self._most = most
         self._version = ""
-        self._answers: OrderedDict[Key, Answer] = OrderedDict()
+        self._answers: LRUCache[Key, Answer] = LRUCache(most)
 
     async def of(
         self,
@@ -28,8 +28,6 @@ class Remembered(Generic[Key, Answer]):
         """
         self._forget_unless(version())
         known = {key: self._answers[key] for key in keys if key in self._answers}
-        for key in known:
-            self._answers.move_to_end(key)
         if unknown := [key for key in dict.fromkeys(keys) if key not in known]:
             before = version()
             told = dict(zip(unknown, await ask(unknown), strict=True))
@@ -37,8 +35,6 @@ class Remembered(Generic[Key, Answer]):
             self._forget_unless(version())
             if version() == before:
                 self._answers.update(told)
-            while len(self._answers) > self._most:
-                self._answers.popitem(last=False)
         return [known[key] for key in keys]
 
     def _forget_unless(self, version: str) -> None:

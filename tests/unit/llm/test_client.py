@@ -1,36 +1,61 @@
+import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
-import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
 
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.llm.client import OpenAIClient
+from tests.fakes.serving import NOBODY, serving
 
 KEY = "sk-very-secret"
-Handler = Callable[[httpx.Request], httpx.Response]
+PROMPT = "secret prompt"
 
 
-def client(handler: Handler, url: str = "http://llm.test:8000", model: str = "rewriter") -> OpenAIClient:
-    return OpenAIClient(url, model, api_key=KEY, timeout_s=1.0, transport=httpx.MockTransport(handler))
+class Server:
+    """An OpenAI-compatible server that gives one reply to whatever it is asked, and keeps what that was."""
+
+    def __init__(self, reply: Response) -> None:
+        self.reply = reply
+        self.asked: list[tuple[Request, bytes]] = []
+        routes = [
+            Route(f"/v1/{name}", self._answer, methods=["GET", "POST"]) for name in ("chat/completions", "models")
+        ]
+        self._app = Starlette(routes=routes)
+
+    async def _answer(self, request: Request) -> Response:
+        self.asked.append((request, await request.body()))
+        return self.reply
+
+    @asynccontextmanager
+    async def client(self, url: Callable[[str], str] = str, key: str = KEY) -> AsyncIterator[OpenAIClient]:
+        """A client of it; `url` makes of its URL what a user may give."""
+        async with serving(self._app) as served:
+            model = OpenAIClient(url(served), "rewriter", api_key=key, timeout_s=1.0)
+            try:
+                yield model
+            finally:
+                await model.close()
 
 
-def says(content: object) -> Handler:
-    return lambda _: httpx.Response(200, json={"choices": [{"message": {"role": "assistant", "content": content}}]})
+def saying(content: object) -> Server:
+    return Server(JSONResponse({"choices": [{"message": {"role": "assistant", "content": content}}]}))
 
 
-@pytest.mark.parametrize("url", ["http://llm.test:8000", "http://llm.test:8000/", "http://llm.test:8000/v1/"])
-async def test_asks_one_user_message_greedily(url: str) -> None:
-    seen: list[httpx.Request] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        seen.append(request)
-        return says(" Paris\n")(request)
-
-    assert await client(handler, url).complete("capital?", max_tokens=7) == "Paris"
-    assert str(seen[0].url) == "http://llm.test:8000/v1/chat/completions"
-    assert seen[0].headers["authorization"] == f"Bearer {KEY}"
-    assert json.loads(seen[0].content) == {
+@pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/"])
+async def test_asks_one_user_message_greedily(ending: str) -> None:
+    server = saying(" Paris\n")
+    async with server.client(lambda url: url + ending) as model:
+        assert await model.complete("capital?", max_tokens=7) == "Paris"
+    [(request, body)] = server.asked
+    assert request.url.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert json.loads(body) == {
         "model": "rewriter",
         "messages": [{"role": "user", "content": "capital?"}],
         "max_tokens": 7,
@@ -38,57 +63,70 @@ async def test_asks_one_user_message_greedily(url: str) -> None:
     }
 
 
-def raising(error: Exception) -> Handler:
-    def handler(_: httpx.Request) -> httpx.Response:
-        raise error
-
-    return handler
+async def _failure(model: OpenAIClient) -> str:
+    with pytest.raises(DependencyError) as raised:
+        await model.complete(PROMPT, max_tokens=1)
+    message = str(raised.value)
+    assert "'rewriter'" in message
+    assert KEY not in message
+    assert PROMPT not in message
+    assert len(message) < 500
+    return message
 
 
 @pytest.mark.parametrize(
-    ("handler", "said"),
+    ("reply", "said"),
     [
-        (raising(httpx.ConnectError("refused")), "cannot be reached (refused): is it running"),
-        (raising(httpx.ReadTimeout("slow")), "did not answer in time"),
-        (lambda _: httpx.Response(401, text="no"), "set the API key"),
-        (lambda _: httpx.Response(404, json={"error": {"message": "secret prompt"}}), "answered 404: does it serve"),
-        (lambda _: httpx.Response(400, text="too long"), "longer than the model's context"),
-        (lambda _: httpx.Response(429, text="slower"), "ask less at once"),
-        (lambda _: httpx.Response(500, text="x" * 9999), "look at its log"),
-        (lambda _: httpx.Response(200, text="<html>"), "not JSON"),
-        (lambda _: httpx.Response(200, json={"choices": []}), "without a completion"),
-        (lambda _: httpx.Response(200, json=[1]), "without a completion"),
-        (says(None), "without text"),
+        (PlainTextResponse("no", 401), "set the API key"),
+        (JSONResponse({"error": {"message": PROMPT}}, 404), "answered 404: does it serve"),
+        (PlainTextResponse("too long", 400), "longer than the model's context"),
+        (PlainTextResponse("slower", 429), "ask less at once"),
+        (PlainTextResponse("x" * 9999, 500), "look at its log"),
+        (PlainTextResponse("moved", 302, {"Location": "http://elsewhere"}), "answered 302"),
+        (PlainTextResponse("<html>"), "not JSON"),
+        (Response(b"\xff\xfe"), "not JSON"),
+        (JSONResponse({"choices": []}), "without a completion"),
+        (JSONResponse([1]), "without a completion"),
+        (JSONResponse({"choices": [{"message": {"content": None}}]}), "without text"),
     ],
 )
-async def test_every_failure_names_url_model_and_what_to_do_but_never_the_key(handler: Handler, said: str) -> None:
-    with pytest.raises(DependencyError) as raised:
-        await client(handler).complete("x", max_tokens=1)
-    message = str(raised.value)
-    assert said in message
-    assert "http://llm.test:8000/v1" in message
-    assert "'rewriter'" in message
-    assert KEY not in message
-    assert "secret prompt" not in message
-    assert len(message) < 500
+async def test_every_failure_names_url_model_and_what_to_do_but_never_the_key(reply: Response, said: str) -> None:
+    async with Server(reply).client() as model:
+        message = await _failure(model)
+        assert said in message
+        assert f"{model.server} " in message
+
+
+async def test_a_server_that_is_not_there_is_named() -> None:
+    model = OpenAIClient(NOBODY, "rewriter", api_key=KEY)
+    assert "cannot be reached (Connect" in await _failure(model)
+    assert not await model.ready()
+    await model.close()
+
+
+async def test_a_server_that_hangs_is_given_up() -> None:
+    async def hang(scope: object, receive: Callable[[], object], send: object) -> None:
+        await asyncio.sleep(60)
+
+    async with serving(hang) as url:
+        model = OpenAIClient(url, "rewriter", timeout_s=0.1)
+        assert "did not answer in time" in await _failure(model)
+        await model.close()
 
 
 @pytest.mark.parametrize(
     ("reply", "ready"),
     [
-        (httpx.Response(200, json={"data": [{"id": "base"}, {"id": "rewriter"}]}), True),
-        (httpx.Response(200, json={"data": [{"id": "rewriter:latest"}]}), True),
-        (httpx.Response(200, json={"data": [{"id": "base"}]}), False),
-        (httpx.Response(200, json=["rewriter"]), False),
-        (httpx.Response(503), False),
+        (JSONResponse({"data": [{"id": "base"}, {"id": "rewriter"}]}), True),
+        (JSONResponse({"data": [{"id": "rewriter:latest"}]}), True),
+        (JSONResponse({"data": [{"id": "base"}]}), False),
+        (JSONResponse(["rewriter"]), False),
+        (Response(status_code=503), False),
     ],
 )
-async def test_ready_when_the_model_is_listed(reply: httpx.Response, ready: bool) -> None:
-    assert await client(lambda _: reply).ready() is ready
-
-
-async def test_not_ready_when_unreachable() -> None:
-    assert not await client(raising(httpx.ConnectError("refused"))).ready()
+async def test_ready_when_the_model_is_listed(reply: Response, ready: bool) -> None:
+    async with Server(reply).client() as model:
+        assert await model.ready() is ready
 
 
 def test_a_url_that_is_none_is_refused_at_once() -> None:
@@ -98,30 +136,26 @@ def test_a_url_that_is_none_is_refused_at_once() -> None:
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 async def test_what_no_second_try_can_heal_is_told_apart(status: int) -> None:
-    with pytest.raises(RefusedError):
-        await client(lambda _: httpx.Response(status)).complete("x", max_tokens=1)
+    async with Server(Response(status_code=status)).client() as model:
+        with pytest.raises(RefusedError):
+            await model.complete("x", max_tokens=1)
 
 
 async def test_close_and_name() -> None:
-    model = client(says("x"))
-    assert model.name == "rewriter"
-    await model.close()
-    with pytest.raises(RuntimeError):
+    async with saying("x").client() as model:
+        assert model.name == "rewriter"
         await model.complete("x", max_tokens=1)
+        await model.close()
+        with pytest.raises(RuntimeError):
+            await model.complete("x", max_tokens=1)
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", " "])
 async def test_a_mounted_secrets_line_end_is_no_part_of_the_key(ending: str) -> None:
-    seen: list[httpx.Request] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        seen.append(request)
-        return says("Paris")(request)
-
-    await OpenAIClient("http://llm", "m", f"{KEY}{ending}", 1.0, httpx.MockTransport(handler)).complete(
-        "q", max_tokens=1
-    )
-    assert seen[0].headers["authorization"] == f"Bearer {KEY}"
+    server = saying("Paris")
+    async with server.client(key=f"{KEY}{ending}") as model:
+        await model.complete("q", max_tokens=1)
+    assert server.asked[0][0].headers["authorization"] == f"Bearer {KEY}"
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\nx", f"{KEY}é"])
@@ -131,8 +165,15 @@ def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key: str) -> No
     assert KEY not in str(raised.value)
 
 
-async def test_a_password_in_the_address_is_not_shown() -> None:
-    model = OpenAIClient("http://user:hunter2@127.0.0.1:1", "m", timeout_s=1.0)
-    with pytest.raises(DependencyError, match=r"http://127\.0\.0\.1:1/v1") as raised:
-        await model.complete("q", max_tokens=1)
-    assert "hunter2" not in str(raised.value)
+async def test_a_password_in_the_address_is_sent_and_not_shown() -> None:
+    server = Server(Response(status_code=500))
+    async with server.client(lambda url: url.replace("http://", "http://user:hunter2@"), key="") as model:
+        assert "hunter2" not in await _failure(model)
+    assert server.asked[0][0].headers["authorization"].startswith("Basic ")
+
+
+async def test_a_key_goes_before_a_password_in_the_address() -> None:
+    server = saying("x")
+    async with server.client(lambda url: url.replace("http://", "http://user:hunter2@")) as model:
+        await model.complete("x", max_tokens=1)
+    assert server.asked[0][0].headers["authorization"] == f"Bearer {KEY}"

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.llm.client import OpenAIClient
 from shared.llm.embedded_app import MAX_BODY_BYTES, create_app
+from tests.fakes.serving import serving
 
 QUESTION = {"model": "smollm2", "messages": [{"role": "user", "content": "hi"}]}
 
@@ -45,12 +46,11 @@ class Served:
 
     def __init__(self, models: FakeModels) -> None:
         self.app: FastAPI = create_app(models)
-        self.transport = httpx.ASGITransport(self.app)
 
     async def __aenter__(self) -> httpx.AsyncClient:
         self.lifespan = self.app.router.lifespan_context(self.app)
         await self.lifespan.__aenter__()
-        self.http = httpx.AsyncClient(transport=self.transport, base_url="http://embedded")
+        self.http = httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url="http://embedded")
         return self.http
 
     async def __aexit__(self, *_: object) -> None:
@@ -60,13 +60,15 @@ class Served:
 
 async def test_the_projects_own_client_is_answered_by_model_name() -> None:
     models = FakeModels()
-    served = Served(models)
-    async with served:
+    async with serving(create_app(models)) as url:
         for name in models.names:
-            client = OpenAIClient("http://embedded", name, transport=served.transport)
+            client = OpenAIClient(url, name)
             assert await client.ready()
             assert await client.complete("hi", max_tokens=3) == f"I am {name}"
-        assert not await OpenAIClient("http://embedded", "other", transport=served.transport).ready()
+            await client.close()
+        other = OpenAIClient(url, "other")
+        assert not await other.ready()
+        await other.close()
     assert models.closed
 
 

@@ -171,3 +171,16 @@ def test_first_steps_are_told_where_another_topic_may_be_meant_whoever_else_asks
     assert [path.relations for path in beside.paths] == [path.relations for path in alone.paths]
     assert doubtful.first_steps["capital"] > 0.9
     assert doubtful.found < 0.1
+
+
+def test_a_question_that_was_asked_before_is_not_encoded_again() -> None:
+    model = keyword_model(("capital", "population"), {"capital": ("capital", 9.0), "of": ("population", 9.0)})
+    encoder = model.encoder
+    assert isinstance(encoder, HashingEncoder)
+    finder, other = PathFinder(GRAPH, model), about("population of [MASK]", Entity("Spain", "Spain"))
+
+    first = asyncio.run(finder.read([FRANCE], width=3))
+    again = asyncio.run(finder.read([FRANCE, other], width=3))
+
+    assert encoder.calls == [(FRANCE.text,), (other.text,)]
+    assert again[0] == first[0]
