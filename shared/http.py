@@ -23,10 +23,9 @@ from shared.urls import checked_url, shown
 
 Response = TypeVar("Response", bound=BaseModel)
 
+_OWN = "urn:kgqa:error:"
 # Errors that are the caller's doing keep their kind; all others are between the services.
-_BY_TYPE = {
-    f"urn:kgqa:error:{error.kind}": error for error in (InvalidInputError, TooManyPathsError, UnknownEntityError)
-}
+_BY_TYPE = {error.kind: error for error in (InvalidInputError, TooManyPathsError, UnknownEntityError)}
 
 
 class ServiceClient:
@@ -50,20 +49,26 @@ class ServiceClient:
         """
         seconds = left(self._timeout_s)
         async with self._breaker.call():
-            return await self._called(route, request, response, seconds)
+            status, content = await self._sent(route, request, seconds)
+            if status == HTTPStatus.OK:
+                return self._read(route, content, response)
+            error = self._own_error(status, content)
+            if error is None:
+                raise self._answered(status, "it is no service of this project, or something between does not reach it")
+        # A service that says what is wrong answers, and is asked again.
+        raise error
 
-    async def _called(self, route: str, request: BaseModel, response: type[Response], seconds: float) -> Response:
+    async def _sent(self, route: str, request: BaseModel, seconds: float) -> tuple[int, bytes]:
         headers = {HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
-        body = request.model_dump_json().encode()
         try:
-            status, content = await self._connections.post(route, body, seconds, headers)
+            return await self._connections.post(route, request.model_dump_json().encode(), seconds, headers)
         except TimeoutError as error:
             silent = self._silent(f"not within {seconds:.3g} s")
             raise (NoTimeLeftError(silent.detail) if seconds < self._timeout_s else silent) from error
         except ConnectionFailed as error:
             raise self._silent(reason(error)) from error
-        if status != HTTPStatus.OK:
-            raise self._as_error(status, content)
+
+    def _read(self, route: str, content: bytes, response: type[Response]) -> Response:
         try:
             return response.model_validate_json(content)
         except ValidationError as error:
@@ -87,12 +92,17 @@ class ServiceClient:
     def _silent(self, reason: str) -> DependencyError:
         return DependencyError(f"the {self._name} at {self._shown} does not answer: {reason}")
 
-    def _as_error(self, status: int, content: bytes) -> KGQAError:
+    def _answered(self, status: int, detail: str) -> DependencyError:
+        return DependencyError(f"the {self._name} at {self._shown} answered {status}: {detail}")
+
+    def _own_error(self, status: int, content: bytes) -> KGQAError | None:
+        """The error that a service of this project tells of; None for what others say."""
         try:
             problem = json.loads(content)
-            kind, detail = _BY_TYPE.get(problem["type"]), str(problem["detail"])
+            kind, detail = str(problem["type"]), str(problem["detail"])
         except (ValueError, KeyError, TypeError):
-            kind, detail = None, "it is no service of this project, or something between does not reach it"
-        if kind is not None:
-            return kind(detail)
-        return DependencyError(f"the {self._name} at {self._shown} answered {status}: {detail}")
+            return None
+        if not kind.startswith(_OWN) or status < HTTPStatus.BAD_REQUEST:
+            return None
+        callers_doing = _BY_TYPE.get(kind.removeprefix(_OWN))
+        return callers_doing(detail) if callers_doing else self._answered(status, detail)

@@ -6,7 +6,7 @@ to it, and two or more, or one without the sign, to `shared.text.normalise`.
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from itertools import groupby, islice
+from itertools import groupby, islice, pairwise
 
 from shared.graph.spelling import is_correctable
 from shared.text import normalise
@@ -55,6 +55,15 @@ def similar(name: str, ignored: Collection[str]) -> str:
     if not words:
         return ""
     return " OR ".join([_all(map(_misspelt, words)), *_with_other_blanks(words)])
+
+
+def similar_pairs(name: str, ignored: Collection[str]) -> list[str]:
+    """Queries, one for every two words in a row, that each find whatever `similar` finds for a name of more words.
+
+    Words in a row are shared by many runs of words of a question, and to look for a misspelt one costs the most.
+    """
+    words = [word for word in _words(name) if word not in ignored]
+    return [similar(f"{first} {second}", ignored) for first, second in pairwise(words)] if len(words) > 2 else []
 
 
 def together_in_few(queries: Iterable[str]) -> list[str]:

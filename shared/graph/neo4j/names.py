@@ -46,6 +46,13 @@ class Known:
         return found if len(found) <= MOST_BEARERS else []
 
 
+def in_all(found: Sequence[Sequence[Node]], most: int) -> list[Node]:
+    """The nodes that all queries found, as far as can be told: one that found `most` may have found others, too."""
+    first, *others = [nodes for nodes in found if len(nodes) < most] or found[:1]
+    keys = [{node[1] for node in nodes} for nodes in others]
+    return [node for node in first if all(node[1] in some for some in keys)]
+
+
 def similar(name: str, nodes: Sequence[Node]) -> list[NameMatch]:
     """A few entities with a name that is nearly this one, among the nodes that the index found for it."""
     asked = normalise(name)

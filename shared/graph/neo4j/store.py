@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from shared.errors import RefusedError
 from shared.graph.neo4j import names as naming
@@ -11,7 +11,7 @@ from shared.graph.neo4j import steps as stepping
 from shared.graph.neo4j import walk as walking
 from shared.graph.neo4j.connection import Connection, TookTooLongError
 from shared.graph.neo4j.cypher import identifier
-from shared.graph.neo4j.full_text import exactly, similar, together_in_few
+from shared.graph.neo4j.full_text import exactly, similar, similar_pairs, together_in_few
 from shared.graph.neo4j.remembered import Remembered
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
@@ -89,12 +89,23 @@ class Neo4jGraphStore:
         return await self._like.of(names, self._connection.seen, self._ask_like)
 
     async def _ask_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """Names of three words and more are among what their pairs of words find, unless that is cut off."""
         ignored = await self._stop_words()
-        nodes = await self._looked_up([similar(name, ignored) for name in names], _MOST_FOUND)
-        by_name: dict[int, list[naming.Node]] = defaultdict(list)
-        for node in nodes:
-            by_name[node[0]].append(node)
-        return [naming.similar(name, by_name[number]) for number, name in enumerate(names)]
+        queries = {name: similar_pairs(name, ignored) or [similar(name, ignored)] for name in names}
+        found = await self._found(dict.fromkeys(query for several in queries.values() for query in several))
+        for name, several in queries.items():
+            if len(several) > 1 and all(len(found[query]) >= _MOST_FOUND for query in several):
+                queries[name] = [similar(name, ignored)]
+        found |= await self._found(query for several in queries.values() for query in several if query not in found)
+        return [naming.similar(name, naming.in_all([found[q] for q in queries[name]], _MOST_FOUND)) for name in names]
+
+    async def _found(self, queries: Iterable[str]) -> dict[str, list[naming.Node]]:
+        """The nodes that each query finds."""
+        listed = list(queries)
+        found: dict[str, list[naming.Node]] = {query: [] for query in listed}
+        for node in await self._looked_up(listed, _MOST_FOUND):
+            found[listed[node[0]]].append(node)
+        return found
 
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name up to eight entities, by degree."""

@@ -106,3 +106,15 @@ async def test_another_service_at_the_address_is_not_the_callers_fault() -> None
     reply = JSONResponse({"type": "urn:kgqa:error:no-such-route", "detail": "POST /rewrite: Not Found"}, 404)
     with pytest.raises(DependencyError, match="404"):
         await call(reply)
+
+
+@pytest.mark.parametrize(("its_own", "said"), [(True, "the graph is away"), (False, "is not asked for a moment")])
+async def test_a_service_that_says_what_is_wrong_is_asked_again(its_own: bool, said: str) -> None:
+    kind = "urn:kgqa:error:dependency-unavailable" if its_own else "about:blank"
+    async with serving(JSONResponse({"type": kind, "detail": "the graph is away"}, 503)) as url:
+        client = ServiceClient("retriever", url, 5.0)
+        for _ in range(5):
+            with pytest.raises(DependencyError) as raised:
+                await client.call("/retrieve", REQUEST, RewriteResponse)
+        await client.close()
+    assert said in str(raised.value)

@@ -1,0 +1,1 @@
+"""Each part frozen and killed while it is asked."""
