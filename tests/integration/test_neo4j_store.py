@@ -38,20 +38,20 @@ async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
 
 @pytest.fixture
 def strangers_graph() -> Iterator[Neo4jSettings]:
-    """A graph that this project did not import: its own labels, names in `title`, types that need quoting."""
+    """A graph that this project did not import: its own labels, names in `title` or `name`, types that need quoting."""
     clear()
     ask(
-        "CREATE (a:Film {title: 'Alien'}), (b:Film {title: 'Alien'}), (s:Person {title: 'Ridley Scott', "
+        "CREATE (a:Film {title: 'Alien'}), (b:Film {title: 'Alien'}), (s:Person {name: 'Ridley Scott', "
         "known_as: ['Sir Ridley']}), (x:Person {title: \"Dolores O'Riordan\"}), (u:Place), "
         "(a)-[:`directed by`]->(s), (a)-[:`odd``type \\ '\"{}$x`]->(x), (b)-[:SHOWN_IN]->(u), (b)-[:SHOWN_IN]->(x), "
         "(s)-[:`directed by`]->(s)"
     )
     ask(
-        "CREATE FULLTEXT INDEX my_names IF NOT EXISTS FOR (n:Film|Person) ON EACH [n.title, n.known_as] "
+        "CREATE FULLTEXT INDEX my_names IF NOT EXISTS FOR (n:Film|Person) ON EACH [n.title, n.name, n.known_as] "
         "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-folding'}}"
     )
     ask("CALL db.awaitIndexes(60)")
-    yield settings(name_property="title", aliases_property="known_as", names_index="my_names")
+    yield settings(name_property="title, name", aliases_property="known_as", names_index="my_names")
     ask("DROP INDEX my_names")
     ask("MATCH (n) WHERE n:Film OR n:Person OR n:Place DETACH DELETE n")
 

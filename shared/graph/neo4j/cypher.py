@@ -30,3 +30,8 @@ def is_step(hop: int) -> str:
         f"type(r) = start.types[{hop}] AND "
         f"CASE WHEN start.forwards[{hop}] THEN startNode(r) ELSE endNode(r) END = n{hop}"
     )
+
+
+def name_of(node: str) -> str:
+    """An expression for the first of the properties `$names` that a node has."""
+    return f"head([p IN $names WHERE {node}[p] IS NOT NULL | {node}[p]])"

@@ -147,7 +147,7 @@ class _Copy:
             yield [{"place": place, "s": s, "r": r, "o": o} for place, s, r, o in some]
 
     def _properties(self) -> dict[str, str]:
-        return {"name": self._settings.name_property, "aliases": self._settings.aliases_property}
+        return {"name": self._settings.name_properties[0], "aliases": self._settings.aliases_property}
 
     def _ask(self, text: str, **parameters: object) -> Sequence[neo4j.Record]:
         query = neo4j.Query(text, timeout=_SECONDS_A_BATCH)

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from shared.graph.neo4j.cypher import name_of
 from shared.graph.short_names import MOST_BEARERS, short_name
 from shared.graph.spelling import edits_allowed, is_correctable, slips
 from shared.graph.store import Entity, NameMatch
@@ -14,10 +15,10 @@ Node = Sequence[Any]
 
 # One text for all lookups; the index answers each query by itself. All in one record: the driver takes a tenth of a
 # millisecond for each.
-LOOKUP = """
+LOOKUP = f"""
 UNWIND $queries AS query
-CALL db.index.fulltext.queryNodes($index, query.text, {limit: $most}) YIELD node
-RETURN collect([query.number, elementId(node), node[$name], node[$aliases], COUNT { (node)--() }]) AS nodes
+CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $most}}) YIELD node
+RETURN collect([query.number, elementId(node), {name_of("node")}, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
 """
 _MOST_BEARERS = 50
 _MOST_SIMILAR = 5

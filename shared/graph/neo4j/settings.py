@@ -1,6 +1,8 @@
 """Where a Neo4j is and what its names are called, from the environment: `KGQA_NEO4J_*`."""
 
-from pydantic import SecretStr
+from typing import Annotated
+
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.settings import Seconds
@@ -9,7 +11,8 @@ from shared.settings import Seconds
 class Neo4jSettings(BaseSettings):
     """`url`: `bolt://` or `neo4j://`, with `+s` for TLS; without it graphs are files of this machine.
 
-    `name_property`: what people read of a node; `aliases_property`: a text or list of texts that it also goes by.
+    `name_property`: what people read of a node, or several with commas between, of which a node's first counts, as in
+    `title,name`; `aliases_property`: a text or list of texts that it also goes by.
     `names_index`: the full-text index over both. `seconds_allowed` bounds each question to the database.
     """
 
@@ -19,7 +22,12 @@ class Neo4jSettings(BaseSettings):
     user: str = "neo4j"
     password: SecretStr = SecretStr("")
     database: str = "neo4j"
-    name_property: str = "name"
+    name_property: Annotated[str, Field(pattern=r"[^,\s]")] = "name"
     aliases_property: str = "aliases"
     names_index: str = "kgqa_names"
     seconds_allowed: Seconds = 2.0
+
+    @property
+    def name_properties(self) -> list[str]:
+        """The name properties in their order."""
+        return [name.strip() for name in self.name_property.split(",") if name.strip()]

@@ -10,7 +10,7 @@ from shared.graph.neo4j import names as naming
 from shared.graph.neo4j import steps as stepping
 from shared.graph.neo4j import walk as walking
 from shared.graph.neo4j.connection import Connection, TookTooLongError
-from shared.graph.neo4j.cypher import identifier
+from shared.graph.neo4j.cypher import identifier, name_of
 from shared.graph.neo4j.full_text import exactly, similar, similar_pairs, together_in_few
 from shared.graph.neo4j.remembered import Remembered
 from shared.graph.neo4j.settings import Neo4jSettings
@@ -35,14 +35,14 @@ RETURN state, options.indexConfig["fulltext.analyzer"] AS analyzer
 _STOP_WORDS = """
 CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer, stopwords WHERE analyzer = $analyzer RETURN stopwords
 """
-_OF_EACH_KIND = """
-MATCH (n) WHERE n[$name] IS NOT NULL
-WITH n, COLLECT { MATCH (n)-[r]->() WITH DISTINCT type(r) AS t RETURN t ORDER BY t } AS after,
-    COLLECT { MATCH (n)<-[r]-() WITH DISTINCT type(r) AS t RETURN t ORDER BY t } AS before
+_OF_EACH_KIND = f"""
+MATCH (n) WHERE {name_of("n")} IS NOT NULL
+WITH n, COLLECT {{ MATCH (n)-[r]->() WITH DISTINCT type(r) AS t RETURN t ORDER BY t }} AS after,
+    COLLECT {{ MATCH (n)<-[r]-() WITH DISTINCT type(r) AS t RETURN t ORDER BY t }} AS before
 WITH after, before, collect(n)[..$most] AS nodes
 UNWIND range(0, size(nodes) - 1) AS turn
 WITH turn, nodes[turn] AS n ORDER BY turn, elementId(n) LIMIT $most
-RETURN elementId(n) AS id, toStringOrNull(n[$name]) AS name
+RETURN elementId(n) AS id, toStringOrNull({name_of("n")}) AS name
 """
 
 
@@ -126,7 +126,7 @@ class Neo4jGraphStore:
 
     async def entities_of_each_kind(self, most: int) -> list[Entity]:
         """Entities in turns of one a kind, within a kind by their ids."""
-        rows = await self._connection.query(_OF_EACH_KIND, {"most": most, **self._name()}, _SECONDS_FOR_A_SCAN)
+        rows = await self._connection.query(_OF_EACH_KIND, {"most": most, **self._names()}, _SECONDS_FOR_A_SCAN)
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
     async def walk(
@@ -141,7 +141,7 @@ class Neo4jGraphStore:
             return []
         text = walking.walks_text(max(len(path) for _, path in starts))
         try:
-            rows = await self._connection.query(text, walking.parameters(starts, rule, limit) | self._name())
+            rows = await self._connection.query(text, walking.parameters(starts, rule, limit) | self._names())
         except TookTooLongError:
             return await self._walked_one_by_one(starts, rule, limit)
         return walking.walked(starts, rows, limit)
@@ -176,7 +176,7 @@ class Neo4jGraphStore:
             await self._connection.query(stepping.steps_text(hops, types), stepping.parameters(starts, types), seconds)
         for hops in range(1, _PLANNED_HOPS + 1):
             parameters = walking.parameters([(nobody, ("none",) * hops)], WalkRule("walk", False), 1)
-            await self._connection.query(walking.walks_text(hops), parameters | self._name(), seconds)
+            await self._connection.query(walking.walks_text(hops), parameters | self._names(), seconds)
 
     async def _walked_one_by_one(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int
@@ -184,7 +184,7 @@ class Neo4jGraphStore:
         deadline = time.monotonic() + self._settings.seconds_allowed
         walks = []
         for topic, path in starts:
-            parameters = walking.parameters([(topic, path)], rule, limit) | self._name()
+            parameters = walking.parameters([(topic, path)], rule, limit) | self._names()
             try:
                 seconds = deadline - time.monotonic()
                 if seconds <= 0:
@@ -218,7 +218,7 @@ class Neo4jGraphStore:
             "index": self._settings.names_index,
             "most": most,
             "aliases": self._settings.aliases_property,
-            **self._name(),
+            **self._names(),
         }
 
         async def look_up(first: int) -> list[naming.Node]:
@@ -235,15 +235,16 @@ class Neo4jGraphStore:
             return self._ignored
         rows = await self._connection.query(_INDEX, {"index": self._settings.names_index})
         if not rows:
+            names = ", ".join(f"n.{identifier(name)}" for name in self._settings.name_properties)
             raise RefusedError(
                 f"Neo4j at {self._settings.url} has no full-text index {self._settings.names_index!r}; make one: "
                 f"CREATE FULLTEXT INDEX {identifier(self._settings.names_index)} FOR (n:LABEL) ON EACH "
-                f"[n.{identifier(self._settings.name_property)}] OPTIONS {{indexConfig: "
+                f"[{names}] OPTIONS {{indexConfig: "
                 "{`fulltext.analyzer`: 'standard-no-stop-words'}}, or name yours in KGQA_NEO4J_NAMES_INDEX"
             )
         found = await self._connection.query(_STOP_WORDS, {"analyzer": rows[0]["analyzer"]})
         self._ignored = frozenset(word for row in found for word in row["stopwords"])
         return self._ignored
 
-    def _name(self) -> dict[str, str]:
-        return {"name": self._settings.name_property}
+    def _names(self) -> dict[str, list[str]]:
+        return {"names": self._settings.name_properties}

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from shared.graph.neo4j.cypher import identifier, is_step, starts_by_hops
+from shared.graph.neo4j.cypher import identifier, is_step, name_of, starts_by_hops
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
 
 Row = Mapping[str, Any]
@@ -58,7 +58,7 @@ def _text(patterns: Sequence[str]) -> str:
         f"WITH start, {end}, min(trace) AS trace ORDER BY trace",
         "WITH start, [t IN collect(trace)[..$most] | [i IN range(1, size(t) - 1, 2) | t[i]]] AS traces",
         "RETURN start.number AS number, [t IN traces | [n IN t | elementId(n)]] AS ids,",
-        "[t IN traces | [n IN t | toStringOrNull(n[$name])]] AS names",
+        f"[t IN traces | [n IN t | toStringOrNull({name_of('n')})]] AS names",
     ]
     return "\n".join(lines)
 
