@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from shared.processes import free_port
 from shared.questions import read_questions
 
 ONE, MANY = 1, 32
@@ -42,9 +43,7 @@ class Load:
 
 def serve_and_load(home: Path, graph: str, model: Path, questions: Path) -> tuple[Load, Load]:
     """Start the retriever as it is served, and put load on it: with one client, and with many."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings = {"GRAPH": graph, "MODEL": str(model), "PORT": str(port)}
     environment = {**os.environ, "KGQA_HOME": str(home), **{f"KGQA_RETRIEVER_{k}": v for k, v in settings.items()}}
     bodies = bodies_of(questions)

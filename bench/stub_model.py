@@ -10,6 +10,8 @@ import re
 from pathlib import Path
 
 import uvicorn
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.answerer.prompts import answer_prompt
@@ -22,7 +24,7 @@ from shared.questions import read_questions
 _FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
 _SAYING = rewrite_prompt("\0").split("\0")[0]
 _ASKING = answer_prompt("\0", "\1").split("\0")[1].split("\1")
-_MODELS = json.dumps({"data": [{"id": name} for name in ("rewriter", "answerer")]}).encode()
+_MODELS = {"data": [{"id": name} for name in ("rewriter", "answerer")]}
 
 
 def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
@@ -31,18 +33,13 @@ def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        body = b""
-        while True:
-            message = await receive()
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                break
+        body = await Request(scope, receive).body()
         if scope["method"] == "GET":
-            await _send(send, _MODELS)
+            await JSONResponse(_MODELS)(scope, receive, send)
             return
         await asyncio.sleep(seconds)
         text = _said(json.loads(body)["messages"][0]["content"], answers)
-        await _send(send, json.dumps({"choices": [{"message": {"content": text}}]}).encode())
+        await JSONResponse({"choices": [{"message": {"content": text}}]})(scope, receive, send)
 
     return app
 
@@ -53,12 +50,6 @@ def _said(prompt: str, answers: dict[str, str]) -> str:
         return as_sentences([TripleModel(subject=s, relation=r, object=o) for s, r, o in found])
     question = prompt.rpartition(_ASKING[0])[2].removesuffix(_ASKING[1])
     return answers.get(question, "")
-
-
-async def _send(send: Send, body: bytes) -> None:
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
 
 
 def main() -> None:

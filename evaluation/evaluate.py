@@ -12,7 +12,6 @@ from evaluation.outcomes import Outcome, outcome_of, unanswered
 from evaluation.report import Report, summarise
 from evaluation.wiring import Models, Opened, language_models, retrieval
 from services.answerer.ask import Asker
-from services.retriever.retrieve import Retriever
 from services.rewriter.rewrite import Rewriter
 from shared.cache.memory import InMemoryTextCache
 from shared.contracts import (
@@ -67,7 +66,7 @@ async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
         async with asking(opened, options) as system:
             outcomes = []
             for done, record in enumerate(records, 1):
-                outcomes.append(await _outcome(system, options, record))
+                outcomes.append(await outcome(system, options, record, tolerated=KGQAError))
                 progress(done, len(records))
         return await evaluation_of(outcomes, opened, options)
 
@@ -88,65 +87,44 @@ class System:
 @asynccontextmanager
 async def asking(opened: Opened, options: EvaluateOptions) -> AsyncIterator[System]:
     """The whole pipeline or the retriever alone, as the options want it."""
+    beam, max_paths = options.beam, options.max_paths
+
+    async def retrieve(question: str, topic: str | None) -> RetrieveResponse:
+        return await opened.retriever.retrieve(
+            RetrieveRequest(question=question, topic_entity=topic, beam=beam, max_paths=max_paths)
+        )
+
     if not options.with_answerer:
-        yield System(_Retrieving(opened.retriever, options), None)
+        yield System(retrieve, None)
         return
     async with language_models(options.graph) as models:
         cache = InMemoryTextCache(models.cache_entries)
         asker = Asker(opened.retriever, Rewriter(models.verbaliser, cache), models.qa_model)
-        yield System(_Asking(asker, options), models)
+
+        async def ask(question: str, topic: str | None) -> AskResponse:
+            request = AskRequest(
+                question=question, topic_entity=topic, format=options.format, beam=beam, max_paths=max_paths
+            )
+            return await asker.ask(request, request_id="evaluation")
+
+        yield System(ask, models)
 
 
-async def outcome(system: System, options: EvaluateOptions, record: QuestionRecord) -> Outcome:
-    """Ask one question. Raises KGQAError for what the system does not answer; an unknown topic is an answer."""
+async def outcome(
+    system: System,
+    options: EvaluateOptions,
+    record: QuestionRecord,
+    tolerated: type[KGQAError] = TooManyPathsError,
+) -> Outcome:
+    """Ask one question. Raises KGQAError that is not `tolerated` as a failure; an unknown topic is an answer."""
     topic = record.topic if options.topic == "given" else None
     started = time.perf_counter()
     try:
         response = await system.respond(record.question, topic)
-    except (UnknownEntityError, TooManyPathsError) as error:
-        failed = isinstance(error, TooManyPathsError)
+    except (UnknownEntityError, tolerated) as error:
+        failed = not isinstance(error, UnknownEntityError)
         return unanswered(record, _ms_since(started), options.with_answerer, failed)
     return outcome_of(record, response, _ms_since(started))
-
-
-async def _outcome(system: System, options: EvaluateOptions, record: QuestionRecord) -> Outcome:
-    started = time.perf_counter()
-    try:
-        return await outcome(system, options, record)
-    except KGQAError:
-        return unanswered(record, _ms_since(started), options.with_answerer, failed=True)
-
-
-class _Asking:
-    """Questions through the whole pipeline."""
-
-    def __init__(self, asker: Asker, options: EvaluateOptions) -> None:
-        self._asker = asker
-        self._options = options
-
-    async def __call__(self, question: str, topic: str | None) -> AskResponse:
-        chosen = self._options
-        request = AskRequest(
-            question=question,
-            topic_entity=topic,
-            format=chosen.format,
-            beam=chosen.beam,
-            max_paths=chosen.max_paths,
-        )
-        return await self._asker.ask(request, request_id="evaluation")
-
-
-class _Retrieving:
-    """Questions through the retriever alone."""
-
-    def __init__(self, retriever: Retriever, options: EvaluateOptions) -> None:
-        self._retriever = retriever
-        self._options = options
-
-    async def __call__(self, question: str, topic: str | None) -> RetrieveResponse:
-        beam, max_paths = self._options.beam, self._options.max_paths
-        request = RetrieveRequest(question=question, topic_entity=topic, beam=beam, max_paths=max_paths)
-        return await self._retriever.retrieve(request)
 
 
 def _names(options: EvaluateOptions) -> dict[str, str]:

@@ -13,7 +13,6 @@ from evaluation.evaluate import EvaluateOptions, Evaluation, Progress, System, a
 from evaluation.identity import of_models, of_retrieval
 from evaluation.outcomes import Outcome
 from evaluation.wiring import Opened, retrieval
-from shared.errors import InvalidInputError
 from shared.journal import Journal
 from shared.questions import read_questions
 from shared.shards import Shard
@@ -57,13 +56,9 @@ async def merge_shards(options: EvaluateOptions, shards: int, journals: Path) ->
     ):
         begun_with = await _identity(options, opened, system)
         for shard in Shard.all(shards):
-            file = shard.file(journals)
-            if not file.is_file():
-                raise InvalidInputError(f"part {shard} was not begun: {file} is not there; run it first")
-            with Journal(file, begun_with, Asked) as journal:
+            with Journal(shard.begun(journals), begun_with, Asked) as journal:
                 outcomes |= {asked.number: asked.outcome for asked in journal}
-            if missing := [number for number in shard.part(range(len(records))) if number not in outcomes]:
-                raise InvalidInputError(f"part {shard} is not done: {len(missing)} questions are left; run it again")
+            shard.must_be_done(sum(number not in outcomes for number in shard.part(range(len(records)))))
         return await evaluation_of([outcomes[number] for number in range(len(records))], opened, options)
 
 

@@ -112,14 +112,11 @@ def _merged(
     """What all parts have settled, and spent. Raises InvalidInputError for a part that is not done."""
     settled, spent = [], Spent(Usage(), 0)
     for shard in shards:
-        file, part = shard.file(journals), shard.part(subgraphs)
-        if not file.is_file():
-            raise InvalidInputError(f"part {shard} was not begun: {file} is not there; run it first")
-        with CorpusJournal(file, corpus) as journal:
+        part = shard.part(subgraphs)
+        with CorpusJournal(shard.begun(journals), corpus) as journal:
             of_part = journal.of(part)
             spent += journal.spent()
-        if len(of_part) < len(part):
-            raise InvalidInputError(f"part {shard} is not done: {len(part) - len(of_part)} are left; run it again")
+        shard.must_be_done(len(part) - len(of_part))
         settled += of_part
     return settled, spent
 

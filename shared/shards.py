@@ -38,5 +38,17 @@ class Shard:
         """Where this part keeps what all together would keep in `of_all`."""
         return of_all.with_name(f"{of_all.name}.{self.index}-of-{self.of}")
 
+    def begun(self, of_all: Path) -> Path:
+        """The file of this part. Raises InvalidInputError where there is none yet."""
+        file = self.file(of_all)
+        if not file.is_file():
+            raise InvalidInputError(f"part {self} was not begun: {file} is not there; run it first")
+        return file
+
+    def must_be_done(self, left: int) -> None:
+        """Raises InvalidInputError if so many items of this part are left."""
+        if left:
+            raise InvalidInputError(f"part {self} is not done: {left} of its items are left; run it again")
+
     def __str__(self) -> str:
         return f"{self.index}/{self.of}"

@@ -8,7 +8,7 @@ from itertools import accumulate, takewhile
 from typing import Protocol
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from services.answerer.prose import doubts, is_list
+from services.answerer.prose import HOW_MANY, SAYS_MORE, doubts, is_list
 from shared.contracts import (
     AskRequest,
     AskResponse,
@@ -32,9 +32,8 @@ log = logging.getLogger(__name__)
 
 MAX_ANSWER_TOKENS = 200
 CLOSE_SHARE = 0.2
-_SAYS_MORE = re.compile(r"\b(?:more|others?)\b", re.IGNORECASE)
-_COUNTS_MORE = re.compile(r"(?<=\band )(?:\d[\d,]* )?(more|others?)\b", re.IGNORECASE)
-_MORE_CLAUSE = re.compile(r"(?:,? and|[,;])? (?:\d[\d,]* )?(?:more|others?)\b", re.IGNORECASE)
+_COUNTS_MORE = re.compile(rf"(?<=\band ){HOW_MANY}", re.IGNORECASE)
+_MORE_CLAUSE = re.compile(rf"(?:,? and|[,;])? {HOW_MANY}", re.IGNORECASE)
 MAX_NAMED_ANSWERS = 20
 
 # In letters of English, of which three or four are a token: a small model loses itself in more, and takes seconds to
@@ -134,7 +133,7 @@ class Asker:
                 said = named(text, best)
                 text = counted(text, said, best)
                 if not (found := doubts(text, request.question, retrieved)):
-                    if len(said) == len(best) or _SAYS_MORE.search(text):
+                    if len(said) == len(best) or SAYS_MORE.search(text):
                         return text, []
                     return name_answers(best), ["incomplete_answer"]
                 log.info("the QA model's text has %d faults", len(found))
@@ -153,10 +152,10 @@ def counted(text: str, said: list[str], answers: list[str]) -> str:
     The model sees a part of a long list, and cannot know how long it is. `said`: the answers that the text names.
     """
     left_out = len(answers) - len(said)
-    is_name = any(_SAYS_MORE.search(name) for name in said)  # `The Others`
+    is_name = any(SAYS_MORE.search(name) for name in said)  # `The Others`
     if left_out == 0 or is_name:
         return text
-    if not _SAYS_MORE.search(text) and len(answers) > MAX_NAMED_ANSWERS:
+    if not SAYS_MORE.search(text) and len(answers) > MAX_NAMED_ANSWERS:
         return (
             join_names([*said, f"{left_out} more"])
             if is_list(text, said)
@@ -168,7 +167,7 @@ def counted(text: str, said: list[str], answers: list[str]) -> str:
         return f"{before} and {left_out} more"
     if len(_COUNTS_MORE.findall(text)) != 1:
         return text
-    return _COUNTS_MORE.sub(lambda found: f"{left_out} {found[1]}", text)
+    return _COUNTS_MORE.sub(lambda found: f"{left_out} {found[0].split()[-1]}", text)
 
 
 def name_answers(entities: list[str]) -> str:

@@ -13,7 +13,9 @@ from shared.llm.invented import loops, strangers, words_of
 from shared.text import named, normalise, times_named, words
 
 _SHORTEST_LIST = 3
-_SAYS_HOW_MANY = re.compile(r"\b(?:\d[\d,]* )?(?:more|others?)\b", re.IGNORECASE)
+# `3 others`, as a piece of patterns.
+HOW_MANY = r"(?:\d[\d,]* )?(?:more|others?)\b"
+SAYS_MORE = re.compile(rf"\b{HOW_MANY}", re.IGNORECASE)
 _JOINED_BY = frozenset({"and", "or", "|"})
 
 
@@ -31,7 +33,7 @@ def doubts(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
     counts = {str(len(best)), str(len(set(said) & set(best)))}
     facts = [fact for item in retrieved.evidence for fact in item.triples]
     known = words_of(facts) | {word for name in (*best, question) for word in words(name)} | counts
-    found = [f"names {name!r}, which nobody told it" for name in strangers(_SAYS_HOW_MANY.sub(" ", text), known)]
+    found = [f"names {name!r}, which nobody told it" for name in strangers(SAYS_MORE.sub(" ", text), known)]
     asked = named(question, beside)
     found += [
         f"names {name!r}, which another reading leads to" for name in said if name in beside and name not in asked
@@ -58,7 +60,7 @@ def _evidence(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
 
 def is_list(text: str, said: Sequence[str]) -> bool:
     """Whether a text is names and nothing else."""
-    rest = f" {normalise(_SAYS_HOW_MANY.sub(' ', text))} "
+    rest = f" {normalise(SAYS_MORE.sub(' ', text))} "
     for name in sorted(said, key=len, reverse=True):
         rest = rest.replace(f" {normalise(name)} ", " | ")
     return _JOINED_BY.issuperset(rest.split())

@@ -74,10 +74,7 @@ class Connection:
         try:
             return await self._run(text, parameters, allowed)
         except AuthError as error:
-            raise RefusedError(
-                f"Neo4j at {self._settings.url} refused user {self._settings.user!r}: set KGQA_NEO4J_USER and "
-                "KGQA_NEO4J_PASSWORD"
-            ) from error
+            raise self._settings.refused() from error
         except (Neo4jError, DriverError, TimeoutError, OSError) as error:
             ended = isinstance(error, Neo4jError) and _TIMED_OUT in (error.code or "")
             if ended or (isinstance(error, TimeoutError) and await self._answers()):

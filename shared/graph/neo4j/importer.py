@@ -13,7 +13,7 @@ from typing import Any
 import neo4j
 from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 
-from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.errors import DependencyError, InvalidInputError
 from shared.graph.neo4j.cypher import identifier
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.text import normalise
@@ -62,9 +62,7 @@ def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, 
     except (ConfigurationError, ValueError) as error:
         raise InvalidInputError(f"KGQA_NEO4J_URL is not valid: {error}") from error
     except AuthError as error:
-        raise RefusedError(
-            f"Neo4j at {settings.url} refused user {settings.user!r}: set KGQA_NEO4J_PASSWORD"
-        ) from error
+        raise settings.refused() from error
     except (Neo4jError, DriverError, OSError) as error:
         raise DependencyError(
             f"Neo4j at {settings.url} did not take the import ({error}); the same command goes on from there"

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from shared.errors import RefusedError
 from shared.settings import Seconds
 
 
@@ -26,6 +27,12 @@ class Neo4jSettings(BaseSettings):
     aliases_property: str = "aliases"
     names_index: str = "kgqa_names"
     seconds_allowed: Seconds = 2.0
+
+    def refused(self) -> RefusedError:
+        """The error of a database that does not take this user and password."""
+        return RefusedError(
+            f"Neo4j at {self.url} refused user {self.user!r}: set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
+        )
 
     @property
     def name_properties(self) -> list[str]:
