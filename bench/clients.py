@@ -65,6 +65,6 @@ async def ask(session: aiohttp.ClientSession, url: str, question: str) -> Outcom
     try:
         async with session.post(f"{url}/ask", json={"question": question}) as reply:
             status, body = reply.status, await reply.json(content_type=None)
-    except aiohttp.ClientError as error:
+    except (aiohttp.ClientError, TimeoutError, ValueError) as error:
         status, body = LOST, {"detail": str(error)}
     return Outcome(question, sent, time.monotonic(), status, body)

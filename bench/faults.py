@@ -123,7 +123,7 @@ def _is_right(outcome: Outcome, expected: tuple[list[str], bool]) -> bool:
 
 def _is_told(outcome: Outcome) -> bool:
     unavailable = outcome.status == HTTPStatus.SERVICE_UNAVAILABLE
-    return unavailable and bool(outcome.body["detail"]) and bool(outcome.body["request_id"])
+    return unavailable and bool(outcome.body.get("detail")) and bool(outcome.body.get("request_id"))
 
 
 def _is_whole(outcome: Outcome) -> bool:

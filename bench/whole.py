@@ -94,6 +94,7 @@ def whole(program: str, folder: Path) -> Iterator[Whole]:
             with Parts(folder, _MODEL_MS, _SETTINGS) as parts:
                 yield Whole(parts, neo4j)
         finally:
+            neo4j.do("thaw")
             neo4j.do("stop")
 
 
@@ -104,5 +105,6 @@ def _wait_until_ready(url: str) -> None:
             if httpx.get(url, timeout=2, trust_env=False).is_success:
                 return
         except httpx.HTTPError:
-            time.sleep(0.05)
+            pass
+        time.sleep(0.05)
     raise RuntimeError(f"{url} did not get ready within {_STARTS_WITHIN_S} s")

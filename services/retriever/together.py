@@ -1,11 +1,13 @@
 """Questions that come at the same time are read together: one round of small products and store calls for all."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.reading import Asked, PathPredictor, Reading
-from shared.errors import KGQAError
+from shared.deadline import forgotten, left, within
+from shared.errors import KGQAError, NoTimeLeftError
 
 _MOST_REQUESTS = 16
 
@@ -16,6 +18,7 @@ class _Waiting:
 
     asked: Sequence[Asked]
     width: int
+    seconds: float
     readings: "asyncio.Future[list[Reading]]"
 
 
@@ -31,20 +34,31 @@ class ReadTogether:
         self._reader: asyncio.Task[None] | None = None
 
     async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
-        """As the predictor reads it. What fails together is read again alone, so that no request fails another's."""
+        """As the predictor reads it. What fails together is read again alone, so that no request fails another's.
+
+        Raises NoTimeLeftError when the request's own time is over; others' go on.
+        """
         readings: asyncio.Future[list[Reading]] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(asked, width, readings))
+        seconds = left(math.inf)
+        self._waiting.append(_Waiting(asked, width, seconds, readings))
         if self._reader is None:
             self._reader = asyncio.create_task(self._read_all())
-        return await readings
+        try:
+            async with asyncio.timeout(seconds if seconds < math.inf else None):
+                return await readings
+        except TimeoutError as error:
+            raise NoTimeLeftError("no time is left for this request; allow it more, or ask less at once") from error
 
     async def _read_all(self) -> None:
+        """Whoever began it, with the time of those whose questions are read."""
+        forgotten()
         try:
             while self._waiting:
                 width = self._waiting[0].width
                 together = [one for one in self._waiting if one.width == width][:_MOST_REQUESTS]
                 self._waiting = [one for one in self._waiting if one not in together]
-                await self._read(together)
+                with within(max(one.seconds for one in together)):
+                    await self._read(together)
         finally:
             self._reader = None
 

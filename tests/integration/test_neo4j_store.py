@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.graph.neo4j import importer
+from shared.graph.neo4j import connection, importer
 from shared.graph.neo4j.importer import copy_to_neo4j
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore
@@ -189,8 +189,12 @@ async def test_what_is_wrong_with_the_connection_is_said() -> None:
         with pytest.raises(DependencyError, match=message):
             await store.relations()
         await store.close()
-    with pytest.raises(InvalidInputError, match="KGQA_NEO4J_URL is not valid"):
-        Neo4jGraphStore(settings(url="nothing"))
+    for url in ("nothing", "http://127.0.0.1:7474", "bolt://", "neo4j+x"):
+        with pytest.raises(InvalidInputError, match="KGQA_NEO4J_URL is not valid"):
+            Neo4jGraphStore(settings(url=url))
+    with pytest.raises(InvalidInputError, match="set KGQA_NEO4J_USER") as raised:
+        Neo4jGraphStore(settings(url="bolt://neo4j:hunter2@127.0.0.1"))
+    assert "hunter2" not in str(raised.value)
 
 
 def test_an_import_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,3 +225,39 @@ def test_an_import_leaves_alone_what_others_put_there(strangers_graph: Neo4jSett
     with pytest.raises(InvalidInputError, match="5 nodes that were not imported by kgqa"):
         copy_to_neo4j(graph_file(tmp_path, FILMS), settings(), lambda done, total: None)
     assert [row["c"] for row in ask("MATCH (n:Film) RETURN count(n) AS c")] == [2]
+
+
+async def test_what_was_not_found_is_found_when_it_is_there(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_SECONDS_IN_SILENCE", 0.0)
+    store = await opened(FILMS)
+    assert await store.entities_named(["a new film"]) == [[]]
+    ask("MATCH (n:Entity {name: 'Alien'}) SET n.kgqa_names = ['a new film'], n.aliases = ['A New Film']")
+    [[found]] = await store.entities_named(["a new film"])
+    assert found.entity.name == "Alien"
+
+
+async def test_a_database_that_went_back_in_time_is_not_waited_for(opened: Opened) -> None:
+    store = await opened(FILMS)
+    assert isinstance(store, Neo4jGraphStore)
+    await store.relations()
+    bookmark = await store.version()
+    assert bookmark
+    assert list(await store._connection._seen.get_bookmarks()) == []
+
+
+async def test_another_index_or_a_new_type_is_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_SECONDS_IN_SILENCE", 0.0)
+    store = await opened([(f"film {n}", "shown_in", "here") for n in range(1_100)])
+    [[here]] = await store.entities_named(["here"])
+    assert await store.steps_after([(here.entity, ())]) == [{"^shown_in"}]
+    ask("MATCH (n:Entity {name: 'here'}), (f:Entity {name: 'film 1'}) CREATE (n)-[:LOVES]->(f)")
+    assert await store.steps_after([(here.entity, ())]) == [{"^shown_in", "LOVES"}]
+
+
+async def test_a_name_is_found_among_very_many_that_hold_it(opened: Opened) -> None:
+    store = await opened(
+        [(f"Paris Metro {n}", "in", "Paris") for n in range(130)]
+        + [("Paris", "alias", f"name {n} that is long and not like the other") for n in range(18)]
+    )
+    [[paris, *_]] = await store.entities_named(["paris"])
+    assert paris.entity.name == "Paris"

@@ -1,11 +1,14 @@
 """The connection to one Neo4j: read transactions with a time limit, and what goes wrong with them in words."""
 
 import asyncio
-from collections.abc import Mapping
+import math
+import time
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import neo4j
-from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
+from neo4j.api import AsyncBookmarkManager
+from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
 
 from shared.breaker import Breaker
 from shared.deadline import left
@@ -18,7 +21,9 @@ Row = Mapping[str, Any]
 _SECONDS_ON_THE_WAY = 0.5
 _MAX_CONNECTION_LIFETIME_S = 1800
 _LIVENESS_CHECK_S = 30
-_TIMED_OUT = "TransactionTimedOut"
+_TIMED_OUT, _TOO_MANY_TRIES = "TransactionTimedOut", "AuthenticationRateLimit"
+# What is remembered may be older than the database by so much.
+_SECONDS_IN_SILENCE = 1.0
 # More at a time would wait in the database, where waiting counts as taking too long.
 _MOST_AT_ONCE = 4
 
@@ -27,19 +32,34 @@ class TookTooLongError(RefusedError):
     """The database ended a query at its time limit."""
 
 
+class _LastSeen(AsyncBookmarkManager):
+    """The last bookmark that was heard. None is sent: a restored backup would wait for a later one in vain."""
+
+    bookmark = ""
+
+    async def update_bookmarks(self, previous_bookmarks: Collection[str], new_bookmarks: Collection[str]) -> None:
+        self.bookmark = max(new_bookmarks, default=self.bookmark)
+
+    async def get_bookmarks(self) -> Collection[str]:
+        return ()
+
+    async def forget(self, databases: Iterable[str]) -> None:
+        self.bookmark = ""
+
+
 class Connection:
     """Asks one database; connects when it is first asked. Raises InvalidInputError for a URL that is none."""
 
     def __init__(self, settings: Neo4jSettings) -> None:
         self._settings = settings
-        self._bookmarks = neo4j.AsyncGraphDatabase.bookmark_manager()
+        self._seen = _LastSeen()
         self._breaker = Breaker(f"Neo4j at {settings.url}")
         self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
-        self._version = ""
+        self._heard = -math.inf
         seconds = settings.seconds_allowed
         try:
             self._driver = neo4j.AsyncGraphDatabase.driver(
-                settings.url or "",
+                settings.checked_url(),
                 auth=(settings.user, settings.password.get_secret_value()),
                 connection_timeout=seconds,
                 connection_acquisition_timeout=seconds,
@@ -54,7 +74,12 @@ class Connection:
 
     def seen(self) -> str:
         """The last transaction that the database was seen to have committed; empty before it was asked anything."""
-        return self._version
+        return self._seen.bookmark
+
+    async def listen(self) -> None:
+        """Hear of the database again, unless that was a moment ago."""
+        if time.monotonic() - self._heard > _SECONDS_IN_SILENCE:
+            await self.query("RETURN 1 AS one", {})
 
     async def close(self) -> None:
         """Close all connections."""
@@ -76,7 +101,15 @@ class Connection:
         except AuthError as error:
             raise self._settings.refused() from error
         except (Neo4jError, DriverError, TimeoutError, OSError) as error:
-            ended = isinstance(error, Neo4jError) and _TIMED_OUT in (error.code or "")
+            code = (error.code or "") if isinstance(error, Neo4jError) else ""
+            ended = _TIMED_OUT in code
+            if _TOO_MANY_TRIES in code:
+                raise self._settings.refused() from error
+            if isinstance(error, ClientError) and not ended:
+                raise RefusedError(
+                    f"Neo4j at {self._settings.url} refused what it was asked ({error.message}); look at "
+                    "KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX"
+                ) from error
             if ended or (isinstance(error, TimeoutError) and await self._answers()):
                 raise TookTooLongError(
                     f"Neo4j at {self._settings.url} did not answer within {allowed:g} s: too many paths to follow; ask "
@@ -95,9 +128,9 @@ class Connection:
                 dict(parameters),
                 database_=self._settings.database,
                 routing_=neo4j.RoutingControl.READ,
-                bookmark_manager_=self._bookmarks,
+                bookmark_manager_=self._seen,
             )
-        self._version = max(await self._bookmarks.get_bookmarks(), default="")
+        self._heard = time.monotonic()
         return list(result.records)
 
     async def _answers(self) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby, islice, pairwise
 
-from shared.graph.spelling import is_correctable
+from shared.graph.spelling import is_correctable, slips
 from shared.text import normalise
 
 # O'Brien, d'Arc, L'Amour; Jacob's, don't, we're.
@@ -51,7 +51,7 @@ def exactly(name: str, ignored: Collection[str]) -> str:
 
 def similar(name: str, ignored: Collection[str]) -> str:
     """A query for names a few typing errors away: wrong letters, blanks too few or too many, words as they sound."""
-    words = [word for word in _words(name) if word not in ignored]
+    words = _held(name, ignored)
     if not words:
         return ""
     return " OR ".join([_all(map(_misspelt, words)), *_with_other_blanks(words)])
@@ -62,7 +62,7 @@ def similar_pairs(name: str, ignored: Collection[str]) -> list[str]:
 
     Words in a row are shared by many runs of words of a question, and to look for a misspelt one costs the most.
     """
-    words = [word for word in _words(name) if word not in ignored]
+    words = _held(name, ignored)
     return [similar(f"{first} {second}", ignored) for first, second in pairwise(words)] if len(words) > 2 else []
 
 
@@ -82,6 +82,13 @@ def together_in_few(queries: Iterable[str]) -> list[str]:
 
 def _words(name: str) -> list[str]:
     return [word for word in normalise(_SYNTAX.sub(" ", name)).split() if any(map(str.isalnum, word))]
+
+
+def _held(name: str, ignored: Collection[str]) -> list[str]:
+    """The words by which to look for a misspelt name: none that the index leaves out, or that may be one of those."""
+    words = [word for word in _words(name) if word not in ignored]
+    sure = [word for word in words if not any(slips(word, stop) == 1 for stop in ignored)]
+    return sure or words
 
 
 def _all(parts: Iterable[str]) -> str:

@@ -51,7 +51,7 @@ def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, 
     try:
         with (
             neo4j.GraphDatabase.driver(
-                settings.url or "",
+                settings.checked_url(),
                 auth=(settings.user, settings.password.get_secret_value()),
                 connection_timeout=settings.seconds_allowed,
                 notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,

@@ -20,6 +20,15 @@ UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $most}}) YIELD node
 RETURN collect([query.number, elementId(node), {name_of("node")}, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
 """
+# The index puts short names first, so that of very many that hold a word the one that is that word may be left out.
+LOOKUP_AMONG_MANY = f"""
+UNWIND $queries AS query
+CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $many}}) YIELD node
+WITH query, node, {name_of("node")} AS name
+WHERE query.name IN coalesce(node.kgqa_names, []) OR toLower(toStringOrNull(name)) = query.name
+WITH query, node, name LIMIT $most
+RETURN collect([query.number, elementId(node), name, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
+"""
 _MOST_BEARERS = 50
 _MOST_SIMILAR = 5
 

@@ -1,11 +1,12 @@
 """Where a Neo4j is and what its names are called, from the environment: `KGQA_NEO4J_*`."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from shared.errors import RefusedError
+from shared.errors import InvalidInputError, RefusedError
 from shared.settings import Seconds
 
 
@@ -27,6 +28,20 @@ class Neo4jSettings(BaseSettings):
     aliases_property: str = "aliases"
     names_index: str = "kgqa_names"
     seconds_allowed: Seconds = 2.0
+
+    def checked_url(self) -> str:
+        """The URL as the driver takes it. Raises InvalidInputError for another kind, or one that holds a password."""
+        parts = urlsplit(self.url or "")
+        if parts.username or parts.password:
+            raise InvalidInputError(
+                "KGQA_NEO4J_URL holds a user or password: set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
+            )
+        if parts.scheme.partition("+")[0] not in ("bolt", "neo4j") or not parts.hostname:
+            raise InvalidInputError(
+                f"KGQA_NEO4J_URL is not valid: {self.url!r} is not like bolt://host:7687 or neo4j://host:7687 (the "
+                "browser's address is another)"
+            )
+        return self.url or ""
 
     def refused(self) -> RefusedError:
         """The error of a database that does not take this user and password."""

@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from shared.errors import RefusedError
 from shared.graph.neo4j import names as naming
@@ -16,6 +17,9 @@ from shared.graph.neo4j.remembered import Remembered
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
 
+_Key = TypeVar("_Key", bound=Hashable)
+_Answer = TypeVar("_Answer")
+
 _SECONDS_FOR_A_SCAN = 120.0
 _SECONDS_TO_PLAN = 60.0
 _PLANNED_HOPS = 3
@@ -26,6 +30,7 @@ _MOST_REMEMBERED = 50_000
 # Of each name: longer names that hold its words are found, too, and left out afterwards.
 _MOST_FOUND = 100
 _MOST_FOUND_FOR_SHORT = 400
+_MANY = 5_000
 
 _RELATIONS = "CALL db.relationshipTypes() YIELD relationshipType AS type RETURN type ORDER BY type"
 _INDEX = """
@@ -57,9 +62,10 @@ class Neo4jGraphStore:
         """Connects when it is first asked. Raises InvalidInputError for a URL that is none."""
         self._settings = settings
         self._connection = Connection(settings)
-        self._types: tuple[str, ...] | None = None
-        self._ignored: frozenset[str] | None = None
         self._planning: asyncio.Task[None] | None = None
+        self._planned_for: tuple[str, ...] = ()
+        self._types: Remembered[str, tuple[str, ...]] = Remembered(1)
+        self._ignored: Remembered[str, frozenset[str]] = Remembered(1)
         self._named: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
         self._like: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
         self._short: Remembered[str, list[NameMatch]] = Remembered(_MOST_REMEMBERED)
@@ -67,18 +73,16 @@ class Neo4jGraphStore:
 
     async def version(self) -> str:
         """The last transaction that the database was seen to have committed, whatever it changed."""
-        if not self._connection.seen():
-            await self._connection.query("RETURN 1 AS one", {})
+        await self._connection.listen()
         return self._connection.seen()
 
     async def relations(self) -> tuple[str, ...]:
         """All relationship types that the database knows, also those that it has no relationships of any more."""
-        self._types = tuple(row["type"] for row in await self._connection.query(_RELATIONS, {}))
-        return self._types
+        return tuple(row["type"] for row in await self._connection.query(_RELATIONS, {}))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most 50 entities: own names before aliases, then by degree, then by name."""
-        return await self._named.of(names, self._connection.seen, self._ask_named)
+        return await self._recalled(self._named, names, self._ask_named)
 
     async def _ask_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         known = await self._known(names, _MOST_FOUND)
@@ -86,7 +90,7 @@ class Neo4jGraphStore:
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) slips, closest first."""
-        return await self._like.of(names, self._connection.seen, self._ask_like)
+        return await self._recalled(self._like, names, self._ask_like)
 
     async def _ask_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Names of three words and more are among what their pairs of words find, unless that is cut off."""
@@ -109,7 +113,7 @@ class Neo4jGraphStore:
 
     async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name up to eight entities, by degree."""
-        return await self._short.of(names, self._connection.seen, self._ask_short)
+        return await self._recalled(self._short, names, self._ask_short)
 
     async def _ask_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
         known = await self._known(names, _MOST_FOUND_FOR_SHORT)
@@ -117,10 +121,10 @@ class Neo4jGraphStore:
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""
-        return await self._steps.of(starts, self._connection.seen, self._ask_steps)
+        return await self._recalled(self._steps, starts, self._ask_steps)
 
     async def _ask_steps(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
-        types = self._types if self._types is not None else await self.relations()
+        types = await self._relation_types()
         text = stepping.steps_text(max(len(path) for _, path in starts), types)
         return stepping.found_steps(starts, await self._connection.query(text, stepping.parameters(starts, types)))
 
@@ -154,8 +158,10 @@ class Neo4jGraphStore:
         rows = await self._connection.query(_INDEX, {"index": self._settings.names_index})
         if [row["state"] for row in rows] != ["ONLINE"]:
             return False
-        if self._planning is None or (self._planning.done() and self._planning.exception()):
-            self._planning = asyncio.create_task(self._plan())
+        types = await self._relation_types()
+        failed = self._planning is not None and self._planning.done() and self._planning.exception() is not None
+        if self._planning is None or failed or types != self._planned_for:
+            self._planning, self._planned_for = asyncio.create_task(self._plan(types)), types
         await asyncio.shield(self._planning)
         return True
 
@@ -165,12 +171,12 @@ class Neo4jGraphStore:
             self._planning.cancel()
         await self._connection.close()
 
-    async def _plan(self) -> None:
+    async def _plan(self, types: Sequence[str]) -> None:
         """Ask everything that a question asks, about a node that is not there."""
         nobody, seconds = Entity("none", ""), _SECONDS_TO_PLAN
-        types = await self.relations()
         ignored = await self._stop_words()
         await self._looked_up([exactly("none", ignored)], _MOST_FOUND, seconds)
+        await self._looked_up_among_many({"none": exactly("none", ignored)}, _MOST_FOUND, seconds)
         for hops in range(_PLANNED_HOPS):
             starts = [(nobody, ("none",) * hops)]
             await self._connection.query(stepping.steps_text(hops, types), stepping.parameters(starts, types), seconds)
@@ -202,24 +208,23 @@ class Neo4jGraphStore:
         it finds so many that some may be missing are they asked one by one.
         """
         ignored = await self._stop_words()
-        queries = [exactly(name, ignored) for name in names]
-        alone = [query for name, query in zip(names, queries, strict=True) if " " not in name]
-        several = [query for name, query in zip(names, queries, strict=True) if " " in name and query]
+        queries = {name: exactly(name, ignored) for name in names}
+        alone = [name for name in queries if " " not in name]
+        several = [query for name, query in queries.items() if " " in name and query]
         together = together_in_few(several)
-        nodes = await self._looked_up([*together, *alone], most)
+        nodes = await self._looked_up([*together, *(queries[name] for name in alone)], most)
         found = Counter(node[0] for node in nodes)
         if any(found[number] >= most for number in range(len(together))):
             nodes += await self._looked_up(several, most)
-        return naming.Known(nodes)
+        known = naming.Known(nodes)
+        cut_off = [name for number, name in enumerate(alone, len(together)) if found[number] >= most]
+        if missing := {name: queries[name] for name in cut_off if not known.named(name)}:
+            return naming.Known(nodes + await self._looked_up_among_many(missing, most))
+        return known
 
     async def _looked_up(self, queries: Sequence[str], most: int, seconds: float | None = None) -> list[naming.Node]:
         asked = [{"number": number, "text": text} for number, text in enumerate(queries) if text]
-        parameters = {
-            "index": self._settings.names_index,
-            "most": most,
-            "aliases": self._settings.aliases_property,
-            **self._names(),
-        }
+        parameters = {"most": most, **self._index()}
 
         async def look_up(first: int) -> list[naming.Node]:
             some = asked[first : first + _LOOKUPS_A_QUERY]
@@ -229,10 +234,20 @@ class Neo4jGraphStore:
         found = await asyncio.gather(*map(look_up, range(0, len(asked), _LOOKUPS_A_QUERY)))
         return [node for nodes in found for node in nodes]
 
+    async def _looked_up_among_many(
+        self, queries: Mapping[str, str], most: int, seconds: float | None = None
+    ) -> list[naming.Node]:
+        asked = [{"number": n, "name": name, "text": text} for n, (name, text) in enumerate(queries.items())]
+        parameters = {"queries": asked, "most": most, "many": _MANY, **self._index()}
+        [row] = await self._connection.query(naming.LOOKUP_AMONG_MANY, parameters, seconds)
+        return list(row["nodes"])
+
     async def _stop_words(self) -> frozenset[str]:
         """Words that the index leaves out; raises RefusedError where there is no such index."""
-        if self._ignored is not None:
-            return self._ignored
+        [words] = await self._recalled(self._ignored, [self._settings.names_index], self._ask_stop_words)
+        return words
+
+    async def _ask_stop_words(self, _: Sequence[str]) -> list[frozenset[str]]:
         rows = await self._connection.query(_INDEX, {"index": self._settings.names_index})
         if not rows:
             names = ", ".join(f"n.{identifier(name)}" for name in self._settings.name_properties)
@@ -240,11 +255,31 @@ class Neo4jGraphStore:
                 f"Neo4j at {self._settings.url} has no full-text index {self._settings.names_index!r}; make one: "
                 f"CREATE FULLTEXT INDEX {identifier(self._settings.names_index)} FOR (n:LABEL) ON EACH "
                 f"[{names}] OPTIONS {{indexConfig: "
-                "{`fulltext.analyzer`: 'standard-no-stop-words'}}, or name yours in KGQA_NEO4J_NAMES_INDEX"
+                "{`fulltext.analyzer`: 'standard-folding'}}, or name yours in KGQA_NEO4J_NAMES_INDEX"
             )
         found = await self._connection.query(_STOP_WORDS, {"analyzer": rows[0]["analyzer"]})
-        self._ignored = frozenset(word for row in found for word in row["stopwords"])
-        return self._ignored
+        return [frozenset(word for row in found for word in row["stopwords"])]
+
+    async def _relation_types(self) -> tuple[str, ...]:
+        async def ask(_: Sequence[str]) -> list[tuple[str, ...]]:
+            return [await self.relations()]
+
+        [types] = await self._recalled(self._types, ["types"], ask)
+        return types
+
+    async def _recalled(
+        self,
+        memory: Remembered[_Key, _Answer],
+        keys: Sequence[_Key],
+        ask: Callable[[Sequence[_Key]], Awaitable[list[_Answer]]],
+    ) -> list[_Answer]:
+        """From memory as far as possible, of what the database was like a second ago at the most."""
+        await self._connection.listen()
+        return await memory.of(keys, self._connection.seen, ask)
+
+    def _index(self) -> dict[str, Any]:
+        index, aliases = self._settings.names_index, self._settings.aliases_property
+        return {"index": index, "aliases": aliases, **self._names()}
 
     def _names(self) -> dict[str, list[str]]:
         return {"names": self._settings.name_properties}

@@ -79,3 +79,8 @@ def test_hubs_are_asked_by_type_and_types_are_quoted() -> None:
     assert "(n)-[:`directed by`]->()" in text
     assert "(n)<-[:`odd``type`]-()" in text
     assert steps.parameters([(Entity("1", "a"), ("r",))], ("r",))["steps"] == ["r", "^r"]
+
+
+def test_a_misspelt_stop_word_is_not_looked_for() -> None:
+    assert "off" not in similar("lord off rings", {"of", "the"})
+    assert similar("off", {"of", "the"})

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from services.retriever.reading import Asked, PredictedPath, Reading
 from services.retriever.together import ReadTogether
-from shared.errors import DependencyError
+from shared.deadline import left, within
+from shared.errors import DependencyError, NoTimeLeftError
 
 WIDTH = 3
 # More requests than are ever read together.
@@ -187,3 +188,28 @@ def test_every_request_gets_its_own_readings_in_order(requests: list[tuple[int, 
     assert found == [[said_of(text) for text in texts] for texts, _ in asked]
     read = [(text, width) for texts, width in calls for text in texts]
     assert sorted(read) == sorted((text, width) for texts, width in asked for text in texts)
+
+
+class SlowPredictor:
+    """Asks something that takes a tenth of a second, as a store does, with what time is left."""
+
+    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
+        async with asyncio.timeout(left(60.0)):
+            await asyncio.sleep(0.1)
+        return [said_of(question.text) for question in asked]
+
+
+async def test_one_who_has_no_time_takes_none_of_the_others() -> None:
+    reading = ReadTogether(SlowPredictor())
+
+    async def read(text: str, seconds: float) -> list[Reading]:
+        with within(seconds):
+            return await reading.read(about(text), WIDTH)
+
+    hasty = asyncio.create_task(read("hasty", 0.02))
+    await asyncio.sleep(0.01)
+    patient = [asyncio.create_task(read(text, 30.0)) for text in "ab"]
+
+    with pytest.raises(NoTimeLeftError):
+        await hasty
+    assert [await task for task in patient] == [[said_of("a")], [said_of("b")]]
