@@ -56,19 +56,29 @@ class RedisTextCache:
         """Store texts for `ttl_s` and let go of the claims on them."""
         if not texts:
             return
-        commands = self._redis.pipeline(transaction=False)
-        for key, text in texts.items():
-            # What JSON cannot carry a Redis client cannot either.
-            commands.set(_PREFIX + key, text.encode("utf-8", "replace"), px=self._ttl_ms)
-            commands.delete(_CLAIM_PREFIX + key)
-        await self._asked(commands.execute)
+
+        def put() -> Awaitable[object]:
+            commands = self._redis.pipeline(transaction=False)
+            for key, text in texts.items():
+                # What JSON cannot carry a Redis client cannot either.
+                commands.set(_PREFIX + key, text.encode("utf-8", "replace"), px=self._ttl_ms)
+                commands.delete(_CLAIM_PREFIX + key)
+            return commands.execute()
+
+        await self._asked(put)
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
         """Set a key for each, if there is none."""
-        commands = self._redis.pipeline(transaction=False)
-        for key in keys:
-            commands.set(_CLAIM_PREFIX + key, "1", nx=True, px=self._claim_ms)
-        return [bool(taken) for taken in await self._asked(commands.execute)] if keys else []
+        if not keys:
+            return []
+
+        def take() -> Awaitable[list[object]]:
+            commands = self._redis.pipeline(transaction=False)
+            for key in keys:
+                commands.set(_CLAIM_PREFIX + key, "1", nx=True, px=self._claim_ms)
+            return commands.execute()
+
+        return [bool(taken) for taken in await self._asked(take)]
 
     async def release(self, key: str) -> None:
         """Delete the claim."""
@@ -99,7 +109,12 @@ class RedisTextCache:
         async with self._breaker.call():
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    return await command()
+                    try:
+                        return await command()
+                    except redis.exceptions.ConnectionError:
+                        # A Redis that went away left connections behind, of which each would fail once.
+                        await self._redis.connection_pool.disconnect(inuse_connections=False)
+                        return await command()
             except (AuthenticationError, NoPermissionError) as error:
                 raise RefusedError(
                     f"Redis at {self._shown} refused the user of KGQA_REWRITER_REDIS_URL: {error}"

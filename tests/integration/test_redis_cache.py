@@ -180,3 +180,14 @@ async def test_what_is_wrong_is_said_without_the_password(tmp_path: Path) -> Non
     await gone.close()
     with pytest.raises(InvalidInputError, match="redis://host:6379/0"):
         RedisTextCache("nothing", ttl_s=1, timeout_s=1, claim_s=1)
+
+
+async def test_connections_that_a_redis_left_behind_cost_nothing(redis: Redis, cache: RedisTextCache) -> None:
+    many = [asyncio.create_task(cache.get_many(["a"])) for _ in range(12)]
+    await asyncio.gather(*many)
+    redis.stop()
+    redis.start()
+    await asyncio.sleep(0.1)
+    for _ in range(3):
+        await asyncio.gather(*(cache.get_many(["a"]) for _ in range(12)))
+        await cache.put_many({"a": "one"})
