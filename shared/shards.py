@@ -48,7 +48,7 @@ class Shard:
     def must_be_done(self, left: int) -> None:
         """Raises InvalidInputError if so many items of this part are left."""
         if left:
-            raise InvalidInputError(f"part {self} is not done: {left} of its items are left; run it again")
+            raise InvalidInputError(f"part {self} is not done: {left} are left; run it again")
 
     def __str__(self) -> str:
         return f"{self.index}/{self.of}"
