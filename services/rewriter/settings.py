@@ -25,7 +25,7 @@ class RewriterSettings(LanguageModelSettings):
     llm_model: str = "rewriter"
     cache_entries: Annotated[int, Field(ge=0)] = 10_000
     redis_url: SecretStr | None = None
-    redis_timeout_s: Seconds = 0.1
+    redis_timeout_s: Seconds = 0.25
     redis_ttl_s: Seconds = 7 * 24 * 3600
 
     def text_cache(self) -> TextCache:
