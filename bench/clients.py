@@ -10,6 +10,8 @@ from typing import Any
 
 import aiohttp
 
+from shared.contracts import Answer, answer_set
+
 CLIENTS = 16
 LOST = 0
 """The status of a request whose connection broke."""
@@ -37,8 +39,7 @@ class Outcome:
     @property
     def found(self) -> tuple[list[str], bool]:
         """The answer set, and whether it abstained."""
-        answers = self.body["answers"]
-        return [a["entity"] for a in answers if a["score"] == answers[0]["score"]], self.body["abstained"]
+        return answer_set([Answer.model_validate(answer) for answer in self.body["answers"]]), self.body["abstained"]
 
 
 async def put_load(url: str, questions: Sequence[str], until: float) -> list[Outcome]:

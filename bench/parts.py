@@ -41,7 +41,7 @@ class Parts:
         try:
             for name in self._commands:
                 self.start(name)
-            self.wait_until_ready()
+            wait_until_ready(self.url("answerer"))
         except BaseException:
             self._stop()
             raise
@@ -65,19 +65,6 @@ class Parts:
         if number == signal.SIGKILL:
             self._running[name].wait()
 
-    def wait_until_ready(self) -> None:
-        """Until all that the answerer depends on answers, and not only what it cannot do without."""
-        deadline = time.monotonic() + _STARTS_WITHIN_S
-        while time.monotonic() < deadline:
-            try:
-                reply = httpx.get(f"{self.url('answerer')}/readyz", timeout=5, trust_env=False)
-                if reply.is_success and all(reply.json()["checks"].values()):
-                    return
-            except httpx.HTTPError:
-                pass
-            time.sleep(0.2)
-        raise SystemExit(f"the services did not get ready within {_STARTS_WITHIN_S} s; see what they said above")
-
     def _settings(self, home: Path) -> dict[str, str]:
         return {
             "KGQA_HOME": str(home),
@@ -95,3 +82,20 @@ class Parts:
         for process in reversed(self._running.values()):
             process.send_signal(signal.SIGCONT)
             stop(process, 10)
+
+
+def wait_until_ready(url: str) -> None:
+    """Until all that a service depends on answers, and not only what it cannot do without.
+
+    Raises RuntimeError if that takes too long.
+    """
+    deadline = time.monotonic() + _STARTS_WITHIN_S
+    while time.monotonic() < deadline:
+        try:
+            reply = httpx.get(f"{url}/readyz", timeout=5, trust_env=False)
+            if reply.is_success and all(reply.json()["checks"].values()):
+                return
+        except httpx.HTTPError:
+            pass
+        time.sleep(0.05)
+    raise RuntimeError(f"{url} did not get ready within {_STARTS_WITHIN_S} s; see what it said above")

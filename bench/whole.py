@@ -3,22 +3,18 @@
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-import httpx
-
 from bench.command import kgqa
-from bench.parts import SERVICES, Parts
+from bench.parts import SERVICES, Parts, wait_until_ready
 from bench.run import WORLD
 from shared.processes import free_port
 
 NEO4J = "neo4j"
 _MODEL_MS = 20
-_STARTS_WITHIN_S = 30
 # Of users who do not like to wait; but all parts share the cores, so that now and then one stands still for a while.
 _SETTINGS = {
     "KGQA_REWRITER_REDIS_TIMEOUT_S": "0.5",
@@ -75,7 +71,7 @@ class Whole:
             return
         self._parts.start(name)
         if name in SERVICES:
-            _wait_until_ready(f"{self._parts.url(name)}/readyz")
+            wait_until_ready(self._parts.url(name))
 
     def _send(self, name: str, number: signal.Signals, command: str) -> None:
         if name == NEO4J:
@@ -97,15 +93,3 @@ def whole(program: str, folder: Path) -> Iterator[Whole]:
         finally:
             neo4j.do("thaw")
             neo4j.do("stop")
-
-
-def _wait_until_ready(url: str) -> None:
-    deadline = time.monotonic() + _STARTS_WITHIN_S
-    while time.monotonic() < deadline:
-        try:
-            if httpx.get(url, timeout=2, trust_env=False).is_success:
-                return
-        except httpx.HTTPError:
-            pass
-        time.sleep(0.05)
-    raise RuntimeError(f"{url} did not get ready within {_STARTS_WITHIN_S} s")

@@ -40,8 +40,13 @@ def left(most: float) -> float:
         return most
     seconds = deadline - time.monotonic()
     if seconds <= 0:
-        raise NoTimeLeftError("no time is left for this request; allow it more, or ask less at once")
+        raise over()
     return min(most, seconds)
+
+
+def over() -> NoTimeLeftError:
+    """The error of a request whose time is over."""
+    return NoTimeLeftError("no time is left for this request; allow it more, or ask less at once")
 
 
 def read_header(value: str | None) -> float | None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.reading import Asked, PathPredictor, Reading
-from shared.deadline import forgotten, left, within
-from shared.errors import KGQAError, NoTimeLeftError
+from shared.deadline import forgotten, left, over, within
+from shared.errors import KGQAError
 
 _MOST_REQUESTS = 16
 
@@ -47,7 +47,7 @@ class ReadTogether:
             async with asyncio.timeout(seconds if seconds < math.inf else None):
                 return await readings
         except TimeoutError as error:
-            raise NoTimeLeftError("no time is left for this request; allow it more, or ask less at once") from error
+            raise over() from error
 
     async def _read_all(self) -> None:
         """Whoever began it, with the time of those whose questions are read."""
