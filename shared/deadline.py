@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from shared.errors import NoTimeLeftError
+from shared.errors import InvalidInputError, NoTimeLeftError
 
 HEADER = "X-Timeout-Ms"
 """What is left when one service asks another, in milliseconds."""
@@ -50,5 +50,12 @@ def over() -> NoTimeLeftError:
 
 
 def read_header(value: str | None) -> float | None:
-    """The seconds that a caller allows; None where it does not say, or no number of milliseconds."""
-    return int(value) / 1000 if value and value.isascii() and value.isdigit() and len(value) < 10 else None
+    """Return the seconds that a caller allows, None if the header is absent.
+
+    Raises InvalidInputError for anything but a whole number of milliseconds with up to nine digits.
+    """
+    if value is None:
+        return None
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        raise InvalidInputError(f"the header {HEADER} must be a whole number of milliseconds with up to nine digits")
+    return int(value) / 1000

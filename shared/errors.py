@@ -28,8 +28,13 @@ class KGQAError(Exception):
 
     @property
     def detail(self) -> str:
-        """The message as a person reads it."""
+        """The whole message, for logs and for the command line."""
         return str(self)
+
+    @property
+    def public_detail(self) -> str:
+        """The message for a caller over HTTP: without addresses of other services."""
+        return self.detail
 
 
 class InvalidInputError(KGQAError):
@@ -71,11 +76,26 @@ class BusyError(KGQAError):
 
 
 class DependencyError(KGQAError):
-    """An outside thing (graph store, LLM server, another service) that does not answer or answers nonsense."""
+    """An outside thing (graph store, LLM server, another service) that does not answer or answers nonsense.
+
+    Its message may name addresses, so callers over HTTP get `public_detail` in its place.
+    """
 
     kind = "dependency-unavailable"
     title = "Something that this service depends on does not answer"
     status = 503
+
+    def __init__(self, message: str, public_detail: str | None = None) -> None:
+        super().__init__(message)
+        self._public_detail = public_detail
+
+    @property
+    def public_detail(self) -> str:
+        """What failed, without addresses."""
+        return self._public_detail or (
+            "something that this service depends on does not answer; ask again in a moment, or look for this "
+            "request_id in the service's log"
+        )
 
 
 class RefusedError(DependencyError):
@@ -83,4 +103,10 @@ class RefusedError(DependencyError):
 
 
 class NoTimeLeftError(DependencyError):
-    """The request's deadline is over, or too near: nothing is said about whom it asked."""
+    """The request's deadline is over, or too near: nothing is said about the dependency."""
+
+    title = "The time for this request is over"
+
+    def __init__(self, message: str) -> None:
+        public_detail = "no time is left for this request; allow it more by X-Timeout-Ms, or ask less at once"
+        super().__init__(message, public_detail)

@@ -11,6 +11,7 @@ from shared.connections import ConnectionFailed, Connections, reason
 from shared.deadline import HEADER as DEADLINE_HEADER
 from shared.deadline import left
 from shared.errors import (
+    BusyError,
     DependencyError,
     InvalidInputError,
     KGQAError,
@@ -24,8 +25,8 @@ from shared.urls import checked_url, shown
 Response = TypeVar("Response", bound=BaseModel)
 
 _OWN = "urn:kgqa:error:"
-# Errors that are the caller's doing keep their kind; all others are between the services.
-_BY_TYPE = {error.kind: error for error in (InvalidInputError, TooManyPathsError, UnknownEntityError)}
+# Errors that the caller can do something about keep their kind; all others are between the services.
+_BY_TYPE = {error.kind: error for error in (BusyError, InvalidInputError, TooManyPathsError, UnknownEntityError)}
 
 
 class ServiceClient:
@@ -74,7 +75,8 @@ class ServiceClient:
         except ValidationError as error:
             raise DependencyError(
                 f"the {self._name} at {self._shown} answered {route} in another shape than expected; "
-                "do both run the same version?"
+                "do both run the same version?",
+                f"the {self._name} answered in another shape than expected",
             ) from error
 
     async def ready(self) -> bool:
@@ -90,10 +92,14 @@ class ServiceClient:
         await self._connections.close()
 
     def _silent(self, reason: str) -> DependencyError:
-        return DependencyError(f"the {self._name} at {self._shown} does not answer: {reason}")
+        return DependencyError(
+            f"the {self._name} at {self._shown} does not answer: {reason}",
+            f"the {self._name} does not answer; ask again in a moment",
+        )
 
     def _answered(self, status: int, detail: str) -> DependencyError:
-        return DependencyError(f"the {self._name} at {self._shown} answered {status}: {detail}")
+        answered = f"answered {status}: {detail}"
+        return DependencyError(f"the {self._name} at {self._shown} {answered}", f"the {self._name} {answered}")
 
     def _own_error(self, status: int, content: bytes) -> KGQAError | None:
         """The error that a service of this project tells of; None for what others say."""

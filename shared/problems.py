@@ -11,33 +11,23 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
-from shared.errors import InvalidInputError, KGQAError
-from shared.tracing import HEADER, current_request_id
+from shared.errors import BusyError, InvalidInputError, KGQAError
+from shared.tracing import current_request_id
 
 log = logging.getLogger("kgqa.errors")
 
-RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": description}
-    for status, description in {
-        400: "The body cannot be read",
-        404: "The topic entity, or the route, does not exist",
-        413: "The body is too large",
-        422: "The request is not valid; `errors` names each field",
-        429: "Too many requests at once; ask again after `Retry-After` seconds",
-        503: "Something that this service depends on does not answer",
-    }.items()
-}
-
-
-# A body may be wrong in tens of thousands of places; who mends the first few will see the others.
+# A body may be wrong in tens of thousands of places; the first few are enough to find the others.
 _MOST_ERRORS = 20
+_MOST_PATH = 200
 
-# What the framework refuses before our own code sees it.
+# What the framework or the middleware refuses before a route sees it.
 _HTTP_KINDS = {
     400: (InvalidInputError.kind, InvalidInputError.title),
     404: ("no-such-route", "There is no such route"),
     405: ("method-not-allowed", "The route does not take this method"),
+    408: ("request-timeout", "The request did not arrive in time"),
     413: ("body-too-large", "The request is too large"),
+    429: (BusyError.kind, BusyError.title),
 }
 
 
@@ -45,8 +35,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     """Answer all errors of `app` as problem+json, without tracebacks."""
     app.add_exception_handler(KGQAError, _on_known)
     app.add_exception_handler(RequestValidationError, _on_invalid)
-    app.add_exception_handler(HTTPException, _on_http)
-    app.add_exception_handler(Exception, _on_unknown)
+    app.add_exception_handler(HTTPException, on_http_error)
 
 
 def problem(
@@ -58,20 +47,33 @@ def problem(
         title=title,
         status=status,
         detail=detail,
-        instance=request.url.path,
+        instance=request.url.path[:_MOST_PATH],
         request_id=current_request_id.get(),
         errors=errors or [],
     )
-    # An unexpected error is answered outside of the middleware that gives all other responses this header.
-    headers = {HEADER: body.request_id}
-    return JSONResponse(body.model_dump(), status_code=status, headers=headers, media_type="application/problem+json")
+    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json")
+
+
+def problem_of(request: Request, error: KGQAError) -> JSONResponse:
+    """The response to an error of this project; what only the operator may read goes to the log."""
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.warning("%s id=%s", error.detail, current_request_id.get())
+    response = problem(request, error.kind, error.title, error.status, error.public_detail)
+    if isinstance(error, BusyError):
+        response.headers["Retry-After"] = "1"
+    return response
+
+
+def unexpected(request: Request, error: Exception) -> JSONResponse:
+    """The response to a defect: the log has the traceback, the caller gets the id to find it by."""
+    log.error("unexpected error id=%s", current_request_id.get(), exc_info=error)
+    detail = "an unexpected error; the service's log has it under this request_id"
+    return problem(request, KGQAError.kind, KGQAError.title, 500, detail)
 
 
 async def _on_known(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, KGQAError)  # noqa: S101 - registered for this type
-    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        log.warning("%s id=%s", error.detail, current_request_id.get())
-    return problem(request, error.kind, error.title, error.status, error.detail)
+    return problem_of(request, error)
 
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
@@ -97,16 +99,11 @@ def _message(item: Mapping[str, Any]) -> str:
     return str(item["msg"])
 
 
-async def _on_http(request: Request, error: Exception) -> JSONResponse:
+async def on_http_error(request: Request, error: Exception) -> JSONResponse:
+    """Answer what the framework or the middleware refuses."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
     kind, title = _HTTP_KINDS.get(error.status_code, ("http", HTTPStatus(error.status_code).phrase))
-    detail = f"{request.method} {request.url.path}: {error.detail}"
+    detail = f"{request.method} {request.url.path[:_MOST_PATH]}: {error.detail}"
     response = problem(request, kind, title, error.status_code, detail)
     response.headers.update(error.headers or {})
     return response
-
-
-async def _on_unknown(request: Request, error: Exception) -> JSONResponse:
-    log.error("unexpected error id=%s", current_request_id.get(), exc_info=error)
-    detail = "an unexpected error; the service's log has it under this request_id"
-    return problem(request, KGQAError.kind, KGQAError.title, 500, detail)

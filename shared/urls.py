@@ -4,7 +4,7 @@ import httpx
 
 from shared.errors import InvalidInputError
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
 def checked_url(url: str, whose: str) -> httpx.URL:
@@ -25,4 +25,4 @@ def shown(url: httpx.URL) -> str:
 
 def is_loopback(url: httpx.URL) -> bool:
     """Whether the URL is this machine's own."""
-    return url.host in _LOOPBACK
+    return url.host in LOOPBACK

@@ -12,7 +12,7 @@ from shared.contracts import AskRequest, AskResponse
 from shared.llm.client import LanguageModel
 from shared.llm.sharing import SharedModel
 from shared.metrics import ServiceMetrics
-from shared.service import create_service, serve
+from shared.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 from shared.tracing import current_request_id
 
 
@@ -38,6 +38,7 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         lambda: {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
         lifespan,
         can_do_without=("rewriter", "llm"),
+        max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
 
     @app.post("/ask", tags=["ask"], summary="Answer a question from the graph")

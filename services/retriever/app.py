@@ -17,7 +17,7 @@ from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, step_relation
 from shared.home import retriever_folder
 from shared.metrics import ServiceMetrics
-from shared.service import create_service, serve
+from shared.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         metrics,
         lambda: {"graph": store.ready},
         lifespan,
+        max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
 
     @app.post("/retrieve", tags=["retrieve"], summary="Find what the graph holds for a question")

@@ -137,11 +137,14 @@ class SqliteGraphStore:
             return query(connection)
         except sqlite3.Error as error:
             if time.monotonic() > deadline:
-                raise DependencyError(
+                detail = (
                     f"graph {self._file.stem} did not answer within {seconds:g} s: "
                     "too many paths to follow; ask about a less connected entity"
-                ) from error
-            raise DependencyError(f"graph {self._file.stem} cannot be read ({error}); import it again") from error
+                )
+                raise DependencyError(detail, detail) from error
+            raise DependencyError(
+                f"graph {self._file.stem} cannot be read ({error}); import it again", "the graph cannot be read"
+            ) from error
 
 
 def _connect(file: Path) -> sqlite3.Connection:

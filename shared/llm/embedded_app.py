@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
-import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -15,12 +14,14 @@ from starlette.exceptions import HTTPException
 
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 from shared.llm.embedded_engine import CONTEXT_TOKENS, SLOTS_A_MODEL
-from shared.middleware import LimitBodySize
+from shared.middleware import ReceiveBody
+from shared.server import run
 
 _CLIENT_GONE = 499
 # Completions are short; who stops the server does not want to wait for those that nobody will read.
 STOP_TIMEOUT_S = 3
 MAX_BODY_BYTES = 1_000_000
+RECEIVE_TIMEOUT_S = 15.0
 
 
 class Models(Protocol):
@@ -108,7 +109,7 @@ def create_app(models: Models, default_max_tokens: int = 256) -> FastAPI:
         slots.close()
 
     app = FastAPI(title="Embedded language model", lifespan=lifespan, openapi_url=None)
-    app.add_middleware(LimitBodySize, max_bytes=MAX_BODY_BYTES)
+    app.add_middleware(ReceiveBody, max_bytes=MAX_BODY_BYTES, seconds=RECEIVE_TIMEOUT_S, on_refusal=_handler(_refused))
     _install_error_handlers(app)
 
     @app.get("/healthz")
@@ -136,14 +137,7 @@ def create_app(models: Models, default_max_tokens: int = 256) -> FastAPI:
 
 def serve(models: Models, host: str, port: int) -> None:
     """Serve models until interrupted."""
-    uvicorn.run(
-        create_app(models),
-        host=host,
-        port=port,
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=STOP_TIMEOUT_S,
-    )
+    run(create_app(models), host, port, STOP_TIMEOUT_S)
 
 
 def _llama_request(body: ChatRequest, default_max_tokens: int) -> dict[str, Any]:
@@ -156,7 +150,7 @@ def _install_error_handlers(app: FastAPI) -> None:
     handlers: dict[type[Exception], Callable[[Exception], JSONResponse]] = {
         NotFoundError: lambda error: _error(str(error), 404, "invalid_request_error", "model_not_found"),
         KGQAError: lambda error: _error(str(error), _status(error), _kind(error), None),
-        HTTPException: lambda error: _error(_detail(error), _status(error), "invalid_request_error", None),
+        HTTPException: _refused,
         RequestValidationError: lambda error: _error(_first_reason(error), 400, "invalid_request_error", None),
     }
     for raised, answer in handlers.items():
@@ -170,8 +164,11 @@ def _handler(answer: Callable[[Exception], JSONResponse]) -> Callable[[Request, 
     return handle
 
 
-def _detail(error: Exception) -> str:
-    return str(error.detail) if isinstance(error, HTTPException) else str(error)
+def _refused(error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class alone
+    response = _error(str(error.detail), error.status_code, "invalid_request_error", None)
+    response.headers.update(error.headers or {})
+    return response
 
 
 def _status(error: Exception) -> int:

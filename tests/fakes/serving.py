@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
+from shared.server import server_options
+
 NOBODY = "http://127.0.0.1:1"
 """Where nobody answers."""
 
@@ -26,7 +28,7 @@ class _Server(uvicorn.Server):
 async def serving(app: ASGIApp) -> AsyncIterator[str]:
     """The app's URL, for as long as it is served."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = _Server(uvicorn.Config(app, log_config=None, access_log=False, ws="none"))
+        server = _Server(uvicorn.Config(app, **server_options()))
         served = asyncio.create_task(server.serve(sockets=[listening]))
         await server.is_up.wait()
         try:

@@ -26,6 +26,10 @@ _TIMED_OUT, _TOO_MANY_TRIES = "TransactionTimedOut", "AuthenticationRateLimit"
 _SECONDS_IN_SILENCE = 1.0
 # More at a time would wait in the database, where waiting counts as taking too long.
 _MOST_AT_ONCE = 4
+# What callers over HTTP are told, without the database's address.
+_SILENT = "the graph database does not answer; ask again in a moment"
+_REFUSED = "the graph database refused what it was asked"
+_TOOK_TOO_LONG = "the graph did not answer in time: too many paths to follow; ask about a less connected entity"
 
 
 class TookTooLongError(RefusedError):
@@ -108,16 +112,19 @@ class Connection:
             if isinstance(error, ClientError) and not ended:
                 raise RefusedError(
                     f"Neo4j at {self._settings.url} refused what it was asked ({error.message}); look at "
-                    "KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX"
+                    "KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX",
+                    _REFUSED,
                 ) from error
             if ended or (isinstance(error, TimeoutError) and await self._answers()):
                 raise TookTooLongError(
                     f"Neo4j at {self._settings.url} did not answer within {allowed:g} s: too many paths to follow; ask "
-                    "about a less connected entity"
+                    "about a less connected entity",
+                    _TOOK_TOO_LONG,
                 ) from error
             reason = str(error) or "no reply in time"
             raise DependencyError(
-                f"Neo4j at {self._settings.url} did not answer ({reason}); is it running, and is KGQA_NEO4J_URL right?"
+                f"Neo4j at {self._settings.url} did not answer ({reason}); is it running, and is KGQA_NEO4J_URL right?",
+                _SILENT,
             ) from error
 
     async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:

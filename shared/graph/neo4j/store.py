@@ -194,7 +194,7 @@ class Neo4jGraphStore:
             try:
                 seconds = deadline - time.monotonic()
                 if seconds <= 0:
-                    raise TookTooLongError
+                    raise TookTooLongError("no time is left to walk the other paths")
                 rows = await self._connection.query(walking.typed_text(path), parameters, seconds)
                 walks += walking.walked([(topic, path)], rows, limit)
             except TookTooLongError:

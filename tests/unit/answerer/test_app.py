@@ -79,14 +79,16 @@ async def test_answers() -> None:
     [
         (retriever(404), 404, "no Atlantis"),
         (retriever(422, "invalid-input"), 422, "no Atlantis"),
-        (retriever(500, "internal"), 503, "the retriever at"),
-        (None, 503, "does not answer: Connect"),
+        (retriever(429, "busy"), 429, "no Atlantis"),
+        (retriever(500, "internal"), 503, "the retriever answered 500: no Atlantis"),
+        (None, 503, "the retriever does not answer; ask again in a moment"),
     ],
 )
 async def test_errors_of_the_retriever(app: FastAPI | None, status: int, words: str) -> None:
     reply = await ask(app)
     assert reply.status_code == status
     assert words in reply.json()["detail"]
+    assert "127.0.0.1" not in reply.text
 
 
 async def test_ready_only_when_all_it_needs_is_ready() -> None:

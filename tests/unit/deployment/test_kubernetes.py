@@ -13,7 +13,7 @@ from typer.main import get_group
 from kgqa.cli import app
 from shared.llm.embedded_app import create_app as create_llm
 from shared.metrics import ServiceMetrics
-from shared.service import STOP_TIMEOUT_S
+from shared.server import STOP_TIMEOUT_S
 from tests.unit.deployment.rendered import NAME, OVERLAYS, ROOT, Overlay, needs_kubectl, render, render_with
 from tests.unit.deployment.settings_read import SETTINGS, service_app
 

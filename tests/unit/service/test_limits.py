@@ -1,6 +1,7 @@
 """Deadlines, crowds and clients that go away, over real connections."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,8 +11,9 @@ import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
+from shared import middleware
 from shared.deadline import HEADER, forgotten, left, read_header, within
-from shared.errors import DependencyError
+from shared.errors import DependencyError, InvalidInputError
 from shared.http import ServiceClient
 from shared.llm.sharing import SharedModel
 from shared.metrics import ServiceMetrics
@@ -146,10 +148,70 @@ def test_the_earliest_deadline_holds_and_ends_with_its_block() -> None:
     assert left(7) == 7
 
 
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [(None, None), ("1500", 1.5), ("0", 0.0), ("", None), ("-5", None), ("1e3", None), ("٣", None), ("9" * 30, None)],
-)
-def test_a_header_that_is_no_number_says_nothing(value: str | None, seconds: float | None) -> None:
+@pytest.mark.parametrize(("value", "seconds"), [(None, None), ("1500", 1.5), ("0", 0.0)])
+def test_the_deadline_header_is_read_in_milliseconds(value: str | None, seconds: float | None) -> None:
     assert read_header(value) == seconds
     assert HEADER == "X-Timeout-Ms"
+
+
+@pytest.mark.parametrize("value", ["", "-5", "1e3", "٣", "9" * 30, "abc"])
+async def test_a_deadline_that_is_no_number_is_refused(value: str) -> None:
+    with pytest.raises(InvalidInputError, match="X-Timeout-Ms"):
+        read_header(value)
+    slow = Slow(ServiceSettings())
+    async with serving(slow.app) as url, httpx.AsyncClient(base_url=url) as client:
+        headers = [(HEADER.encode(), value.encode())]
+        reply = await client.post("/left", json={"seconds": 1}, headers=headers)
+    assert (reply.status_code, "X-Timeout-Ms" in reply.json()["detail"]) == (422, True)
+
+
+async def test_a_body_that_does_not_arrive_holds_no_slot_and_is_given_up() -> None:
+    slow = Slow(ServiceSettings(max_in_flight=1, receive_timeout_s=0.5))
+    slow.gate.set()
+    async with serving(slow.app) as url, httpx.AsyncClient(base_url=url) as client:
+        stalled = [await begun(url, 100, b"{") for _ in range(4)]
+        assert (await client.post("/wait", json={"seconds": 1})).status_code == 200
+        started = time.monotonic()
+        for reader, writer in stalled:
+            reply = await asyncio.wait_for(reader.read(), 5)
+            assert reply.startswith(b"HTTP/1.1 408 ")
+            assert b"application/problem+json" in reply
+            assert b"connection: close" in reply.lower()
+            writer.close()
+            await writer.wait_closed()
+        assert 0.2 < time.monotonic() - started < 2
+
+
+async def test_large_bodies_share_a_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(middleware, "_LARGE_BODIES_BYTES", 300_000)
+    slow = Slow(ServiceSettings())
+    slow.gate.set()
+    async with serving(slow.app) as url, httpx.AsyncClient(base_url=url) as client:
+        held = [await begun(url, 900_000, b" " * 200_000) for _ in range(2)]
+        await asyncio.sleep(0.2)
+        refused = await client.post("/wait", content=b" " * 200_000)
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
+        assert (await client.post("/wait", json={"seconds": 1})).status_code == 200
+        for _, writer in held:
+            writer.close()
+            await writer.wait_closed()
+        await until_accepted(client)
+
+
+async def until_accepted(client: httpx.AsyncClient) -> None:
+    """Wait until the memory of bodies that never arrived is free again."""
+    body = json.dumps({"seconds": 1}).encode() + b" " * 200_000
+    deadline = time.monotonic() + 5
+    while (await client.post("/wait", content=body, headers={"Content-Type": "application/json"})).status_code == 429:
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.05)
+
+
+async def begun(url: str, length: int, body: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A request that has said how long its body is, and sent a part of it."""
+    parts = httpx.URL(url)
+    reader, writer = await asyncio.open_connection(parts.host, parts.port)
+    writer.write(b"POST /wait HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n")
+    writer.write(b"Content-Length: %d\r\n\r\n%s" % (length, body))
+    await writer.drain()
+    return reader, writer

@@ -44,7 +44,7 @@ def client() -> httpx.AsyncClient:
         return {"question": request.question}
 
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    return httpx.AsyncClient(transport=transport, base_url="http://test")
+    return httpx.AsyncClient(transport=transport, base_url="http://localhost")
 
 
 async def _problem(client: httpx.AsyncClient, content: str | bytes, **headers: str) -> httpx.Response:

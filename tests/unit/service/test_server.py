@@ -1,0 +1,187 @@
+"""What a connection may send and hold, over real sockets."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from shared import server
+from shared.contracts import AskRequest
+from shared.metrics import ServiceMetrics
+from shared.service import ServiceSettings, create_service
+from tests.fakes.serving import serving
+
+
+@asynccontextmanager
+async def _nothing(_: FastAPI) -> AsyncIterator[None]:
+    yield
+
+
+@pytest.fixture
+async def url() -> AsyncIterator[str]:
+    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), lambda: {}, _nothing)
+
+    @app.post("/ask")
+    async def ask(request: AskRequest) -> str:
+        if request.question == "bug":
+            raise RuntimeError("secret detail")
+        return request.question if request.question != "large" else "x" * 20_000_000
+
+    async with serving(app) as base:
+        yield base
+
+
+async def _exchange(url: str, sent: bytes, seconds: float = 5) -> bytes:
+    """All that the server answers until it closes the connection."""
+    parts = httpx.URL(url)
+    reader, writer = await asyncio.open_connection(parts.host, parts.port)
+    try:
+        for start in range(0, len(sent), 65_536):
+            writer.write(sent[start : start + 65_536])
+            await writer.drain()
+        return await asyncio.wait_for(reader.read(), seconds)
+    finally:
+        writer.close()
+
+
+def _problem(reply: bytes) -> tuple[int, str]:
+    head, _, body = reply.partition(b"\r\n\r\n")
+    assert b"content-type: application/problem+json" in head.lower()
+    assert b"connection: close" in head.lower()
+    problem = json.loads(body)
+    assert problem["request_id"]
+    return problem["status"], problem["detail"]
+
+
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        HEAD + b"X: " + b"a" * 40_000 + b"\r\n\r\n",
+        HEAD + b"X: " + b"a" * 400_000,
+        HEAD + b"".join(b"X-%d: %s\r\n" % (i, b"a" * 900) for i in range(50)) + b"\r\n",
+        HEAD + b"X: a\r\n" * 101 + b"\r\n",
+        HEAD + b"X" * 400_000,
+        b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\n\r\n",
+        b"POST /ask HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"
+        + b"X: a\r\n" * 200,
+    ],
+    ids=["long value", "endless value", "many long", "many", "endless name", "long path", "trailers"],
+)
+async def test_headers_beyond_their_bound_are_refused(url: str, head: bytes) -> None:
+    status, detail = _problem(await _exchange(url, head))
+    assert status == 431
+    assert "32768 bytes or 100 fields" in detail
+
+
+async def test_headers_within_the_bound_are_taken(url: str) -> None:
+    async with httpx.AsyncClient(base_url=url) as client:
+        for _ in range(3):
+            assert (await client.get("/healthz", headers={"X": "a" * 20_000})).status_code == 200
+            assert (await client.get("/healthz", headers={f"X-{i}": "a" for i in range(80)})).status_code == 200
+
+
+async def test_requests_in_one_packet_do_not_count_together(url: str) -> None:
+    requests = 300 * (HEAD + b"X: " + b"a" * 300 + b"\r\n\r\n") + HEAD + b"Connection: close\r\n\r\n"
+    assert (await _exchange(url, requests)).count(b"HTTP/1.1 200 OK") == 301
+
+
+async def test_endless_headers_cost_no_memory(url: str) -> None:
+    with pytest.raises((ConnectionError, AssertionError)):
+        _problem(await _exchange(url, HEAD + b"X: " + b"a" * 30_000_000, 10))
+        raise AssertionError  # refused before all of it was sent; on loopback the answer may still arrive
+    async with httpx.AsyncClient(base_url=url) as client:
+        assert (await client.get("/healthz")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\x16\x03\x01\x02", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET \xff\xfe HTTP/1.1\r\n\r\n"]
+)
+async def test_what_is_no_http_is_a_problem(url: str, sent: bytes) -> None:
+    assert _problem(await _exchange(url, sent))[0] == 400
+
+
+async def test_connections_that_send_nothing_or_too_slowly_are_closed(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "HEAD_TIMEOUT_S", 0.4)
+    assert await _exchange(url, b"") == b""
+    assert _problem(await _exchange(url, HEAD)) == (408, "the headers did not arrive within 0.4 s; send them at once")
+
+    parts = httpx.URL(url)
+    reader, writer = await asyncio.open_connection(parts.host, parts.port)
+    started = time.monotonic()
+    with pytest.raises((ConnectionError, AssertionError)):
+        while time.monotonic() - started < 5:
+            writer.write(b"X")
+            await writer.drain()
+            await asyncio.sleep(0.05)
+            if reader.at_eof() or reader._buffer:  # type: ignore[attr-defined]
+                raise ConnectionError
+        pytest.fail("trickled headers kept the connection open")
+    writer.close()
+
+
+async def test_a_body_that_nobody_reads_does_not_hold_the_connection(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MESSAGE_TIMEOUT_S", 0.4)
+    reply = await _exchange(url, HEAD + b"Content-Length: 1000\r\n\r\nx")
+    assert reply.startswith(b"HTTP/1.1 200")
+
+
+async def test_a_client_that_does_not_read_is_dropped(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "WRITE_TIMEOUT_S", 0.3)
+    body = json.dumps({"question": "large"}).encode()
+    parts = httpx.URL(url)
+    reader, writer = await asyncio.open_connection(parts.host, parts.port, limit=1024)
+    writer.write(b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n")
+    writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    await asyncio.sleep(1.5)
+    received = 0
+    with pytest.raises(ConnectionError):
+        while chunk := await reader.read(1_000_000):
+            received += len(chunk)
+        raise ConnectionError
+    assert received < 20_000_000
+    writer.close()
+
+
+async def test_silent_connections_make_room_for_new_ones(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 10)
+    parts = httpx.URL(url)
+    silent = [await asyncio.open_connection(parts.host, parts.port) for _ in range(30)]
+    async with httpx.AsyncClient(base_url=url) as client:
+        assert (await client.get("/healthz")).status_code == 200
+    closed = [await asyncio.wait_for(reader.read(), 2) for reader, _ in silent[:15]]
+    assert closed == [b""] * 15
+    for _, writer in silent:
+        writer.close()
+
+
+async def test_after_an_unexpected_error_the_connection_goes_on(url: str) -> None:
+    def request(question: str) -> bytes:
+        body = json.dumps({"question": question}).encode()
+        head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        return head + b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+    reply = await _exchange(url, request("bug") + HEAD + b"Connection: close\r\n\r\n")
+    assert reply.startswith(b"HTTP/1.1 500 ")
+    assert b"secret" not in reply
+    assert b"HTTP/1.1 200 OK" in reply
+
+
+async def test_another_hosts_requests_and_redirects_are_refused(url: str) -> None:
+    async with httpx.AsyncClient(base_url=url) as client:
+        foreign = await client.post("/ask", json={"question": "q"}, headers={"Host": "evil.example"})
+        assert (foreign.status_code, foreign.headers["content-type"]) == (400, "application/problem+json")
+        for host in ("localhost", "localhost:8000", "127.0.0.1:9", "[::1]:8000"):
+            reply = await client.post("/ask", json={"question": "q"}, headers={"Host": host})
+            assert reply.status_code == 200
+        slash = await client.post("/ask/", json={"question": "q"}, headers={"Host": "localhost"})
+        assert slash.status_code == 404
