@@ -8,7 +8,7 @@
     ├── BusyError             429  too much is asked at once
     └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
         ├── RefusedError      ...  and will not, however often it is asked
-        └── NoTimeLeftError   ...  in the time that the caller left
+        └── NoTimeLeftError   ...  in the time that was left; 408 where the caller set that time
 
 Every message says what was wrong, where, and what to do.
 """
@@ -105,6 +105,7 @@ class RefusedError(DependencyError):
 class NoTimeLeftError(DependencyError):
     """The request's deadline is over, or too near: nothing is said about the dependency."""
 
+    kind = "deadline-exceeded"
     title = "The time for this request is over"
 
     def __init__(self, message: str) -> None:

@@ -1,6 +1,7 @@
 """How one service calls another: contracts over HTTP, errors back as the errors they were."""
 
 import json
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import TypeVar
 
@@ -26,7 +27,8 @@ Response = TypeVar("Response", bound=BaseModel)
 
 _OWN = "urn:kgqa:error:"
 # Errors that the caller can do something about keep their kind; all others are between the services.
-_BY_TYPE = {error.kind: error for error in (BusyError, InvalidInputError, TooManyPathsError, UnknownEntityError)}
+_KEPT = (BusyError, InvalidInputError, NoTimeLeftError, TooManyPathsError, UnknownEntityError)
+_BY_TYPE: dict[str, Callable[[str], KGQAError]] = {error.kind: error for error in _KEPT}
 
 
 class ServiceClient:

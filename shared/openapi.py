@@ -13,7 +13,7 @@ from shared.tracing import HEADER as REQUEST_ID_HEADER
 _ANY_REQUEST = {
     HTTPStatus.BAD_REQUEST: "Not a valid HTTP request, or for a host that this service does not answer for",
     HTTPStatus.METHOD_NOT_ALLOWED: "The route does not take this method",
-    HTTPStatus.REQUEST_TIMEOUT: "The request did not arrive in time",
+    HTTPStatus.REQUEST_TIMEOUT: f"The request did not arrive in time, or was not answered within `{DEADLINE_HEADER}`",
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too large",
     HTTPStatus.INTERNAL_SERVER_ERROR: "An unexpected error; the service's log has it under `request_id`",
 }
@@ -40,6 +40,19 @@ _HEADERS = [
         "schema": {"type": "integer", "minimum": 0, "maximum": 999_999_999},
     },
 ]
+
+
+def link_to_topic(operation_id: str) -> dict[int | str, dict[str, Any]]:
+    """Document that a response lists topic entities which the next request to `operation_id` may name."""
+    link = {
+        "operationId": operation_id,
+        "description": "Ask again about the topic entity that was linked, or about another one that is listed",
+        "requestBody": {
+            "question": "$request.body#/question",
+            "topic_entity": "$response.body#/topic_entities/0/entity",
+        },
+    }
+    return {200: {"links": {"askAboutTopic": link}}}
 
 
 def document_responses(app: FastAPI) -> None:

@@ -11,7 +11,8 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
-from shared.errors import BusyError, InvalidInputError, KGQAError
+from shared.deadline import HEADER as DEADLINE_HEADER
+from shared.errors import BusyError, InvalidInputError, KGQAError, NoTimeLeftError
 from shared.tracing import current_request_id
 
 log = logging.getLogger("kgqa.errors")
@@ -58,7 +59,10 @@ def problem_of(request: Request, error: KGQAError) -> JSONResponse:
     """The response to an error of this project; what only the operator may read goes to the log."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.warning("%s id=%s", error.detail, current_request_id.get())
-    response = problem(request, error.kind, error.title, error.status, error.public_detail)
+    status = error.status
+    if isinstance(error, NoTimeLeftError) and DEADLINE_HEADER in request.headers:
+        status = HTTPStatus.REQUEST_TIMEOUT.value
+    response = problem(request, error.kind, error.title, status, error.public_detail)
     if isinstance(error, BusyError):
         response.headers["Retry-After"] = "1"
     return response

@@ -12,6 +12,7 @@ from shared.contracts import AskRequest, AskResponse
 from shared.llm.client import LanguageModel
 from shared.llm.sharing import SharedModel
 from shared.metrics import ServiceMetrics
+from shared.openapi import link_to_topic
 from shared.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 from shared.tracing import current_request_id
 
@@ -41,7 +42,13 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
 
-    @app.post("/ask", tags=["ask"], summary="Answer a question from the graph")
+    @app.post(
+        "/ask",
+        tags=["ask"],
+        summary="Answer a question from the graph",
+        operation_id="ask",
+        responses=link_to_topic("ask"),
+    )
     async def ask(request: AskRequest) -> AskResponse:
         response = await asker.ask(request, current_request_id.get())
         for step, milliseconds in response.timings_ms:

@@ -17,6 +17,7 @@ from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, step_relation
 from shared.home import retriever_folder
 from shared.metrics import ServiceMetrics
+from shared.openapi import link_to_topic
 from shared.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 log = logging.getLogger(__name__)
@@ -45,7 +46,13 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
 
-    @app.post("/retrieve", tags=["retrieve"], summary="Find what the graph holds for a question")
+    @app.post(
+        "/retrieve",
+        tags=["retrieve"],
+        summary="Find what the graph holds for a question",
+        operation_id="retrieve",
+        responses=link_to_topic("retrieve"),
+    )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
         response = await retriever.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)

@@ -38,14 +38,15 @@ def clean_environment(home: Path) -> dict[str, str]:
     return {**kept, "KGQA_HOME": str(home), "NO_COLOR": "1"}
 
 
-def start_up(home: Path, in_background: bool = False) -> Running:
+def start_up(home: Path, in_background: bool = False, **settings: str) -> Running:
     """`kgqa up` with `home` as its KGQA_HOME, on free ports, when it says that it is ready.
 
-    `in_background`: as a shell's script starts what ends in `&`, with Ctrl-C ignored.
+    `in_background`: as a shell's script starts what ends in `&`, with Ctrl-C ignored. `settings`: more variables
+    of its environment.
     """
     names = ("answerer", "retriever", "rewriter", "embedded_llm")
     ports = dict(zip(names, _free_ports(len(names)), strict=True))
-    environment = clean_environment(home)
+    environment = clean_environment(home) | settings
     environment |= {f"KGQA_{name.upper()}_PORT": str(port) for name, port in ports.items()}
     urls = {name: f"http://127.0.0.1:{port}" for name, port in ports.items()}
     environment["KGQA_URL"] = urls["answerer"]

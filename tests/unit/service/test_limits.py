@@ -165,6 +165,17 @@ async def test_a_deadline_that_is_no_number_is_refused(value: str) -> None:
     assert (reply.status_code, "X-Timeout-Ms" in reply.json()["detail"]) == (422, True)
 
 
+async def test_a_deadline_of_the_callers_own_is_not_the_services_failure() -> None:
+    slow = Slow(ServiceSettings())
+    async with serving(slow.app) as url, httpx.AsyncClient(base_url=url) as client:
+        reply = await client.post("/left", json={"seconds": 1}, headers={HEADER: "0"})
+        assert (reply.status_code, reply.json()["type"]) == (408, "urn:kgqa:error:deadline-exceeded")
+    hurried = Slow(ServiceSettings(request_timeout_s=1e-9))
+    async with serving(hurried.app) as url, httpx.AsyncClient(base_url=url) as client:
+        reply = await client.post("/left", json={"seconds": 1})
+        assert (reply.status_code, reply.json()["type"]) == (503, "urn:kgqa:error:deadline-exceeded")
+
+
 async def test_a_body_that_does_not_arrive_holds_no_slot_and_is_given_up() -> None:
     slow = Slow(ServiceSettings(max_in_flight=1, receive_timeout_s=0.5))
     slow.gate.set()

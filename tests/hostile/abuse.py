@@ -1,0 +1,164 @@
+"""Honest clients beside attackers: what becomes of their requests, of the probes, and of the servers' memory."""
+
+import asyncio
+import itertools
+import json
+import os
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+
+HONEST_CLIENTS = 4
+PROBE_LIMIT_S = 0.2
+_PROBE_EVERY_S = 0.1
+_PATIENCE_S = 60
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What honest clients and probes saw for a while.
+
+    `seconds`: of each request that was answered; `failed`: statuses of the others, 0 for a lost connection;
+    `probes`: seconds of each answered probe by route; `probes_failed`: answers of probes other than 200.
+    """
+
+    seconds: list[float]
+    failed: Counter[int]
+    probes: dict[str, list[float]]
+    probes_failed: Counter[str]
+
+    @property
+    def p50(self) -> float:
+        """Median seconds of an honest request."""
+        return statistics.median(self.seconds)
+
+    @property
+    def p99(self) -> float:
+        """99th percentile of the seconds of an honest request."""
+        return sorted(self.seconds)[min(len(self.seconds) - 1, int(0.99 * len(self.seconds)))]
+
+    @property
+    def slowest_probe(self) -> float:
+        """Seconds of the slowest probe."""
+        return max(itertools.chain.from_iterable(self.probes.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A period in peace and one under attack; `made`: attacks; memory in bytes by process, before, at most, after."""
+
+    peace: Period
+    attacked: Period
+    made: Mapping[str, int]
+    memory: Mapping[str, tuple[int, int, int]]
+
+
+async def abused(
+    urls: Mapping[str, str], key: str, processes: Mapping[str, int], questions: Sequence[str], seconds: float
+) -> Verdict:
+    """Ask in peace, then as long beside the attackers, and look at the memory when they have left.
+
+    `urls` and `processes` (process ids) are by name: answerer, retriever, rewriter, embedded_llm.
+    """
+    asked = itertools.cycle(questions)
+    await observe(urls, asked, min(seconds, 10))  # what is warmed up does not count as growth
+    peace = await observe(urls, asked, seconds)
+    before = {name: resident_bytes(pid) for name, pid in processes.items()}
+    peak = dict(before)
+    names = ("answerer", "retriever", "rewriter", "embedded_llm")
+    attackers = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.hostile.attackers", str(seconds), *(urls[name] for name in names),
+        env={**os.environ, "KGQA_EMBEDDED_LLM_API_KEY": key}, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    watching = asyncio.create_task(_watch_memory(processes, peak))
+    attacked = await observe(urls, asked, seconds)
+    output, _ = await attackers.communicate()
+    await asyncio.sleep(2)
+    watching.cancel()
+    after = {name: resident_bytes(pid) for name, pid in processes.items()}
+    return Verdict(
+        peace, attacked, json.loads(output), {name: (before[name], peak[name], after[name]) for name in processes}
+    )
+
+
+async def observe(urls: Mapping[str, str], questions: Iterator[str], seconds: float) -> Period:
+    """Ask with four clients and probe every server ten times a second."""
+    period = Period([], Counter(), {}, Counter())
+    until = time.monotonic() + seconds
+    connector = aiohttp.TCPConnector(limit=0)
+    timeout = aiohttp.ClientTimeout(total=_PATIENCE_S)
+    async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
+        clients = [_ask_on(session, f"{urls['answerer']}/ask", questions, until, period) for _ in range(HONEST_CLIENTS)]
+        routes = [(name, route) for name in urls for route in ("/healthz", "/readyz")]
+        probes = [_probe(session, name, urls[name] + route, until, period) for name, route in routes]
+        await asyncio.gather(*clients, *probes)
+    return period
+
+
+async def _ask_on(
+    session: aiohttp.ClientSession, url: str, questions: Iterator[str], until: float, period: Period
+) -> None:
+    while time.monotonic() < until:
+        started = time.monotonic()
+        try:
+            async with session.post(url, json={"question": next(questions)}) as reply:
+                await reply.read()
+                status = reply.status
+        except (aiohttp.ClientError, TimeoutError):
+            status = 0
+        if status == 200:
+            period.seconds.append(time.monotonic() - started)
+        else:
+            period.failed[status] += 1
+
+
+async def _probe(session: aiohttp.ClientSession, name: str, url: str, until: float, period: Period) -> None:
+    route = f"{name} {url[url.rindex('/') :]}"
+    took = period.probes.setdefault(route, [])
+    while time.monotonic() < until:
+        started = time.monotonic()
+        try:
+            async with session.get(url) as reply:
+                await reply.read()
+                status = reply.status
+        except (aiohttp.ClientError, TimeoutError) as error:
+            period.probes_failed[f"{route}: {error}"] += 1
+        else:
+            took.append(time.monotonic() - started)
+            if status != 200:
+                period.probes_failed[f"{route}: {status}"] += 1
+        await asyncio.sleep(_PROBE_EVERY_S)
+
+
+async def _watch_memory(processes: Mapping[str, int], peak: dict[str, int]) -> None:
+    while True:
+        for name, pid in processes.items():
+            peak[name] = max(peak[name], resident_bytes(pid))
+        await asyncio.sleep(0.1)
+
+
+def resident_bytes(pid: int) -> int:
+    """The memory that a process holds."""
+    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * _PAGE_BYTES
+
+
+def children(pid: int) -> dict[str, int]:
+    """The process ids of the servers that `kgqa up` started, by name."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+            command = (stat.parent / "cmdline").read_text(encoding="utf-8").split("\0")
+        except OSError:
+            continue  # it ended meanwhile
+        if parent == pid and "-m" in command:
+            module = command[command.index("-m") + 1]
+            found["embedded_llm" if "embedded" in module else module.rpartition(".")[2]] = int(stat.parent.name)
+    return found

@@ -1,0 +1,157 @@
+"""Clients that mean harm, as one process: `python -m tests.hostile.attackers SECONDS URL...`.
+
+The URLs are those of the answerer, the retriever, the rewriter and the embedded language model, whose key is in
+`KGQA_EMBEDDED_LLM_API_KEY`. Prints as JSON how often each attack was made.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import socket
+import struct
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+
+import aiohttp
+import httpx
+
+CHARACTERS = 1000
+# Seven made the answerer unready before linking had a budget.
+_CJK_CLIENTS = 7
+_STALLED = 64
+_SILENT = 64
+_CJK = (0x4E00, 0x9FFF)
+
+Attack = Callable[[Sequence[str], float, Counter[str]], Awaitable[None]]
+
+
+async def attack(urls: Sequence[str], seconds: float) -> Counter[str]:
+    """Make all attacks at once for `seconds`; how often each was made."""
+    made: Counter[str] = Counter()
+    until = time.monotonic() + seconds
+    attacks: list[Attack] = [endless_headers, stalled_bodies, silence, resets, abandoned_completions, abandoned_texts]
+    attacks += [cjk_questions] * _CJK_CLIENTS
+    await asyncio.gather(*(one(urls, until, made) for one in attacks))
+    return made
+
+
+async def endless_headers(urls: Sequence[str], until: float, made: Counter[str]) -> None:
+    """Send a header value of 30 MB, a server at a time."""
+    while time.monotonic() < until:
+        for url in urls:
+            with contextlib.suppress(OSError):
+                _, writer = await _connected(url)
+                writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
+                for _ in range(480):
+                    writer.write(b"a" * 65_536)
+                    await writer.drain()
+                writer.close()
+            made["endless headers"] += 1
+            await asyncio.sleep(0.1)
+
+
+async def stalled_bodies(urls: Sequence[str], until: float, made: Counter[str]) -> None:
+    """Hold many requests of which one byte of the body has arrived."""
+    head = b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+    held: list[asyncio.StreamWriter] = []
+    while time.monotonic() < until:
+        for url, route in zip(urls, ROUTES, strict=True):
+            with contextlib.suppress(OSError):
+                _, writer = await _connected(url)
+                writer.write(head % route.encode())
+                held.append(writer)
+            made["stalled bodies"] += 1
+        for writer in held[:-_STALLED]:
+            writer.transport.abort()
+        held = held[-_STALLED:]
+        await asyncio.sleep(0.02)
+
+
+async def silence(urls: Sequence[str], until: float, made: Counter[str]) -> None:
+    """Hold many connections that send nothing."""
+    held: list[asyncio.StreamWriter] = []
+    while time.monotonic() < until:
+        for url in urls:
+            with contextlib.suppress(OSError):
+                held.append((await _connected(url))[1])
+            made["silent connections"] += 1
+        for writer in held[:-_SILENT]:
+            writer.transport.abort()
+        held = held[-_SILENT:]
+        await asyncio.sleep(0.02)
+
+
+async def resets(urls: Sequence[str], until: float, made: Counter[str]) -> None:
+    """Reset connections in the middle of a request."""
+    while time.monotonic() < until:
+        for url in urls:
+            with contextlib.suppress(OSError):
+                _, writer = await _connected(url)
+                writer.write(b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+                await writer.drain()
+                raw: socket.socket = writer.get_extra_info("socket")
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                writer.transport.abort()
+            made["resets"] += 1
+        await asyncio.sleep(0.02)
+
+
+async def cjk_questions(urls: Sequence[str], until: float, made: Counter[str]) -> None:
+    """Ask random Chinese characters, as many as a question may have, one question after another."""
+    chosen = random.Random(made.total())
+    async with aiohttp.ClientSession() as session:
+        while time.monotonic() < until:
+            question = "".join(chr(chosen.randint(*_CJK)) for _ in range(CHARACTERS))
+            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+                async with session.post(f"{urls[0]}/ask", json={"question": question}) as reply:
+                    made[f"CJK questions answered {reply.status}"] += 1
+                    await reply.read()
+
+
+async def abandoned_completions(urls: Sequence[str], until: float, made: Counter[str]) -> None:
+    """Ask the language model for much, and leave."""
+    key = os.environ["KGQA_EMBEDDED_LLM_API_KEY"]
+    body = {
+        "model": "smollm2",
+        "messages": [{"role": "user", "content": "Tell a long story. " * 50}],
+        "max_tokens": 300,
+    }
+    await _ask_and_leave(f"{urls[3]}{ROUTES[3]}", body, {"Authorization": f"Bearer {key}"}, until, made)
+
+
+async def abandoned_texts(urls: Sequence[str], until: float, made: Counter[str]) -> None:
+    """Ask the rewriter for the texts of many facts, and leave."""
+    number = 0
+    while time.monotonic() < until:
+        number += 1
+        facts = [{"subject": f"Place {number}", "relation": "borders", "object": f"Land {i}"} for i in range(10)]
+        body = {"evidence": [{"triples": facts}] * 3, "format": "text", "graph_version": "0"}
+        await _ask_and_leave(f"{urls[2]}{ROUTES[2]}", body, {}, time.monotonic(), made)
+
+
+async def _ask_and_leave(url: str, body: object, headers: dict[str, str], until: float, made: Counter[str]) -> None:
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=0.5), headers=headers) as session:
+        while True:
+            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+                async with session.post(url, json=body) as reply:
+                    await reply.read()
+            made["abandoned model requests"] += 1
+            await asyncio.sleep(0.5)
+            if time.monotonic() >= until:
+                return
+
+
+ROUTES = ("/ask", "/retrieve", "/rewrite", "/v1/chat/completions")
+
+
+async def _connected(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    parts = httpx.URL(url)
+    return await asyncio.open_connection(parts.host, parts.port)
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(attack(sys.argv[2:], float(sys.argv[1])))))

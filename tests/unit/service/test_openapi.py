@@ -1,0 +1,37 @@
+"""The OpenAPI documents list every response that the services give."""
+
+import pytest
+from fastapi import FastAPI
+
+from services.answerer.app import create_app as answerer
+from services.answerer.settings import AnswererSettings
+from services.rewriter.app import create_app as rewriter
+from services.rewriter.settings import RewriterSettings
+from tests.fakes.llm import ScriptedModel
+
+
+@pytest.mark.parametrize(
+    ("app", "route"),
+    [
+        (answerer(AnswererSettings(), ScriptedModel([])), "/ask"),
+        (rewriter(RewriterSettings(), ScriptedModel([])), "/rewrite"),
+    ],
+)
+async def test_every_operation_documents_its_problems(app: FastAPI, route: str) -> None:
+    document = app.openapi()
+    assert set(document["paths"]) == {route, "/healthz", "/readyz", "/metrics"}
+    posted = document["paths"][route]["post"]
+    assert {"200", "400", "404", "405", "408", "413", "422", "429", "431", "500", "503"} == set(posted["responses"])
+    assert {parameter["name"] for parameter in posted["parameters"]} == {"X-Request-ID", "X-Timeout-Ms"}
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            assert {"400", "408", "431", "500"} <= set(operation["responses"])
+            for status, response in operation["responses"].items():
+                (media_type, content), *_ = response["content"].items()
+                if status not in ("200", "503"):
+                    assert media_type == "application/problem+json"
+                    assert content["schema"] == {"$ref": "#/components/schemas/Problem"}
+    assert "Problem" in document["components"]["schemas"]
+    assert "HTTPValidationError" not in str(document)
+    unready = document["paths"]["/readyz"]["get"]["responses"]["503"]
+    assert unready["content"]["application/json"]["schema"]["$ref"].endswith("/ReadinessReport")
