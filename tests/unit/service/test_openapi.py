@@ -17,7 +17,7 @@ from tests.fakes.llm import ScriptedModel
         (rewriter(RewriterSettings(), ScriptedModel([])), "/rewrite"),
     ],
 )
-async def test_every_operation_documents_its_problems(app: FastAPI, route: str) -> None:
+def test_every_operation_documents_its_problems(app: FastAPI, route: str) -> None:
     document = app.openapi()
     assert set(document["paths"]) == {route, "/healthz", "/readyz", "/metrics"}
     posted = document["paths"][route]["post"]

@@ -1,0 +1,25 @@
+"""What schemathesis makes of the OpenAPI documents: no 5xx, no status and no content type that is not documented."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.e2e.conftest import Running
+from tests.hostile.fuzzing import command
+
+pytestmark = pytest.mark.hostile
+
+_SECONDS = 20
+
+
+@pytest.mark.parametrize("server", ["answerer", "retriever", "rewriter", "embedded_llm"])
+def test_every_response_is_documented(attacked: Running, server: str) -> None:
+    fuzzing = subprocess.run(
+        [sys.executable, "-m", *command(attacked.urls[server], _SECONDS, seed=1)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert fuzzing.returncode == 0, fuzzing.stdout[-6000:]
+    assert "No issues found" in fuzzing.stdout
