@@ -1,0 +1,72 @@
+"""schemathesis over the OpenAPI document of every server, five minutes each, with invalid data and links followed.
+
+python -m bench.fuzz
+"""
+
+import argparse
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.results import Section, head, keep
+from tests.e2e.conftest import start_up
+from tests.hostile.conftest import LLM_KEY
+from tests.hostile.fuzzing import command
+
+_SECONDS = 300
+_GENERATED = re.compile(r"(\d+) generated, (\d+) passed")
+_SCENARIOS = re.compile(r"Scenarios:\s+(\d+)")
+
+
+def main() -> None:
+    """Fuzz the servers one after another, and keep the figures for docs/benchmarks.md."""
+    parser = argparse.ArgumentParser(description="schemathesis over every server's OpenAPI document.")
+    parser.add_argument("--seconds", type=int, default=_SECONDS, help="for each server (default 300)")
+    parser.add_argument("--seed", type=int, default=0, help="of the generated requests (default 0)")
+    options = parser.parse_args()
+    commit = head()
+    columns = {}
+    with tempfile.TemporaryDirectory() as home:
+        running = start_up(Path(home), KGQA_EMBEDDED_LLM_API_KEY=LLM_KEY)
+        try:
+            for server, url in running.urls.items():
+                print(f"{server}: {options.seconds} s", flush=True)
+                columns[server] = _fuzzed(command(url, options.seconds, options.seed), home)
+        finally:
+            running.process.send_signal(signal.SIGINT)
+            running.process.wait()
+    keep(
+        "fuzz",
+        Section(
+            order=67,
+            title="schemathesis over the OpenAPI documents",
+            note="Valid and invalid requests over running servers. Checked: no 5xx, no status, content type, header or "
+            "body that the document does not describe. The documents of the rewriter and the embedded language model "
+            "have no links to follow. The language model server has its key.",
+            command="python -m bench.fuzz",
+            columns=columns,
+            commit=commit,
+        ),
+    )
+
+
+def _fuzzed(arguments: list[str], folder: str) -> dict[str, str]:
+    finished = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+    if not (generated := _GENERATED.search(finished.stdout)):
+        print(finished.stdout[-5000:])
+        raise SystemExit("schemathesis found failures, see above")
+    scenarios = _SCENARIOS.search(finished.stdout)
+    return {
+        "requests": f"{int(generated[1]):,}",
+        "passed": f"{int(generated[2]):,}",
+        "scenarios over links": f"{int(scenarios[1]):,}" if scenarios else "none to follow",
+    }
+
+
+if __name__ == "__main__":
+    main()
