@@ -22,6 +22,8 @@ MAX_TRIPLES_IN_TEXT = 10
 # What is said again after a fault: of four facts seldom one is left out, and so few are said one by one.
 _PORTION = 4
 _MAX_TOKENS = 400
+# More would hold up the event loop, and with it the probes, for over 2 ms.
+_TRIPLES_AT_ONCE = 500
 _LOG = logging.getLogger(__name__)
 
 WITHOUT_MODEL = "rewriter_model"
@@ -66,8 +68,7 @@ class Rewriter:
         too, it is replaced in the same way (`unfaithful_text`).
         """
         if request.format is not KnowledgeFormat.TEXT:
-            texts = [render(item.triples, request.format) for item in request.evidence]
-            return RewriteResponse(texts=texts, degraded=[], cached=0)
+            return RewriteResponse(texts=await _rendered(request), degraded=[], cached=0)
         keys = [self._key(item, request.graph_version) for item in request.evidence]
         known = await self._known(keys)
         verbalised = await asyncio.gather(
@@ -141,6 +142,15 @@ class Rewriter:
         facts = [(fact.subject, fact.relation, fact.object) for fact in item.triples]
         parts = [graph_version, self._model.name, PROMPT_VERSION, KnowledgeFormat.TEXT, facts]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+async def _rendered(request: RewriteRequest) -> list[str]:
+    def render_all() -> list[str]:
+        return [render(item.triples, request.format) for item in request.evidence]
+
+    if sum(len(item.triples) for item in request.evidence) <= _TRIPLES_AT_ONCE:
+        return render_all()
+    return await asyncio.to_thread(render_all)
 
 
 def _by_template(item: EvidenceTriples) -> str:

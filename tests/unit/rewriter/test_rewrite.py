@@ -1,3 +1,6 @@
+import asyncio
+import time
+
 import pytest
 from pydantic import ValidationError
 
@@ -114,6 +117,29 @@ async def test_other_formats_need_no_model(format_: KnowledgeFormat) -> None:
     response = await rewriter(model).rewrite(request(CAPITAL, format_=format_))
     assert "Paris" in response.texts[0]
     assert (response.degraded, model.calls) == ([], 0)
+
+
+async def test_many_facts_do_not_hold_up_the_event_loop() -> None:
+    facts = [TripleModel(subject=f"s{i % 7}", relation=f"r{i % 50}", object=f"o{i}") for i in range(2000)]
+    evidence = [EvidenceTriples(triples=facts)] * 30
+    slowest = 0.0
+
+    async def measure() -> None:
+        nonlocal slowest
+        while True:
+            started = time.monotonic()
+            await asyncio.sleep(0.001)
+            slowest = max(slowest, time.monotonic() - started)
+
+    measuring = asyncio.create_task(measure())
+    started = time.monotonic()
+    reply = await Rewriter(FailingModel(), InMemoryTextCache()).rewrite(
+        RewriteRequest(evidence=evidence, format=KnowledgeFormat.TEMPLATE)
+    )
+    took = time.monotonic() - started
+    measuring.cancel()
+    assert len(reply.texts) == 30
+    assert slowest < took / 2
 
 
 async def test_no_evidence_no_text() -> None:

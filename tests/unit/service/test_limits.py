@@ -77,6 +77,7 @@ async def test_beyond_so_many_at_a_time_one_is_sent_away() -> None:
         refused = await client.post("/wait", json={"seconds": 1})
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
         assert refused.json()["type"] == "urn:kgqa:error:busy"
+        assert slow.metrics.requests.labels("/wait", 429)._value.get() == 1
         assert (await client.get("/healthz")).status_code == 200
         slow.gate.set()
         assert [reply.status_code for reply in await asyncio.gather(*waiting)] == [200, 200]
