@@ -23,10 +23,10 @@ from shared.contracts import (
     answer_set,
 )
 from shared.errors import DependencyError, KGQAError
+from shared.exact import named
 from shared.llm.client import LanguageModel
 from shared.llm.formats import as_triples, join_names, joint
 from shared.llm.template import as_sentences
-from shared.text import named
 
 log = logging.getLogger(__name__)
 

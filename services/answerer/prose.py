@@ -8,15 +8,16 @@ import re
 from collections.abc import Sequence
 
 from shared.contracts import RetrieveResponse, answer_set
+from shared.exact import exact, mentions, named, times_named, tokens
 from shared.llm.formats import names_of
 from shared.llm.invented import loops, strangers, words_of
-from shared.text import named, normalise, times_named, words
+from shared.text import words
 
 _SHORTEST_LIST = 3
 # `3 others`, as a piece of patterns.
 HOW_MANY = r"(?:\d[\d,]* )?(?:more|others?)\b"
 SAYS_MORE = re.compile(rf"\b{HOW_MANY}", re.IGNORECASE)
-_JOINED_BY = frozenset({"and", "or", "|"})
+_JOINED_BY = frozenset({"and", "or"})
 
 
 def doubts(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
@@ -54,13 +55,12 @@ def _evidence(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
     indexes = {index for answer in retrieved.answers if answer.score == best for index in answer.evidence}
     behind = names_of([fact for index in sorted(indexes) for fact in retrieved.evidence[index].triples])
     every = names_of([fact for item in retrieved.evidence for fact in item.triples])
-    known = {normalise(name) for name in behind}
-    return behind, [name for name in every if normalise(name) not in known]
+    known = {exact(name) for name in behind}
+    return behind, [name for name in every if exact(name) not in known]
 
 
 def is_list(text: str, said: Sequence[str]) -> bool:
     """Whether a text is names and nothing else."""
-    rest = f" {normalise(SAYS_MORE.sub(' ', text))} "
-    for name in sorted(said, key=len, reverse=True):
-        rest = rest.replace(f" {normalise(name)} ", " | ")
-    return _JOINED_BY.issuperset(rest.split())
+    rest = SAYS_MORE.sub(" ", text)
+    covered = {at for mention in mentions(rest, said) for at in range(mention.first, mention.last)}
+    return all(at in covered or token.key in _JOINED_BY for at, token in enumerate(tokens(rest)))

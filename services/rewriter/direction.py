@@ -6,16 +6,14 @@ before `'s capital` whose capital it is. A wording that is not understood is tak
 """
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from shared.exact import composed, exact, mentions, tokens
 from shared.llm.formats import Fact, names_of
 from shared.llm.relation_form import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
-from shared.text import normalise, without_possessives, words
 
-_TOKEN = re.compile(r"[\w\u0300-\u036f]+(?:['’‘`´][\w\u0300-\u036f]+)*")
 _SENTENCE_END = re.compile(r"[.!?;]")
 _JOINING = {"and", "or", "both"}
 _BEING = {"is", "are", "was", "were"}
@@ -51,7 +49,7 @@ def turned_round(text: str, facts: Sequence[Fact]) -> list[str]:
     clauses = list(_clauses(text, set(names_of(facts))))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for fact in facts:
-        by_relation[fact.relation].append((normalise(fact.subject), normalise(fact.object)))
+        by_relation[fact.relation].append((exact(fact.subject), exact(fact.object)))
     turned = []
     for relation, pairs in by_relation.items():
         asymmetric = [pair for pair in pairs if pair[::-1] not in pairs]
@@ -190,24 +188,23 @@ def _same(word: str, stem: str) -> bool:
 
 def _clauses(text: str, names: set[str]) -> Iterator[list[_Group]]:
     """The groups of each sentence, in their order."""
-    composed = unicodedata.normalize("NFC", text)
-    tokens = list(_TOKEN.finditer(composed))
-    known = _by_first_word(names)
+    text = composed(text)
+    said = tokens(text)
+    named = {mention.first: mention for mention in reversed(mentions(text, names)) if mention.last > mention.first}
     clause: list[_Group] = []
     between: list[str] = []
     at, end = 0, 0
-    while at < len(tokens):
-        if _SENTENCE_END.search(composed[end : tokens[at].start()]):
+    while at < len(said):
+        if _SENTENCE_END.search(text[end : said[at].start]):
             yield _closed(clause, between)
             clause, between = [], []
-        length, name, owns = _name_at(tokens, at, known)
-        if length:
-            _add(clause, between, name, owns)
+        if mention := named.get(at):
+            _add(clause, between, exact(mention.name), mention.owns)
             between = []
+            at, end = mention.last, mention.end
         else:
-            between.append(normalise(tokens[at].group()))
-        at += length or 1
-        end = tokens[at - 1].end()
+            between.append(said[at].key)
+            at, end = at + 1, said[at].end
     yield _closed(clause, between)
 
 
@@ -225,26 +222,3 @@ def _closed(clause: list[_Group], between: list[str]) -> list[_Group]:
     if clause:
         clause[-1].after = between
     return clause
-
-
-def _by_first_word(names: set[str]) -> dict[str, list[list[str]]]:
-    """The names as words, by their first one, longest first."""
-    by_first: dict[str, list[list[str]]] = defaultdict(list)
-    for name in names:
-        if said := words(name):
-            by_first[said[0]].append(said)
-    return {first: sorted(several, key=len, reverse=True) for first, several in by_first.items()}
-
-
-def _name_at(tokens: Sequence[re.Match[str]], at: int, known: dict[str, list[list[str]]]) -> tuple[int, str, bool]:
-    """Length in tokens, normalised name, and whether an `'s` follows; of the longest name that begins here."""
-    raw = tokens[at].group()
-    for first in dict.fromkeys((normalise(raw), normalise(without_possessives(raw)))):
-        for name in known.get(first, []):
-            said = [token.group() for token in tokens[at : at + len(name)]]
-            if [normalise(word) for word in said] == name:
-                return len(name), " ".join(name), False
-            bare = [*said[:-1], without_possessives(said[-1])]
-            if bare != said and [normalise(word) for word in bare] == name:
-                return len(name), " ".join(name), True
-    return 0, "", False

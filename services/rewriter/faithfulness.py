@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from services.rewriter.direction import turned_round
 from services.rewriter.relations import misplaced
+from shared.exact import exact, named, times_named
 from shared.llm.formats import Fact, names_of
 from shared.llm.invented import loops, strangers, words_of
-from shared.text import named, normalise, times_named, words
+from shared.text import words
 
 _WORDS_A_FACT = 16
 _SHORTEST_LIST = 3
@@ -43,8 +44,8 @@ def unnamed(text: str, facts: Sequence[Fact]) -> list[str]:
 
 def _twice(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:
     """Names of one fact in a list that the text gives again instead of another: `Monaco, Spain and Monaco`."""
-    uses = Counter(normalise(name) for fact in facts for name in {fact.subject, fact.object})
+    uses = Counter(exact(name) for fact in facts for name in {fact.subject, fact.object})
     lists = Counter(fact.relation for fact in facts)
     listed = {name for fact in facts if lists[fact.relation] >= _SHORTEST_LIST for name in (fact.subject, fact.object)}
     times = times_named(text, entities)
-    return [name for name in entities if times[name] > 1 and uses[normalise(name)] == 1 and name in listed]
+    return [name for name in entities if times[name] > 1 and uses[exact(name)] == 1 and name in listed]

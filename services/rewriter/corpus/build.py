@@ -15,9 +15,9 @@ from services.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
 from services.rewriter.faithfulness import faults
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
+from shared.exact import named
 from shared.llm.client import LanguageModel, Usage
 from shared.llm.formats import as_triples
-from shared.text import named
 
 NO_TEXT, UNFAITHFUL, NOT_ANSWERED = (
     "was given no text",

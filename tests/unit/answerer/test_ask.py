@@ -6,7 +6,7 @@ from services.answerer.ask import MAX_KNOWLEDGE, Asker, as_knowledge, counted, n
 from services.answerer.prompts import I_DO_NOT_KNOW
 from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
 from shared.errors import DependencyError, UnknownEntityError
-from shared.text import named
+from shared.exact import named
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
 

@@ -107,3 +107,11 @@ def test_a_name_under_another_relation_is_seen() -> None:
     assert faults(text, FILM) == ["says '1970' of another relation"]
     text = "The starred actors of Ned Kelly are Mark McManus and Ian Jones. Ned Kelly was released in 1970."
     assert faults(text, FILM) == ["says 'Ian Jones' of another relation"]
+
+
+@pytest.mark.parametrize("name", ["\U000f0000", "home \U000f02dc", "\U000ffffd\U000f0001", "a|b", "a\0b", "R.E.M. | x"])
+def test_no_character_of_a_name_is_taken_for_a_mark(name: str) -> None:
+    facts = [Triple("Ned Kelly", "starred_actors", "Mark McManus"), Triple("Ned Kelly", "release_year", name)]
+    assert faults(f"Ned Kelly stars Mark McManus. Its release year is {name}.", facts) == []
+    wrong = f"The actors of Ned Kelly are Mark McManus and {name}."
+    assert f"says {name!r} of another relation" in faults(wrong, facts)
