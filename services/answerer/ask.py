@@ -8,7 +8,7 @@ from itertools import accumulate, takewhile
 from typing import Protocol
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from services.answerer.prose import HOW_MANY, SAYS_MORE, doubts, is_list
+from services.answerer.prose import HOW_MANY, SAYS_MORE, doubts, is_list, more_clauses
 from shared.contracts import (
     AskRequest,
     AskResponse,
@@ -133,7 +133,7 @@ class Asker:
                 said = named(text, best)
                 text = counted(text, said, best)
                 if not (found := doubts(text, request.question, retrieved)):
-                    if len(said) == len(best) or SAYS_MORE.search(text):
+                    if len(said) == len(best) or more_clauses(text, best):
                         return text, []
                     return name_answers(best), ["incomplete_answer"]
                 log.info("the QA model's text has %d faults", len(found))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from shared.exact import composed, exact, mentions, tokens
 from shared.llm.formats import Fact, names_of
 from shared.llm.relation_form import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
+from shared.llm.support import is_form_of
 
 _SENTENCE_END = re.compile(r"[.!?;]")
 _JOINING = {"and", "or", "both"}
@@ -20,8 +21,6 @@ _BEING = {"is", "are", "was", "were"}
 _HAVING = {"has", "have", "had"}
 _FUNCTION_WORDS = PREPOSITIONS | _BEING | {"the", "a", "an", "has", "have", "to"}
 _DOER_ENDINGS = ("or", "er", "ors", "ers")
-_SHORTEST_STEM = 4
-_ENDING = 3
 _BEFORE_MARKER = 3
 _AFTER_MARKER = 2
 _AFTER_OWNER = 4
@@ -73,7 +72,7 @@ def _is_like_another(relation: str, relations: Iterable[str]) -> bool:
     """Whether words of another relation would be taken for this one's: `sequel` and `sequel_of`."""
     own = _stems(_form(relation))
     others = [word for other in relations if other != relation for word in _form(other).words]
-    return any(_same(stem, other) for stem in own for other in others if other not in _FUNCTION_WORDS)
+    return any(is_form_of(stem, other) for stem in own for other in others if other not in _FUNCTION_WORDS)
 
 
 def _is_turned(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> bool:
@@ -97,7 +96,7 @@ def _is_turned(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> boo
 def _has_verb(between: Sequence[str], form: RelationForm, stems: Sequence[str]) -> bool:
     """Whether the relation's verb is among the words: `directed`, also where the relation is `director`."""
     verbs = between if form.kind is Kind.VERB else [word for word in between if not word.endswith(_DOER_ENDINGS)]
-    return any(_same(word, stem) for word in verbs for stem in stems)
+    return any(is_form_of(word, stem) for word in verbs for stem in stems)
 
 
 def _after(marker: str, form: RelationForm, ends: _Ends) -> frozenset[str] | None:
@@ -146,7 +145,7 @@ def _marker(before: Sequence[str], stems: Sequence[str]) -> str:
     for at in range(len(before) - 1, max(-1, len(before) - 2 - _AFTER_MARKER), -1):
         if before[at] in PREPOSITIONS:
             near = before[max(0, at - 1 - _BEFORE_MARKER) : at]
-            return before[at] if any(_same(word, stem) for word in near for stem in stems) else ""
+            return before[at] if any(is_form_of(word, stem) for word in near for stem in stems) else ""
     return ""
 
 
@@ -157,7 +156,7 @@ def _owns(group: _Group, next_group: _Group | None, stems: Sequence[str]) -> boo
         following = [*following, *next_group.after[1:_AFTER_OWNER]]
     has = bool(following) and following[0] in _HAVING and not any(map(is_participle, following))
     owns = group.owns or has
-    return owns and any(_same(word, stem) for word in following for stem in stems)
+    return owns and any(is_form_of(word, stem) for word in following for stem in stems)
 
 
 def _is_apposition(group: _Group, form: RelationForm, marker: str) -> bool:
@@ -175,15 +174,6 @@ def _stems(form: RelationForm) -> list[str]:
         return [form.phrase.split(" of ")[0].split()[-1]]
     told = [word for word in form.words if word not in _FUNCTION_WORDS]
     return [*told, *(PASTS[word] for word in told if word in PASTS)]
-
-
-def _same(word: str, stem: str) -> bool:
-    """Whether two words are forms of one: `directed`, `director`."""
-    if word == stem:
-        return True
-    shortest = min(len(word), len(stem))
-    needed = max(_SHORTEST_STEM, shortest - _ENDING)
-    return shortest >= needed and word[:needed] == stem[:needed] and abs(len(word) - len(stem)) <= _ENDING + 1
 
 
 def _clauses(text: str, names: set[str]) -> Iterator[list[_Group]]:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import CHECKS_VERSION, faults
 from services.rewriter.formats import render
 from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
 from shared.cache.protocol import TextCache
@@ -139,7 +139,7 @@ class Rewriter:
 
     def _key(self, item: EvidenceTriples, graph_version: str) -> str:
         facts = [(fact.subject, fact.relation, fact.object) for fact in item.triples]
-        parts = [graph_version, self._model.name, PROMPT_VERSION, KnowledgeFormat.TEXT, facts]
+        parts = [graph_version, self._model.name, PROMPT_VERSION, CHECKS_VERSION, KnowledgeFormat.TEXT, facts]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
