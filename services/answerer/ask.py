@@ -26,6 +26,7 @@ from shared.errors import DependencyError, KGQAError
 from shared.exact import named
 from shared.llm.client import LanguageModel
 from shared.llm.formats import as_triples, join_names, joint
+from shared.llm.inert import restored
 from shared.llm.template import as_sentences
 
 log = logging.getLogger(__name__)
@@ -143,7 +144,8 @@ class Asker:
         return name_answers(best), ["unsupported_answer"]
 
     async def _complete(self, question: str, knowledge: str) -> str:
-        return await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
+        text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
+        return restored(text, knowledge, question)
 
 
 def counted(text: str, said: list[str], answers: list[str]) -> str:
