@@ -121,7 +121,10 @@ class Asker:
     async def _answer(
         self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
     ) -> tuple[str, list[str]]:
-        """The QA model's text if `doubts` has nothing against it; asked once more with bare facts if it has."""
+        """The QA model's text if `doubts` has nothing against it; asked once more with bare facts if it has.
+
+        A text that leaves answers out without saying so gives way to their enumeration, which lacks nothing.
+        """
         if not retrieved.answers:
             return I_DO_NOT_KNOW, []
         best = answer_set(retrieved.answers)
@@ -136,7 +139,8 @@ class Asker:
                 if not (found := doubts(text, request.question, retrieved)):
                     if len(said) == len(best) or more_clauses(text, best):
                         return text, []
-                    return name_answers(best), ["incomplete_answer"]
+                    log.info("the QA model's text names %d of %d answers; enumerating them", len(said), len(best))
+                    return name_answers(best), []
                 log.info("the QA model's text has %d faults", len(found))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
