@@ -67,6 +67,14 @@ def test_a_long_list_is_given_whole_and_its_text_says_how_many_more(running: Run
     assert len(said) >= 5
 
 
+def test_a_number_below_zero_keeps_its_sign(running: Running) -> None:
+    response = ask(running, question="What is the elevation in feet of Amsterdam Airport Schiphol?")
+    assert best(response) == {"-11"}
+    assert named(response["answer"], ["-11", "11"]) == ["-11"]
+    (evidence,) = [item["text"] for item in response["evidence"] if item["text"]]
+    assert named(evidence, ["-11", "11"]) == ["-11"]
+
+
 def test_more_than_one_hop(running: Running) -> None:
     response = ask(running, question="What currency is used in the country whose capital is Ankara?")
     assert best(response) == {"Turkish Lira"}
