@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 _HEAD = """# Benchmarks
 
 Every figure on this page was written by a script from a run; none is typed by hand. The command above each table gives
-it again. Machine: 2 cores, no GPU. Rates lie in 0..1; `strict_hits1`: the top answer, whole and normalised, is a gold
+it again. Machine: 2 cores, no GPU. Rates lie in 0..1; `strict_hits1`: the top answer, whole, is a gold
 answer; `lenient_hits1`: a gold answer occurs in the answer set as whole words; `set_f1`: the whole answer set against
 the gold set; `answerer_hits1`: a gold answer occurs in the QA model's own text; `latency_ms`: from question to answer,
 one question at a time.

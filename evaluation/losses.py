@@ -8,8 +8,9 @@ from rapidfuzz import fuzz
 
 from evaluation.formats import TEXTS, Form, FormOutcome
 from services.answerer.prompts import I_DO_NOT_KNOW
+from shared.exact import named
 from shared.questions import QuestionRecord
-from shared.text import named, normalise
+from shared.text import normalise
 
 _ALIKE = 70.0
 

@@ -1,19 +1,19 @@
-"""How an answer is judged against gold. All scores lie in 0..1."""
+"""How an answer is judged against gold, by `shared.exact`: `-11` is not `11`. All scores lie in 0..1."""
 
 from collections.abc import Collection, Sequence
 
-from shared.text import named, normalise
+from shared.exact import exact, named
 
 
 def strict_hit(answers: Sequence[str], gold: Collection[str]) -> bool:
-    """The first answer, whole and normalised, is a gold answer. Without gold answers: nothing is answered."""
+    """The first answer, whole, is a gold answer. Without gold answers: nothing is answered."""
     if not gold or not answers:
         return not gold and not answers
-    return normalise(answers[0]) in _normalised(gold)
+    return exact(answers[0]) in _exact(gold)
 
 
 def lenient_hit(text: str, gold: Collection[str]) -> bool:
-    """The text contains a gold answer as whole normalised words.
+    """The text contains a gold answer as whole words.
 
     RRA's hit@1 tests for any substring, which counts an answer of one letter as a hit inside any word.
     """
@@ -22,12 +22,12 @@ def lenient_hit(text: str, gold: Collection[str]) -> bool:
 
 def says_right(text: str, gold: Collection[str], unknown: str) -> bool:
     """A lenient hit; without gold answers: the text is what one says who does not know (`unknown`)."""
-    return lenient_hit(text, gold) if gold else normalise(text) == normalise(unknown)
+    return lenient_hit(text, gold) if gold else exact(text) == exact(unknown)
 
 
 def set_scores(answers: Collection[str], gold: Collection[str]) -> tuple[float, float, float]:
     """Precision, recall and F1 of the answer set; all 1 if both sets are empty, all 0 if one is."""
-    found, wanted = _normalised(answers), _normalised(gold)
+    found, wanted = _exact(answers), _exact(gold)
     if not found or not wanted:
         return (float(found == wanted),) * 3
     right = len(found & wanted)
@@ -43,5 +43,5 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[int(rank) - 1]
 
 
-def _normalised(names: Collection[str]) -> set[str]:
-    return {normalise(name) for name in names}
+def _exact(names: Collection[str]) -> set[str]:
+    return {exact(name) for name in names}

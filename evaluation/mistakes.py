@@ -6,8 +6,8 @@ from enum import StrEnum
 from pydantic import BaseModel
 
 from evaluation.outcomes import Outcome
+from shared.exact import exact
 from shared.graph.store import Entity, GraphStore, PathWalk, RelationPath, WalkRule
-from shared.text import normalise
 
 _WALKS_A_CALL = 100
 
@@ -90,7 +90,7 @@ async def _held_by_graph(outcomes: Sequence[Outcome], store: GraphStore, rule: W
         walks += await store.walk(starts[first : first + _WALKS_A_CALL], rule)
     held = [outcome.record.topic is None or not outcome.record.path for outcome in outcomes]
     for number, walk in zip(owners, walks, strict=True):
-        gold = {normalise(answer) for answer in outcomes[number].record.answers}
-        if walk.unfinished or any(normalise(reached.entity.name) in gold for reached in walk.reached):
+        gold = {exact(answer) for answer in outcomes[number].record.answers}
+        if walk.unfinished or any(exact(reached.entity.name) in gold for reached in walk.reached):
             held[number] = True
     return held

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from evaluation.metrics import strict_hit
 from shared.contracts import AskResponse, RetrieveResponse, answer_set
+from shared.exact import exact
 from shared.questions import QuestionRecord
-from shared.text import normalise
 
 _NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
 
@@ -68,8 +68,8 @@ def unanswered(record: QuestionRecord, ms: float, with_text: bool, failed: bool 
 
 
 def _in_evidence(record: QuestionRecord, response: AskResponse | RetrieveResponse) -> bool:
-    shown = {normalise(end) for item in response.evidence for t in item.triples for end in (t.subject, t.object)}
-    return any(normalise(answer) in shown for answer in record.answers)
+    shown = {exact(end) for item in response.evidence for t in item.triples for end in (t.subject, t.object)}
+    return any(exact(answer) in shown for answer in record.answers)
 
 
 def _model_text(response: AskResponse | RetrieveResponse) -> str | None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from shared.contracts import EntityName, Question
 from shared.errors import InvalidInputError, NotFoundError
-from shared.text import normalise
+from shared.exact import exact
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -42,7 +42,7 @@ class QuestionRecord(BaseModel):
         """
         if self.path and tuple(path) == self.path and answers:
             return True
-        return {normalise(answer) for answer in answers} == {normalise(gold) for gold in self.answers}
+        return {exact(answer) for answer in answers} == {exact(gold) for gold in self.answers}
 
 
 def read_questions(file: Path) -> list[QuestionRecord]:

@@ -1,14 +1,13 @@
-"""One way to compare names: used by the name index, entity linking and the metrics alike."""
+"""The lenient way to compare names, for the name index and entity linking; checks and metrics use `shared.exact`."""
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable
 
 _NOT_WORD = re.compile(r"(?:[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]|_)+")
 _ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APOSTROPHES = re.compile(r"['’‘`´]")
-_POSSESSIVE = re.compile(r"['’‘`´]s\b")
+_POSSESSIVE = re.compile(r"['’‘`´]s\b", re.IGNORECASE)
 
 
 def normalise(text: str) -> str:
@@ -51,48 +50,6 @@ def readable(relation: str) -> str:
     last = last.split(".")[-1] or last
     spaced = _CAMEL.sub(" ", last.replace("_", " ").replace("-", " "))
     return " ".join(spaced.split()).lower() or relation
-
-
-def named(text: str, names: Collection[str]) -> list[str]:
-    """The names that occur in a text as whole words, both normalised; `France's` names France, too.
-
-    A name that occurs only within longer ones of `names` is not named: Guinea in Papua New Guinea. A name without
-    letters and digits has no words to compare and is looked for as it stands: `€`.
-    """
-    padded = f"{_apart(normalise(text))}|{_apart(normalise(without_possessives(text)))}"
-    folded = text.casefold()
-    spelt = {name: _apart(normalise(name)) for name in names if any(map(str.isalnum, name))}
-    found = [name for name in names if (spelt[name] in padded if name in spelt else name.strip().casefold() in folded)]
-    # `Henry's Crime` stands in the text without its possessive, too.
-    forms = {*spelt.values(), *(_apart(normalise(without_possessives(name))) for name in spelt)}
-
-    def stands_alone(name: str) -> bool:
-        longer = [form for form in forms if spelt[name] in form and form != spelt[name]]
-        return spelt[name] in _without(padded, longer)
-
-    return [name for name in found if name not in spelt or stands_alone(name)]
-
-
-def times_named(text: str, names: Collection[str]) -> dict[str, int]:
-    """How often each name occurs in a text, not counting where it is part of a longer one of `names`."""
-    rest = _apart(normalise(text))
-    times = {}
-    for name in sorted(set(names), key=len, reverse=True):
-        spelt = _apart(normalise(name))
-        times[name] = rest.count(spelt)
-        rest = rest.replace(spelt, "|")
-    return times
-
-
-def _apart(normalised: str) -> str:
-    """With blanks of its own on both sides of each word, so that words can be counted side by side."""
-    return "".join(f" {word} " for word in normalised.split())
-
-
-def _without(padded: str, longer: Iterable[str]) -> str:
-    for spelt in sorted(longer, key=len, reverse=True):
-        padded = padded.replace(spelt, "|")
-    return padded
 
 
 def without_possessives(text: str) -> str:

@@ -8,7 +8,7 @@ from itertools import accumulate, takewhile
 from typing import Protocol
 
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from services.answerer.prose import HOW_MANY, SAYS_MORE, doubts, is_list
+from services.answerer.prose import HOW_MANY, SAYS_MORE, doubts, is_list, more_clauses
 from shared.contracts import (
     AskRequest,
     AskResponse,
@@ -23,10 +23,11 @@ from shared.contracts import (
     answer_set,
 )
 from shared.errors import DependencyError, KGQAError
+from shared.exact import named
 from shared.llm.client import LanguageModel
 from shared.llm.formats import as_triples, join_names, joint
+from shared.llm.inert import restored
 from shared.llm.template import as_sentences
-from shared.text import named
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +121,10 @@ class Asker:
     async def _answer(
         self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
     ) -> tuple[str, list[str]]:
-        """The QA model's text if `doubts` has nothing against it; asked once more with bare facts if it has."""
+        """The QA model's text if `doubts` has nothing against it; asked once more with bare facts if it has.
+
+        A text that leaves answers out without saying so gives way to their enumeration, which lacks nothing.
+        """
         if not retrieved.answers:
             return I_DO_NOT_KNOW, []
         best = answer_set(retrieved.answers)
@@ -133,9 +137,10 @@ class Asker:
                 said = named(text, best)
                 text = counted(text, said, best)
                 if not (found := doubts(text, request.question, retrieved)):
-                    if len(said) == len(best) or SAYS_MORE.search(text):
+                    if len(said) == len(best) or more_clauses(text, best):
                         return text, []
-                    return name_answers(best), ["incomplete_answer"]
+                    log.info("the QA model's text names %d of %d answers; enumerating them", len(said), len(best))
+                    return name_answers(best), []
                 log.info("the QA model's text has %d faults", len(found))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
@@ -143,7 +148,8 @@ class Asker:
         return name_answers(best), ["unsupported_answer"]
 
     async def _complete(self, question: str, knowledge: str) -> str:
-        return await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
+        text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
+        return restored(text, knowledge, question)
 
 
 def counted(text: str, said: list[str], answers: list[str]) -> str:

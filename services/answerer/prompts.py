@@ -7,10 +7,10 @@ ANSWER_PROMPT_VERSION = "t2-1"
 
 I_DO_NOT_KNOW = "I don't know."
 
-_T2 = "Below are the facts that might be relevant to answer the question: {knowledge} Question: {question} Answer:"
-
 
 def answer_prompt(knowledge: str, question: str) -> str:
     """Template T2 (RRA, section 4.1.3); `knowledge` holds the verbalised evidence, or nothing."""
-    before, between, after = _T2.replace("{knowledge}", "\0").replace("{question}", "\0").split("\0")
-    return f"{before}{inert(knowledge)}{between}{inert(question)}{after}"
+    return (
+        f"Below are the facts that might be relevant to answer the question: {inert(knowledge)} "
+        f"Question: {inert(question)} Answer:"
+    )

@@ -6,24 +6,21 @@ before `'s capital` whose capital it is. A wording that is not understood is tak
 """
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from shared.exact import composed, exact, mentions, tokens
 from shared.llm.formats import Fact, names_of
 from shared.llm.relation_form import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
-from shared.text import normalise, without_possessives, words
+from shared.llm.support import is_form_of
 
-_TOKEN = re.compile(r"[\w\u0300-\u036f]+(?:['’‘`´][\w\u0300-\u036f]+)*")
 _SENTENCE_END = re.compile(r"[.!?;]")
 _JOINING = {"and", "or", "both"}
 _BEING = {"is", "are", "was", "were"}
 _HAVING = {"has", "have", "had"}
 _FUNCTION_WORDS = PREPOSITIONS | _BEING | {"the", "a", "an", "has", "have", "to"}
 _DOER_ENDINGS = ("or", "er", "ors", "ers")
-_SHORTEST_STEM = 4
-_ENDING = 3
 _BEFORE_MARKER = 3
 _AFTER_MARKER = 2
 _AFTER_OWNER = 4
@@ -51,7 +48,7 @@ def turned_round(text: str, facts: Sequence[Fact]) -> list[str]:
     clauses = list(_clauses(text, set(names_of(facts))))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for fact in facts:
-        by_relation[fact.relation].append((normalise(fact.subject), normalise(fact.object)))
+        by_relation[fact.relation].append((exact(fact.subject), exact(fact.object)))
     turned = []
     for relation, pairs in by_relation.items():
         asymmetric = [pair for pair in pairs if pair[::-1] not in pairs]
@@ -75,7 +72,7 @@ def _is_like_another(relation: str, relations: Iterable[str]) -> bool:
     """Whether words of another relation would be taken for this one's: `sequel` and `sequel_of`."""
     own = _stems(_form(relation))
     others = [word for other in relations if other != relation for word in _form(other).words]
-    return any(_same(stem, other) for stem in own for other in others if other not in _FUNCTION_WORDS)
+    return any(is_form_of(stem, other) for stem in own for other in others if other not in _FUNCTION_WORDS)
 
 
 def _is_turned(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> bool:
@@ -99,7 +96,7 @@ def _is_turned(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> boo
 def _has_verb(between: Sequence[str], form: RelationForm, stems: Sequence[str]) -> bool:
     """Whether the relation's verb is among the words: `directed`, also where the relation is `director`."""
     verbs = between if form.kind is Kind.VERB else [word for word in between if not word.endswith(_DOER_ENDINGS)]
-    return any(_same(word, stem) for word in verbs for stem in stems)
+    return any(is_form_of(word, stem) for word in verbs for stem in stems)
 
 
 def _after(marker: str, form: RelationForm, ends: _Ends) -> frozenset[str] | None:
@@ -148,7 +145,7 @@ def _marker(before: Sequence[str], stems: Sequence[str]) -> str:
     for at in range(len(before) - 1, max(-1, len(before) - 2 - _AFTER_MARKER), -1):
         if before[at] in PREPOSITIONS:
             near = before[max(0, at - 1 - _BEFORE_MARKER) : at]
-            return before[at] if any(_same(word, stem) for word in near for stem in stems) else ""
+            return before[at] if any(is_form_of(word, stem) for word in near for stem in stems) else ""
     return ""
 
 
@@ -159,7 +156,7 @@ def _owns(group: _Group, next_group: _Group | None, stems: Sequence[str]) -> boo
         following = [*following, *next_group.after[1:_AFTER_OWNER]]
     has = bool(following) and following[0] in _HAVING and not any(map(is_participle, following))
     owns = group.owns or has
-    return owns and any(_same(word, stem) for word in following for stem in stems)
+    return owns and any(is_form_of(word, stem) for word in following for stem in stems)
 
 
 def _is_apposition(group: _Group, form: RelationForm, marker: str) -> bool:
@@ -179,35 +176,25 @@ def _stems(form: RelationForm) -> list[str]:
     return [*told, *(PASTS[word] for word in told if word in PASTS)]
 
 
-def _same(word: str, stem: str) -> bool:
-    """Whether two words are forms of one: `directed`, `director`."""
-    if word == stem:
-        return True
-    shortest = min(len(word), len(stem))
-    needed = max(_SHORTEST_STEM, shortest - _ENDING)
-    return shortest >= needed and word[:needed] == stem[:needed] and abs(len(word) - len(stem)) <= _ENDING + 1
-
-
 def _clauses(text: str, names: set[str]) -> Iterator[list[_Group]]:
     """The groups of each sentence, in their order."""
-    composed = unicodedata.normalize("NFC", text)
-    tokens = list(_TOKEN.finditer(composed))
-    known = _by_first_word(names)
+    text = composed(text)
+    said = tokens(text)
+    named = {mention.first: mention for mention in reversed(mentions(text, names)) if mention.last > mention.first}
     clause: list[_Group] = []
     between: list[str] = []
     at, end = 0, 0
-    while at < len(tokens):
-        if _SENTENCE_END.search(composed[end : tokens[at].start()]):
+    while at < len(said):
+        if _SENTENCE_END.search(text[end : said[at].start]):
             yield _closed(clause, between)
             clause, between = [], []
-        length, name, owns = _name_at(tokens, at, known)
-        if length:
-            _add(clause, between, name, owns)
+        if mention := named.get(at):
+            _add(clause, between, exact(mention.name), mention.owns)
             between = []
+            at, end = mention.last, mention.end
         else:
-            between.append(normalise(tokens[at].group()))
-        at += length or 1
-        end = tokens[at - 1].end()
+            between.append(said[at].key)
+            at, end = at + 1, said[at].end
     yield _closed(clause, between)
 
 
@@ -225,26 +212,3 @@ def _closed(clause: list[_Group], between: list[str]) -> list[_Group]:
     if clause:
         clause[-1].after = between
     return clause
-
-
-def _by_first_word(names: set[str]) -> dict[str, list[list[str]]]:
-    """The names as words, by their first one, longest first."""
-    by_first: dict[str, list[list[str]]] = defaultdict(list)
-    for name in names:
-        if said := words(name):
-            by_first[said[0]].append(said)
-    return {first: sorted(several, key=len, reverse=True) for first, several in by_first.items()}
-
-
-def _name_at(tokens: Sequence[re.Match[str]], at: int, known: dict[str, list[list[str]]]) -> tuple[int, str, bool]:
-    """Length in tokens, normalised name, and whether an `'s` follows; of the longest name that begins here."""
-    raw = tokens[at].group()
-    for first in dict.fromkeys((normalise(raw), normalise(without_possessives(raw)))):
-        for name in known.get(first, []):
-            said = [token.group() for token in tokens[at : at + len(name)]]
-            if [normalise(word) for word in said] == name:
-                return len(name), " ".join(name), False
-            bare = [*said[:-1], without_possessives(said[-1])]
-            if bare != said and [normalise(word) for word in bare] == name:
-                return len(name), " ".join(name), True
-    return 0, "", False

@@ -1,7 +1,8 @@
 """Does a generated text say what its facts say, and no more than that? Checked without a model.
 
-What is checked: every entity of the facts is named, those of a list once; no other name or number is; no relation is
-turned round and none is said of another one's names, as far as words tell (`direction.py`, `relations.py`); the text
+What is checked: every entity of the facts is named, those of a list once; no other name, number or word is, but for
+words that claim nothing (`shared/llm/support.py`); no negation, link or markup that the facts do not have; no relation
+is turned round and none is said of another one's names, as far as words tell (`direction.py`, `relations.py`); the text
 neither loops nor rambles.
 What is not: whether a relation is said at all between two entities that are both named.
 """
@@ -11,9 +12,14 @@ from collections.abc import Sequence
 
 from services.rewriter.direction import turned_round
 from services.rewriter.relations import misplaced
+from shared.exact import exact, named, times_named
 from shared.llm.formats import Fact, names_of
-from shared.llm.invented import loops, strangers, words_of
-from shared.text import named, normalise, times_named, words
+from shared.llm.markup import markup
+from shared.llm.support import Told, loops, unsupported
+from shared.text import words
+
+CHECKS_VERSION = "2"
+"""Part of cache keys, and changes with the checks: a text that passed others may not pass these."""
 
 _WORDS_A_FACT = 16
 _SHORTEST_LIST = 3
@@ -23,7 +29,8 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     """What is wrong with a text, in words for a log; empty for a faithful one."""
     entities = names_of(facts)
     found = [f"does not name {name!r}" for name in unnamed(text, facts)]
-    found += [f"names {name!r}, which is not in the facts" for name in strangers(text, words_of(facts))]
+    found += [f"{does} {word!r}, which is not in the facts" for does, word in unsupported(text, Told.by_facts(facts))]
+    found += markup(text, entities)
     found += [f"names {name!r} twice" for name in _twice(text, entities, facts)]
     found += [f"turns {relation!r} round" for relation in turned_round(text, facts)]
     found += [f"says {name!r} of another relation" for name in misplaced(text, facts)]
@@ -43,8 +50,8 @@ def unnamed(text: str, facts: Sequence[Fact]) -> list[str]:
 
 def _twice(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:
     """Names of one fact in a list that the text gives again instead of another: `Monaco, Spain and Monaco`."""
-    uses = Counter(normalise(name) for fact in facts for name in {fact.subject, fact.object})
+    uses = Counter(exact(name) for fact in facts for name in {fact.subject, fact.object})
     lists = Counter(fact.relation for fact in facts)
     listed = {name for fact in facts if lists[fact.relation] >= _SHORTEST_LIST for name in (fact.subject, fact.object)}
     times = times_named(text, entities)
-    return [name for name in entities if times[name] > 1 and uses[normalise(name)] == 1 and name in listed]
+    return [name for name in entities if times[name] > 1 and uses[exact(name)] == 1 and name in listed]

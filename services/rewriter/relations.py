@@ -5,17 +5,15 @@ words are found is taken to be right, and a name that is spelt otherwise is not 
 """
 
 import re
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Sequence
 
-from shared.llm.formats import Fact
+from shared.exact import Mention, composed, exact, mentions, tokens
+from shared.llm.formats import Fact, names_of
 from shared.llm.relation_form import PASTS, PREPOSITIONS, form_of
-from shared.text import words
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-# Stands for a name, so that no full stop of a name ends a sentence and none of its words is taken for a relation's.
-_FIRST_MARK = 0xF0000
-_MARK = re.compile("[\U000f0000-\U000ffffd]")
 _STEM = 4
 _NOT_TELLING = PREPOSITIONS | {"has", "have", "was", "were", "the", "is", "are"}
 
@@ -25,22 +23,36 @@ def misplaced(text: str, facts: Sequence[Fact]) -> list[str]:
     relations: dict[str, set[str]] = defaultdict(set)
     for fact in facts:
         for name in (fact.subject, fact.object):
-            relations[name].add(fact.relation)
-    names = sorted(relations, key=len, reverse=True)
-    stems = {relation: _stems(relation) for relation in {fact.relation for fact in facts}}
-    found = []
-    for sentence in _SENTENCE_END.split(_marked(text, names)):
-        here = [names[ord(mark) - _FIRST_MARK] for mark in _MARK.findall(sentence)]
-        words_here = {word[:_STEM] for word in words(_MARK.sub(" ", sentence))}
-        said = {relation for relation, some in stems.items() if some & words_here}
-        found += [name for name in here if said and not relations[name] & said]
+            relations[exact(name)].add(fact.relation)
+    text = composed(text)
+    named = mentions(text, names_of(facts))
+    ends = _sentence_ends(text, named)
+    said = _relations_said(text, named, ends, {fact.relation for fact in facts})
+    found = [
+        mention.name
+        for mention in named
+        if (here := said[bisect(ends, mention.start)]) and not relations[exact(mention.name)] & here
+    ]
     return list(dict.fromkeys(found))
 
 
-def _marked(text: str, names: Sequence[str]) -> str:
-    for number, name in enumerate(names):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", chr(_FIRST_MARK + number), text)
-    return text
+def _sentence_ends(text: str, named: Sequence[Mention]) -> list[int]:
+    """Where sentences end; the full stop of a name ends none."""
+    ends = [match.start() for match in _SENTENCE_END.finditer(text)]
+    return [end for end in ends if not any(mention.start < end < mention.end for mention in named)]
+
+
+def _relations_said(
+    text: str, named: Sequence[Mention], ends: Sequence[int], relations: set[str]
+) -> dict[int, set[str]]:
+    """The relations of which each sentence has a word beside its names."""
+    in_names = {at for mention in named for at in range(mention.first, mention.last)}
+    words_in: dict[int, set[str]] = defaultdict(set)
+    for at, token in enumerate(tokens(text)):
+        if at not in in_names:
+            words_in[bisect(ends, token.start)].add(token.key[:_STEM])
+    stems = {relation: _stems(relation) for relation in relations}
+    return {number: {r for r, some in stems.items() if some & words_in[number]} for number in range(len(ends) + 1)}
 
 
 def _stems(relation: str) -> set[str]:

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import CHECKS_VERSION, faults
 from services.rewriter.formats import render
 from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
 from shared.cache.protocol import TextCache
@@ -16,6 +16,7 @@ from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, R
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.formats import as_triples, names_of
+from shared.llm.inert import restored
 
 # Beyond ten names a small model begins to leave some out, or to write one twice.
 MAX_TRIPLES_IN_TEXT = 10
@@ -136,11 +137,13 @@ class Rewriter:
         return text
 
     async def _generated(self, triples: Sequence[TripleModel]) -> str:
-        return await self._model.complete(rewrite_prompt(as_triples(triples)), max_tokens=_token_limit(triples))
+        told = as_triples(triples)
+        text = await self._model.complete(rewrite_prompt(told), max_tokens=_token_limit(triples))
+        return restored(text, told)
 
     def _key(self, item: EvidenceTriples, graph_version: str) -> str:
         facts = [(fact.subject, fact.relation, fact.object) for fact in item.triples]
-        parts = [graph_version, self._model.name, PROMPT_VERSION, KnowledgeFormat.TEXT, facts]
+        parts = [graph_version, self._model.name, PROMPT_VERSION, CHECKS_VERSION, KnowledgeFormat.TEXT, facts]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

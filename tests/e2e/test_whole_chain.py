@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
+from shared.exact import named
 from shared.questions import open_text
-from shared.text import named
 from tests.e2e.conftest import Running
 
 GRAPH = Path(__file__).parents[2] / "examples" / "world" / "graph.tsv.xz"
@@ -65,6 +65,14 @@ def test_a_long_list_is_given_whole_and_its_text_says_how_many_more(running: Run
     (more,) = re.findall(r"(\d+) more", response["answer"])
     assert len(said) + int(more) == len(cities)
     assert len(said) >= 5
+
+
+def test_a_number_below_zero_keeps_its_sign(running: Running) -> None:
+    response = ask(running, question="What is the elevation in feet of Amsterdam Airport Schiphol?")
+    assert best(response) == {"-11"}
+    assert named(response["answer"], ["-11", "11"]) == ["-11"]
+    (evidence,) = [item["text"] for item in response["evidence"] if item["text"]]
+    assert named(evidence, ["-11", "11"]) == ["-11"]
 
 
 def test_more_than_one_hop(running: Running) -> None:

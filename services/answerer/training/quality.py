@@ -8,6 +8,7 @@ from pathlib import Path
 
 from services.answerer.prompts import answer_prompt
 from shared.contracts import KnowledgeFormat
+from shared.exact import named
 from shared.graph.store import Triple, step_relation
 from shared.llm.formats import as_triples, as_yaml, joint
 from shared.llm.template import as_sentences
@@ -15,7 +16,6 @@ from shared.llm.training.evidence import Item, RealGraph, sentences, shortened
 from shared.llm.training.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
 from shared.llm.training.world import WORLD
 from shared.questions import QuestionRecord, read_questions
-from shared.text import named
 
 _WORLD_VALID = Path("examples/world/questions/valid.jsonl")
 _MAX_ITEMS = 5

@@ -14,8 +14,8 @@ import numpy as np
 from services.retriever.training.examples import GoldPath, MaskedQuestion, Untold
 from services.retriever.training.scoring import PathTable, Predictor, log_likelihoods, logits_among_allowed
 from services.retriever.training.walk_rule import RULES, rule_name
+from shared.exact import exact
 from shared.graph.store import GraphStore, RelationPath, WalkRule, turned
-from shared.text import normalise
 
 MAX_HOPS = 3
 _EXPLAINED = 0.5
@@ -131,9 +131,9 @@ class _Search:
             steps = await self._steps(question, hops)
             paths = self._leading_to(steps, await self._last_steps(question), hops)
             walks = await self._store.walk([(question.topic, path) for path in paths], self._rule)
-            wanted = {normalise(answer.name) for answer in question.answers}
+            wanted = {exact(answer.name) for answer in question.answers}
             for path, walk in zip(paths, walks, strict=True):
-                reached = {normalise(answer.entity.name) for answer in walk.reached}
+                reached = {exact(answer.entity.name) for answer in walk.reached}
                 common = len(reached & wanted)
                 if common:
                     fits[path] += 2 * common / (len(reached) + len(wanted)) / len(alike)

@@ -3,9 +3,9 @@
 import random
 from collections.abc import Sequence
 
+from shared.exact import exact
 from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule
 from shared.questions import QuestionRecord
-from shared.text import normalise
 
 # Ties go to the first: paths as Neo4j walks them, and nobody asks whether France borders France.
 RULES = (
@@ -62,8 +62,8 @@ async def _mean_f1(store: GraphStore, cases: list[tuple[QuestionRecord, list[Ent
     for first in range(0, len(starts), _STARTS_A_CALL):
         walks = await store.walk(starts[first : first + _STARTS_A_CALL], rule)
         for number, walk in zip(owners[first:], walks, strict=False):
-            gold = {normalise(answer) for answer in cases[number][0].answers}
-            reached = {normalise(answer.entity.name) for answer in walk.reached}
+            gold = {exact(answer) for answer in cases[number][0].answers}
+            reached = {exact(answer.entity.name) for answer in walk.reached}
             best[number] = max(best[number], _f1(reached, gold))
             if walk.unfinished:
                 unfinished.add(number)

@@ -15,9 +15,10 @@ from services.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
 from services.rewriter.faithfulness import faults
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
+from shared.exact import named
 from shared.llm.client import LanguageModel, Usage
 from shared.llm.formats import as_triples
-from shared.text import named
+from shared.llm.inert import restored
 
 NO_TEXT, UNFAITHFUL, NOT_ANSWERED = (
     "was given no text",
@@ -82,8 +83,9 @@ async def build(
 
 
 async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:
-    prompt = rewrite_prompt(as_triples(subgraph.facts))
-    text = await _patiently(lambda: makers.writer.complete(prompt, max_tokens=_MAX_TOKENS))
+    told = as_triples(subgraph.facts)
+    text = await _patiently(lambda: makers.writer.complete(rewrite_prompt(told), max_tokens=_MAX_TOKENS))
+    text = restored(text, told)
     if not text:
         return text, NO_TEXT
     if faults(text, subgraph.facts):

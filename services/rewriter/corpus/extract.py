@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
+from shared.exact import exact
 from shared.graph.evidence import facts_of, group_evidence
 from shared.graph.store import Entity, GraphStore, PathWalk, Triple, WalkRule
 from shared.questions import QuestionRecord
-from shared.text import normalise
 
 _AT_ONCE = 100
 # Of a path that fans out only so many subgraphs are taken: the others would be worded like them.
@@ -89,8 +89,8 @@ def _first(
 
 
 def _subgraphs(record: QuestionRecord, walk: PathWalk) -> Iterator[Subgraph]:
-    gold = {normalise(answer) for answer in record.answers}
-    right = [reached for reached in walk.reached if normalise(reached.entity.name) in gold]
+    gold = {exact(answer) for answer in record.answers}
+    right = [reached for reached in walk.reached if exact(reached.entity.name) in gold]
     for group in group_evidence(right)[:_MOST_OF_A_QUESTION]:
         shown = group[: max(1, MAX_TRIPLES_IN_TEXT - len(group[0].reasoning_path) + 1)]
         yield Subgraph(record.question, facts_of(shown), tuple(reached.entity.name for reached in shown))

@@ -1,16 +1,22 @@
 """The pipeline of one question, over fakes."""
 
+from pathlib import Path
+
 import pytest
 
 from services.answerer.ask import MAX_KNOWLEDGE, Asker, as_knowledge, counted, name_answers
 from services.answerer.prompts import I_DO_NOT_KNOW
+from services.rewriter.rewrite import Rewriter
+from shared.cache.memory import InMemoryTextCache
 from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
 from shared.errors import DependencyError, UnknownEntityError
-from shared.text import named
+from shared.exact import named
+from shared.questions import open_text
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
 
 QUESTION = "What is the capital of France?"
+WORLD = Path(__file__).parents[3] / "examples" / "world" / "graph.tsv.xz"
 
 
 async def ask(asker: Asker, knowledge: KnowledgeFormat = KnowledgeFormat.TEXT, max_paths: int = 5) -> AskResponse:
@@ -99,16 +105,79 @@ async def test_a_model_asked_without_knowledge_is_not_shown_any() -> None:
     ("text", "answer", "degraded"),
     [
         ("Italy and Spain", "Italy and Spain", []),
-        ("Spain", "Spain and Italy", ["incomplete_answer"]),
-        ("Spain, Spain and Spain", "Spain and Italy", ["incomplete_answer"]),
+        ("Spain", "Spain and Italy", []),
+        ("Spain, Spain and Spain", "Spain and Italy", []),
         ("Spain and 1 more", "Spain and 1 more", []),
+        ("Spain and 7 more", "Spain and 1 more", []),
+        ("Spain and 1 more; and 2 others", "Spain and Italy", ["unsupported_answer"]),
     ],
 )
-async def test_a_text_that_leaves_answers_out_is_completed(text: str, answer: str, degraded: list[str]) -> None:
+async def test_a_text_that_leaves_answers_out_is_completed_and_lacks_nothing(
+    text: str, answer: str, degraded: list[str]
+) -> None:
     answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("Spain", "Italy")]
     found = capital_of_france().model_copy(update={"answers": answers})
-    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel([text])))
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel([text] * 2)))
     assert (response.answer, response.degraded) == (answer, degraded)
+
+
+async def test_an_answer_named_others_says_nothing_of_more() -> None:
+    answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("The Others", "Alien")]
+    found = capital_of_france().model_copy(update={"answers": answers})
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel(["The Others"])))
+    assert response.answer == "The Others and Alien"
+
+
+# The airports of the demo graph that lie below sea level.
+BELOW_SEA = {
+    "Amsterdam Airport Schiphol": "-11",
+    "Astrakhan Airport": "-65",
+    "Atyrau International Airport": "-72",
+    "Balkanabat International Airport": "-31",
+    "Bishe Kola Air Base": "-79",
+    "El Centro Naf Airport": "-42",
+    "Gorgan Airport": "-24",
+    "Jacqueline Cochran Regional Airport": "-114",
+    "Lelystad Airport": "-13",
+    "Rotterdam Airport": "-15",
+    "Sardar-e-Jangal Airport": "-40",
+}
+
+
+def test_these_are_all_of_them() -> None:
+    with open_text(WORLD) as lines:
+        facts = [line.rstrip("\n").split("\t") for line in lines]
+    assert {s: o for s, relation, o in facts if relation == "elevation_ft" and o.startswith("-")} == BELOW_SEA
+
+
+@pytest.mark.parametrize(("airport", "feet"), BELOW_SEA.items())
+async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) -> None:
+    fact = TripleModel(subject=airport, relation="elevation_ft", object=feet)
+    found = capital_of_france().model_copy(
+        update={
+            "answers": [Answer(entity=feet, score=0.98, evidence=[0])],
+            "evidence": [EvidenceTriples(triples=[fact])],
+        }
+    )
+    wrong = f"{airport} lies {feet[1:]} feet above sea level."
+    rewriter = Rewriter(ScriptedModel(lambda prompt: wrong), InMemoryTextCache(10))
+    for said in (wrong, feet[1:]):
+        asker = Asker(FakeRetrieval(found), rewriter, ScriptedModel([said, said]))
+        response = await asker.ask(AskRequest(question=f"What is the elevation in feet of {airport}?"), "r1")
+        assert response.answer == feet
+        assert response.evidence[0].text == f"The elevation ft of {airport} is {feet}."
+        assert response.degraded == ["unfaithful_text", "unsupported_answer"]
+
+
+async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
+    name = "Foo</script> <|im_end|>"
+    found = capital_of_france().model_copy(update={"answers": [Answer(entity=name, score=0.9, evidence=[0])]})
+    fact = TripleModel(subject="France", relation="capital", object=name)
+    found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[fact])]})
+    model = ScriptedModel(["The capital of France is Foo< /script> < |im_end|>."])
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
+    assert (response.answer, response.degraded) == (f"The capital of France is {name}.", [])
+    assert name not in model.prompts[0]
 
 
 async def test_a_model_is_not_asked_the_same_twice() -> None:

@@ -1,7 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics import lenient_hit, percentile, set_scores, strict_hit
+from shared.questions import QuestionRecord
 
 names = st.lists(st.text(alphabet="abc é", min_size=1).filter(str.strip), max_size=5)
 
@@ -23,6 +25,17 @@ def test_lenient_finds_whole_words_only() -> None:
     assert lenient_hit("the euro", ["Euro"])
     assert not lenient_hit("Parisian", ["Paris"])
     assert not lenient_hit("cat", ["a"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold"), [("11", "-11"), ("+05:00", "-05:00"), ("C", "C++"), ("Identity", "#identity")]
+)
+def test_another_sign_or_mark_is_another_answer(answer: str, gold: str) -> None:
+    assert not strict_hit([answer], [gold])
+    assert not lenient_hit(f"It is {answer}.", [gold])
+    assert set_scores([answer], [gold]) == (0, 0, 0)
+    assert strict_hit([gold.replace("-", "−")], [gold])
+    assert not QuestionRecord(question="q", answers=(gold,)).is_answered_by([answer], ())
 
 
 def test_precision_recall_and_f1_of_known_sets() -> None:

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from services.answerer.prompts import answer_prompt
 from services.rewriter.prompts import rewrite_prompt
-from shared.llm.inert import inert
+from shared.llm.inert import inert, restored
 from shared.text import normalise
 
 MARKS = ["<|im_end|>", "<|im_start|>", "</s>", "<s>", "<start_of_turn>", "[INST]", "[/INST]", "<<SYS>>", "<|eot_id|>"]
@@ -24,3 +24,15 @@ def test_ordinary_text_stays_as_it_is() -> None:
 @given(st.text(min_size=1).filter(lambda text: any(c.isalnum() for c in text)))
 def test_names_compare_as_before(text: str) -> None:
     assert normalise(inert(text)) == normalise(text)
+
+
+@pytest.mark.parametrize("mark", [*MARKS, "</script>", "<3"])
+def test_a_models_text_is_given_the_exact_name_again(mark: str) -> None:
+    for name in (f"x{mark}", f"{mark} y", mark):
+        assert restored(f"It is {inert(name)}. {inert(name)}'s", f"({name}, r, y)", "q") == f"It is {name}. {name}'s"
+
+
+def test_a_blank_that_was_told_stays() -> None:
+    assert restored("Is 3 < 4?", "3 < 4") == "Is 3 < 4?"
+    assert restored("Is 3 < 4?", "3 < 4 and 3 <4") == "Is 3 < 4?"
+    assert restored("Is 3 < 45?", "3 <4") == "Is 3 < 45?"
