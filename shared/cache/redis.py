@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 import redis.asyncio
 from redis.backoff import NoBackoff
@@ -13,6 +12,7 @@ from redis.retry import Retry
 
 from shared.breaker import Breaker
 from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.urls import is_plain, shown
 
 _T = TypeVar("_T")
 _PREFIX = "kgqa:text:"
@@ -27,13 +27,13 @@ class RedisTextCache:
     """
 
     def __init__(self, url: str, *, ttl_s: float, timeout_s: float, claim_s: float) -> None:
-        """Connects when it is first asked. Raises InvalidInputError for a URL that is none."""
+        """Connects when it is first asked. Raises InvalidInputError for a URL that is not valid."""
         self._ttl_ms, self._claim_ms = int(ttl_s * 1000), int(claim_s * 1000)
         self._timeout_s = timeout_s
+        self._shown = shown(url)
+        if not is_plain(url) and not url.startswith("unix://"):
+            raise _not_valid()
         try:
-            parts = urlsplit(url)
-            # A URL may hold a password.
-            self._shown = f"{parts.hostname}:{parts.port or 6379}"
             self._redis = redis.asyncio.Redis.from_url(
                 url,
                 socket_timeout=timeout_s,
@@ -41,8 +41,8 @@ class RedisTextCache:
                 retry=Retry(NoBackoff(), 0),
                 decode_responses=True,
             )
-        except ValueError as error:
-            raise InvalidInputError("the Redis URL is not valid; it looks like redis://host:6379/0") from error
+        except ValueError:
+            raise _not_valid() from None  # the cause may quote a password
         self._breaker = Breaker(f"Redis at {self._shown}")
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
@@ -122,3 +122,10 @@ class RedisTextCache:
             except (RedisError, TimeoutError, OSError) as error:
                 reason = str(error) or "no reply in time"
                 raise DependencyError(f"Redis at {self._shown} did not answer ({reason}); is it running?") from error
+
+
+def _not_valid() -> InvalidInputError:
+    return InvalidInputError(
+        "KGQA_REWRITER_REDIS_URL is not valid: expected one like redis://host:6379/0, with special characters of a "
+        "password percent-encoded"
+    )

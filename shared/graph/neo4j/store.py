@@ -252,7 +252,7 @@ class Neo4jGraphStore:
         if not rows:
             names = ", ".join(f"n.{identifier(name)}" for name in self._settings.name_properties)
             raise RefusedError(
-                f"Neo4j at {self._settings.url} has no full-text index {self._settings.names_index!r}; make one: "
+                f"Neo4j at {self._settings.shown_url} has no full-text index {self._settings.names_index!r}; make one: "
                 f"CREATE FULLTEXT INDEX {identifier(self._settings.names_index)} FOR (n:LABEL) ON EACH "
                 f"[{names}] OPTIONS {{indexConfig: "
                 "{`fulltext.analyzer`: 'standard-folding'}}, or name yours in KGQA_NEO4J_NAMES_INDEX"
