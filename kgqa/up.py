@@ -25,7 +25,7 @@ from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoun
 from shared.graph.opening import is_file_graph, open_graph
 from shared.home import graph_file, home, retriever_folder
 from shared.llm.embedded import DEFAULT_PORT
-from shared.processes import port_is_free, stop, tied_to_starter
+from shared.processes import port_is_free, start_module, stop
 from shared.service import ServiceSettings
 from shared.settings import load_settings
 
@@ -161,14 +161,7 @@ def _process(command: list[str], environment: dict[str, str]) -> Iterator[Proces
     if log.exists():
         log.replace(log.with_suffix(".previous.log"))
     with log.open("wb") as output:
-        popen = subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
-            [sys.executable, "-m", *command],
-            env=tied_to_starter(environment),
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        popen = start_module(*command, environment=environment, output=output)
     try:
         yield Process(name, popen, log)
     finally:

@@ -6,16 +6,44 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
 
 from shared.errors import InvalidInputError
 
 _STOP_WITH_STARTER = "KGQA_STOP_WITH_STARTER"
+_PROJECT = Path(__file__).resolve().parent.parent
 
 
-def tied_to_starter(environment: dict[str, str]) -> dict[str, str]:
-    """The environment for a process that is to end with its starter; its standard input must be a pipe from there."""
-    return {**environment, _STOP_WITH_STARTER: "1"}
+def start_module(
+    module: str, *arguments: str, environment: Mapping[str, str], output: IO[bytes] | None = None
+) -> "subprocess.Popen[bytes]":
+    """Run a module of this project in a process that ends with this one; `output` takes its stdout and stderr.
+
+    The module and all that it imports come from where this process's code comes from, never from the current folder,
+    which may hold a `services`, `shared` or `uvicorn.py` of its own.
+    """
+    return subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
+        [sys.executable, "-P", "-m", module, *arguments],
+        env={**environment, "PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_STARTER: "1"},
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=subprocess.STDOUT if output else None,
+        start_new_session=True,  # Ctrl-C is for the starter, which stops it
+    )
+
+
+def _import_path(given: str) -> str:
+    """`PYTHONPATH` without its empty entries, which mean the current folder, after this project where it is no package.
+
+    Without that a process could not start others from a clone that is not installed.
+    """
+    is_package = _PROJECT in (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib")))
+    entries = [*([] if is_package else [str(_PROJECT)]), *given.split(os.pathsep)]
+    return os.pathsep.join(entry for entry in entries if entry)
 
 
 def stop_with_starter() -> None:
