@@ -18,6 +18,7 @@ from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, interrupt, out
 from kgqa.demo import DEMO_GRAPH, MANIFEST, put_demo_in_place
+from kgqa.logs import LogFolder, log_folder
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
@@ -76,9 +77,10 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             commands = [[f"services.{name}"] for name in settings]
             if embedded:
                 commands.append(["shared.llm.embedded", "--port", str(llm_port), "--graph", graph])
-            running = [stack.enter_context(_process(command, environment)) for command in commands]
+            logs = stack.enter_context(log_folder(home() / "logs"))
+            running = [stack.enter_context(_process(command, environment, logs)) for command in commands]
             url = _url(settings["answerer"])
-            _wait_until_ready(url, running, embedded)
+            _wait_until_ready(url, running, embedded, logs)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
             example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
             elsewhere = "" if url == DEFAULT_URL else f" --url {url}"
@@ -154,23 +156,20 @@ def _url(settings: ServiceSettings) -> str:
 
 
 @contextmanager
-def _process(command: list[str], environment: dict[str, str]) -> Iterator[Process]:
+def _process(command: list[str], environment: dict[str, str], logs: LogFolder) -> Iterator[Process]:
     name = command[0].split(".")[1]
-    log = home() / "logs" / f"{name}.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    if log.exists():
-        log.replace(log.with_suffix(".previous.log"))
-    with log.open("wb") as output:
-        popen = start_module(*command, environment=environment, output=output)
+    log = logs.path / f"{name}.log"
+    popen = start_module(*command, environment=environment, output=log, keep_open=[logs.lock])
     try:
         yield Process(name, popen, log)
     finally:
         stop(popen, STOP_TIMEOUT_S)
 
 
-def _wait_until_ready(url: str, running: list[Process], embedded: bool) -> None:
-    """Until all is ready; a language model server of the user's own that is not gets a warning, not the last word."""
+def _wait_until_ready(url: str, running: list[Process], embedded: bool, logs: LogFolder) -> None:
+    """Wait until all is ready; warn, and go on, if only a language model server of the user's own is not."""
     started = time.monotonic()
+    checks: dict[str, bool] = {}
     while (waited := time.monotonic() - started) < START_TIMEOUT_S:
         _fail_if_dead(running)
         checks = _checks(url)
@@ -178,11 +177,14 @@ def _wait_until_ready(url: str, running: list[Process], embedded: bool) -> None:
             return
         if not embedded and checks.get("retriever") and waited > OWN_LLM_PATIENCE_S:
             missing = ", ".join(name for name, ready in checks.items() if not ready)
-            err.print(f"warning: not ready: {missing}; is the language model server up, and the model's name right?")
+            err.print(
+                f"warning: not ready: {missing}; is the language model server up, and the model's name right? "
+                f"Logs: {escape(str(logs.path))}"
+            )
             return
         time.sleep(0.05)
-    logs = ", ".join(str(process.log) for process in running)
-    raise DependencyError(f"the services did not get ready within {START_TIMEOUT_S:.0f} s; see {logs}")
+    missing = ", ".join(name for name, ready in checks.items() if not ready) or "answerer"
+    raise DependencyError(f"not ready within {START_TIMEOUT_S:.0f} s: {missing}; see the logs in {logs.path}")
 
 
 def _checks(url: str) -> dict[str, bool]:

@@ -8,32 +8,42 @@ import subprocess
 import sys
 import sysconfig
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
 
 from shared.errors import InvalidInputError
+from shared.output import OUTPUT_VARIABLE
 
 _STOP_WITH_STARTER = "KGQA_STOP_WITH_STARTER"
 _PROJECT = Path(__file__).resolve().parent.parent
 
 
 def start_module(
-    module: str, *arguments: str, environment: Mapping[str, str], output: IO[bytes] | None = None
+    module: str,
+    *arguments: str,
+    environment: Mapping[str, str],
+    output: Path | None = None,
+    keep_open: Sequence[int] = (),
 ) -> "subprocess.Popen[bytes]":
-    """Run a module of this project in a process that ends with this one; `output` takes its stdout and stderr.
+    """Run a module of this project in a process that ends with this one.
 
     The module and all that it imports come from where this process's code comes from, never from the current folder,
-    which may hold a `services`, `shared` or `uvicorn.py` of its own.
+    which may hold a `services`, `shared` or `uvicorn.py` of its own. `output`: the file for its stdout and stderr, by
+    default this process's own; `keep_open`: descriptors that it inherits.
     """
-    return subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
-        [sys.executable, "-P", "-m", module, *arguments],
-        env={**environment, "PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_STARTER: "1"},
-        stdin=subprocess.PIPE,
-        stdout=output,
-        stderr=subprocess.STDOUT if output else None,
-        start_new_session=True,  # Ctrl-C is for the starter, which stops it
-    )
+    own = {"PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_STARTER: "1"}
+    with ExitStack() as stack:
+        file = stack.enter_context(output.open("ab")) if output else None
+        return subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
+            [sys.executable, "-P", "-m", module, *arguments],
+            env={**environment, **own, OUTPUT_VARIABLE: str(output.absolute()) if output else ""},
+            stdin=subprocess.PIPE,
+            stdout=file,
+            stderr=subprocess.STDOUT if file else None,
+            start_new_session=True,  # Ctrl-C is for the starter, which stops it
+            pass_fds=keep_open,
+        )
 
 
 def _import_path(given: str) -> str:

@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from shared.errors import DependencyError, KGQAError
 from shared.metrics import ServiceMetrics
 from shared.middleware import KeepDeadline, LimitBodySize, LimitInFlight, ObserveRequests
+from shared.output import bound_output
 from shared.problems import RESPONSES, install_problem_handlers
 from shared.processes import end_well_on_sigterm, stop_with_starter
 from shared.settings import Seconds, load_settings
@@ -116,6 +117,7 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     stop_with_starter()
+    bound_output()
     end_well_on_sigterm()
     uvicorn.run(
         app,

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 from shared.errors import DependencyError, KGQAError
 from shared.llm.embedded_model import adapter_files, base_model_file
+from shared.output import bound_output
 from shared.processes import end_well_on_sigterm, free_port, port_is_free, start_module, stop, stop_with_starter
 
 DEFAULT_PORT = 8003
@@ -49,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     stop_with_starter()
+    bound_output()
     end_well_on_sigterm()
     adapters = adapter_files(options.graph)
     for name in _EXPECTED_ADAPTERS:

@@ -71,8 +71,7 @@ def test_the_program_imports_nothing_from_the_current_folder(trap: Path) -> None
 def test_modules_of_the_users_own_path_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text("print('found')\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with (tmp_path / "output").open("wb") as output:
-        process = start_module("mine", environment=os.environ, output=output)
-        process.wait(10)
+    process = start_module("mine", environment=os.environ, output=tmp_path / "output")
+    process.wait(10)
     stop(process, 1)
     assert (tmp_path / "output").read_text(encoding="utf-8") == "found\n"
