@@ -22,8 +22,9 @@ from kgqa.logs import LogFolder, log_folder
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
-from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
+from shared.graph.store import GraphStore
 from shared.home import graph_file, home, retriever_folder
 from shared.llm.embedded import DEFAULT_PORT
 from shared.processes import port_is_free, start_module, stop
@@ -58,8 +59,7 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
         put_demo_in_place()
     model = retriever or retriever_folder(graph)
     _check_files(graph, model)
-    if is_file_graph():  # of a database nobody can say what it held when a retriever was trained on it
-        asyncio.run(_warn_of_another_graph(graph, model))
+    asyncio.run(_check_graph(graph, model))
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
         "rewriter": load_settings(RewriterSettings),
@@ -105,19 +105,30 @@ def _check_files(graph: str, model: Path) -> None:
         raise NotFoundError(f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}")
 
 
-async def _warn_of_another_graph(graph: str, model: Path) -> None:
+async def _check_graph(graph: str, model: Path) -> None:
+    """Raise RefusedError for a graph that cannot be served, such as behind a wrong password; waiting would not help."""
+    store = open_graph(graph)
+    try:
+        await store.check()
+        if is_file_graph():  # nobody knows what a database held when a retriever was trained on it
+            await _warn_of_another_graph(store, graph, model)
+    except RefusedError:
+        raise
+    except DependencyError as error:
+        err.print(f"warning: {escape(error.detail)} Waiting for it")
+    finally:
+        await store.close()
+
+
+async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path) -> None:
     try:
         trained_on = json.loads((model / MANIFEST).read_text(encoding="utf-8"))
         name, version = trained_on["graph"], trained_on["graph_version"]
     except (ValueError, KeyError, TypeError):
         return  # the retriever itself says what is wrong with it
-    store = open_graph(graph)
-    try:
-        if version != await store.version():
-            what = "another version of it" if name == graph else f"the graph {name!r}"
-            err.print(f"warning: the retriever of {graph} was trained on {escape(what)}; train it again")
-    finally:
-        await store.close()
+    if version != await store.version():
+        what = "another version of it" if name == graph else f"the graph {name!r}"
+        err.print(f"warning: the retriever of {graph} was trained on {escape(what)}; train it again")
 
 
 def _check_ports(settings: dict[str, ServiceSettings], llm_port: int | None) -> None:

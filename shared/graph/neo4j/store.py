@@ -40,6 +40,8 @@ RETURN state, options.indexConfig["fulltext.analyzer"] AS analyzer
 _STOP_WORDS = """
 CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer, stopwords WHERE analyzer = $analyzer RETURN stopwords
 """
+_USED_PROPERTIES = "CALL db.propertyKeys() YIELD propertyKey AS name WHERE name IN $names RETURN name"
+_ANY_NAME = f"MATCH (n) WHERE {name_of('n')} IS NOT NULL RETURN 1 AS one LIMIT 1"
 _OF_EACH_KIND = f"""
 MATCH (n) WHERE {name_of("n")} IS NOT NULL
 WITH n, COLLECT {{ MATCH (n)-[r]->() WITH DISTINCT type(r) AS t RETURN t ORDER BY t }} AS after,
@@ -164,6 +166,23 @@ class Neo4jGraphStore:
             self._planning, self._planned_for = asyncio.create_task(self._plan(types)), types
         await asyncio.shield(self._planning)
         return True
+
+    async def check(self) -> None:
+        """Raise RefusedError for a wrong password, a missing index, or name properties that no node has."""
+        await self._stop_words()
+        used = await self._connection.query(_USED_PROPERTIES, self._names())
+        if used:
+            try:
+                named = await self._connection.query(_ANY_NAME, self._names())
+            except TookTooLongError:
+                return  # in a database as large as that, they are further behind
+            if named:
+                return
+        names, database = ", ".join(self._settings.name_properties), self._settings.database
+        raise RefusedError(
+            f"no node of the database {database!r} at {self._settings.shown_url} has the property {names}: set "
+            "KGQA_NEO4J_NAME_PROPERTY to the property that holds the nodes' names"
+        )
 
     async def close(self) -> None:
         """Close all connections."""
