@@ -18,9 +18,10 @@ from pydantic_core import from_json
 
 from shared.contracts import EntityName, Question
 from shared.errors import InvalidInputError, NotFoundError
+from shared.invisible import VISIBLE
 from shared.text import normalise
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), VISIBLE]
 
 
 _LOG = logging.getLogger(__name__)
