@@ -34,10 +34,12 @@ class Opened:
 async def retrieval(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[Opened]:
     """The graph of this name and the trained retriever in `folder`, which abstains below its own `threshold` or this.
 
-    Raises NotFoundError or InvalidInputError for either of them missing or damaged.
+    Raises NotFoundError or InvalidInputError for either of them missing or damaged, RefusedError for a graph that the
+    settings do not fit.
     """
     store = open_graph(graph)
     try:
+        await store.check()
         model = load_model(folder, threshold=threshold)
         yield Opened(store, Retriever(store, EntityLinker(store, model.rarity), model), model.manifest.walk_rule)
     finally:

@@ -1,5 +1,17 @@
 """`python -m kgqa`."""
 
-from kgqa.cli import main
+import sys
+from pathlib import Path
 
-main()
+
+def _main() -> None:
+    # `python -m` imports from the current folder first, which may hold a `shared` or `services` of another project.
+    project = Path(__file__).resolve().parent.parent
+    if not sys.flags.safe_path and sys.path[0] and Path(sys.path[0]).resolve() != project:
+        del sys.path[0]
+    from kgqa.cli import main
+
+    main()
+
+
+_main()

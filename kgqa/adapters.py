@@ -111,6 +111,7 @@ def _facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[
     async def read() -> tuple[list[Triple], str]:
         store = open_graph(options.graph, _SECONDS_A_QUERY)
         try:
+            await store.check()
             return await facts_around(store, records, options.seed), await store.version()
         finally:
             await store.close()

@@ -103,6 +103,8 @@ def import_graph(
     )
     if report.unused_names:
         out.print(f"{report.unused_names:,} names of entities that no fact mentions left out")
+    if report.cleaned_names:
+        out.print(f"invisible characters removed from {report.cleaned_names:,} name{'s' * (report.cleaned_names > 1)}")
     if replaced:
         out.print("the graph of that name is replaced; a running kgqa up serves the old one until started anew")
         if graph == DEMO_GRAPH:

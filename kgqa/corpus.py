@@ -73,6 +73,7 @@ async def _build(options: CorpusOptions, journal_file: Path) -> None:
         return await judge.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
 
     try:
+        await store.check()
         rule = _walk_rule(options.graph)
         corpus = {
             "walk": f"{rule.mode}, topic {'excluded' if rule.exclude_topic else 'included'}",

@@ -25,5 +25,5 @@ def copy_graph(graph: str) -> None:
     left = "the same command goes on from where it was"
     with stoppable(left), progress_bar(f"copying {graph} to Neo4j") as advance:
         is_new = copy_to_neo4j(graph_file(graph), settings, advance)
-    where = f"{settings.url}, database {settings.database}"
+    where = f"{settings.shown_url}, database {settings.database}"
     out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was there already"))

@@ -55,6 +55,7 @@ def train_retriever_on(
 
     async def run() -> "TrainingReport":
         try:
+            await store.check()
             with progress_bar("training") as advance:
                 if mode == "paper":
                     return await train_paper_retriever(

@@ -18,14 +18,16 @@ from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, interrupt, out
 from kgqa.demo import DEMO_GRAPH, MANIFEST, put_demo_in_place
+from kgqa.logs import LogFolder, log_folder
 from services.answerer.settings import AnswererSettings
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
-from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
+from shared.graph.store import GraphStore
 from shared.home import graph_file, home, retriever_folder
 from shared.llm.embedded import DEFAULT_PORT
-from shared.processes import port_is_free, stop, tied_to_starter
+from shared.processes import port_is_free, start_module, stop
 from shared.service import ServiceSettings
 from shared.settings import load_settings
 
@@ -57,8 +59,7 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
         put_demo_in_place()
     model = retriever or retriever_folder(graph)
     _check_files(graph, model)
-    if is_file_graph():  # of a database nobody can say what it held when a retriever was trained on it
-        asyncio.run(_warn_of_another_graph(graph, model))
+    asyncio.run(_check_graph(graph, model))
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
         "rewriter": load_settings(RewriterSettings),
@@ -76,9 +77,10 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             commands = [[f"services.{name}"] for name in settings]
             if embedded:
                 commands.append(["shared.llm.embedded", "--port", str(llm_port), "--graph", graph])
-            running = [stack.enter_context(_process(command, environment)) for command in commands]
+            logs = stack.enter_context(log_folder(home() / "logs"))
+            running = [stack.enter_context(_process(command, environment, logs)) for command in commands]
             url = _url(settings["answerer"])
-            _wait_until_ready(url, running, embedded)
+            _wait_until_ready(url, running, embedded, logs)
             out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
             example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
             elsewhere = "" if url == DEFAULT_URL else f" --url {url}"
@@ -103,19 +105,30 @@ def _check_files(graph: str, model: Path) -> None:
         raise NotFoundError(f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}")
 
 
-async def _warn_of_another_graph(graph: str, model: Path) -> None:
+async def _check_graph(graph: str, model: Path) -> None:
+    """Raise RefusedError for a graph that cannot be served, such as behind a wrong password; waiting would not help."""
+    store = open_graph(graph)
+    try:
+        await store.check()
+        if is_file_graph():  # nobody knows what a database held when a retriever was trained on it
+            await _warn_of_another_graph(store, graph, model)
+    except RefusedError:
+        raise
+    except DependencyError as error:
+        err.print(f"warning: {escape(error.detail)} Waiting for it")
+    finally:
+        await store.close()
+
+
+async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path) -> None:
     try:
         trained_on = json.loads((model / MANIFEST).read_text(encoding="utf-8"))
         name, version = trained_on["graph"], trained_on["graph_version"]
     except (ValueError, KeyError, TypeError):
         return  # the retriever itself says what is wrong with it
-    store = open_graph(graph)
-    try:
-        if version != await store.version():
-            what = "another version of it" if name == graph else f"the graph {name!r}"
-            err.print(f"warning: the retriever of {graph} was trained on {escape(what)}; train it again")
-    finally:
-        await store.close()
+    if version != await store.version():
+        what = "another version of it" if name == graph else f"the graph {name!r}"
+        err.print(f"warning: the retriever of {graph} was trained on {escape(what)}; train it again")
 
 
 def _check_ports(settings: dict[str, ServiceSettings], llm_port: int | None) -> None:
@@ -154,30 +167,20 @@ def _url(settings: ServiceSettings) -> str:
 
 
 @contextmanager
-def _process(command: list[str], environment: dict[str, str]) -> Iterator[Process]:
+def _process(command: list[str], environment: dict[str, str], logs: LogFolder) -> Iterator[Process]:
     name = command[0].split(".")[1]
-    log = home() / "logs" / f"{name}.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    if log.exists():
-        log.replace(log.with_suffix(".previous.log"))
-    with log.open("wb") as output:
-        popen = subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
-            [sys.executable, "-m", *command],
-            env=tied_to_starter(environment),
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    log = logs.path / f"{name}.log"
+    popen = start_module(*command, environment=environment, output=log, keep_open=[logs.lock])
     try:
         yield Process(name, popen, log)
     finally:
         stop(popen, STOP_TIMEOUT_S)
 
 
-def _wait_until_ready(url: str, running: list[Process], embedded: bool) -> None:
-    """Until all is ready; a language model server of the user's own that is not gets a warning, not the last word."""
+def _wait_until_ready(url: str, running: list[Process], embedded: bool, logs: LogFolder) -> None:
+    """Wait until all is ready; warn, and go on, if only a language model server of the user's own is not."""
     started = time.monotonic()
+    checks: dict[str, bool] = {}
     while (waited := time.monotonic() - started) < START_TIMEOUT_S:
         _fail_if_dead(running)
         checks = _checks(url)
@@ -185,11 +188,14 @@ def _wait_until_ready(url: str, running: list[Process], embedded: bool) -> None:
             return
         if not embedded and checks.get("retriever") and waited > OWN_LLM_PATIENCE_S:
             missing = ", ".join(name for name, ready in checks.items() if not ready)
-            err.print(f"warning: not ready: {missing}; is the language model server up, and the model's name right?")
+            err.print(
+                f"warning: not ready: {missing}; is the language model server up, and the model's name right? "
+                f"Logs: {escape(str(logs.path))}"
+            )
             return
         time.sleep(0.05)
-    logs = ", ".join(str(process.log) for process in running)
-    raise DependencyError(f"the services did not get ready within {START_TIMEOUT_S:.0f} s; see {logs}")
+    missing = ", ".join(name for name, ready in checks.items() if not ready) or "answerer"
+    raise DependencyError(f"not ready within {START_TIMEOUT_S:.0f} s: {missing}; see the logs in {logs.path}")
 
 
 def _checks(url: str) -> dict[str, bool]:

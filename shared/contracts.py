@@ -8,14 +8,20 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from shared.invisible import VISIBLE
+
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
 # K and M of the paper.
 DEFAULT_BEAM, MAX_BEAM = 3, 10
 DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
 
-Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)]
-EntityName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS)]
+Question = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS), VISIBLE
+]
+EntityName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS), VISIBLE
+]
 # A constraint of any length makes lone surrogates an error: no encoder could write them.
 Text = Annotated[str, StringConstraints(min_length=0)]
 Name = Annotated[str, StringConstraints(min_length=1)]

@@ -6,16 +6,54 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import threading
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
 
 from shared.errors import InvalidInputError
+from shared.output import OUTPUT_VARIABLE
 
 _STOP_WITH_STARTER = "KGQA_STOP_WITH_STARTER"
+_PROJECT = Path(__file__).resolve().parent.parent
 
 
-def tied_to_starter(environment: dict[str, str]) -> dict[str, str]:
-    """The environment for a process that is to end with its starter; its standard input must be a pipe from there."""
-    return {**environment, _STOP_WITH_STARTER: "1"}
+def start_module(
+    module: str,
+    *arguments: str,
+    environment: Mapping[str, str],
+    output: Path | None = None,
+    keep_open: Sequence[int] = (),
+) -> "subprocess.Popen[bytes]":
+    """Run a module of this project in a process that ends with this one.
+
+    The module and all that it imports come from where this process's code comes from, never from the current folder,
+    which may hold a `services`, `shared` or `uvicorn.py` of its own. `output`: the file for its stdout and stderr, by
+    default this process's own; `keep_open`: descriptors that it inherits.
+    """
+    own = {"PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_STARTER: "1"}
+    with ExitStack() as stack:
+        file = stack.enter_context(output.open("ab")) if output else None
+        return subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
+            [sys.executable, "-P", "-m", module, *arguments],
+            env={**environment, **own, OUTPUT_VARIABLE: str(output.absolute()) if output else ""},
+            stdin=subprocess.PIPE,
+            stdout=file,
+            stderr=subprocess.STDOUT if file else None,
+            start_new_session=True,  # Ctrl-C is for the starter, which stops it
+            pass_fds=keep_open,
+        )
+
+
+def _import_path(given: str) -> str:
+    """`PYTHONPATH` without its empty entries, which mean the current folder, after this project where it is no package.
+
+    Without that a process could not start others from a clone that is not installed.
+    """
+    is_package = _PROJECT in (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib")))
+    entries = [*([] if is_package else [str(_PROJECT)]), *given.split(os.pathsep)]
+    return os.pathsep.join(entry for entry in entries if entry)
 
 
 def stop_with_starter() -> None:

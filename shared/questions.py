@@ -2,27 +2,35 @@
 
     {"question": str, "topic": str|null, "answers": [str], "path": ["directed_by", "^directed_by"]|null}
 
-`path` null: not known. `path` [] with no answers: the graph cannot answer this question.
+`path` null: not known. `path` [] with no answers: the graph cannot answer this question. Other fields are ignored, with
+a warning.
 """
 
+import logging
 import lzma
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, TextIO
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic_core import from_json
 
 from shared.contracts import EntityName, Question
 from shared.errors import InvalidInputError, NotFoundError
 from shared.exact import exact
+from shared.invisible import VISIBLE
 
-Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), VISIBLE]
+
+
+_LOG = logging.getLogger(__name__)
 
 
 class QuestionRecord(BaseModel):
     """One line of a question file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     question: Question
     topic: EntityName | None = None
@@ -46,7 +54,7 @@ class QuestionRecord(BaseModel):
 
 
 def read_questions(file: Path) -> list[QuestionRecord]:
-    """All questions of a file, in order.
+    """Read all questions of a file, in order; warn of fields that questions do not have.
 
     Raises NotFoundError for a missing file, InvalidInputError (file, line, field, reason) for a line that is not
     valid or a file without questions.
@@ -56,7 +64,18 @@ def read_questions(file: Path) -> list[QuestionRecord]:
     if not file.is_file():
         raise NotFoundError(f"{file}: there is no such file of questions")
     with open_text(file) as lines:
-        questions = list(_records(file, lines))
+        unknown: Counter[str] = Counter()
+        questions = list(_records(file, lines, unknown))
+    for field, count in unknown.items():
+        known = ", ".join(QuestionRecord.model_fields)
+        _LOG.warning(
+            "warning: %s: the field %r, in %d line%s, is ignored; known are %s",
+            file,
+            field,
+            count,
+            "s" * (count > 1),
+            known,
+        )
     if not questions:
         raise InvalidInputError(f"{file}: no questions in it; expected one JSON object a line")
     return questions
@@ -69,12 +88,14 @@ def open_text(file: Path) -> TextIO:
     return file.open(encoding="utf-8-sig")
 
 
-def _records(file: Path, lines: TextIO) -> Iterator[QuestionRecord]:
+def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[QuestionRecord]:
+    """Read the questions; count the unknown fields."""
     number = 0
     try:
         for number, line in enumerate(lines, 1):  # noqa: B007 - read after the loop fails
             if line.strip():
                 yield QuestionRecord.model_validate_json(line)
+                unknown.update(from_json(line).keys() - QuestionRecord.model_fields.keys())
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "line"

@@ -17,6 +17,7 @@ from shared.errors import KGQAError
 from shared.metrics import ServiceMetrics
 from shared.middleware import CheckHost, KeepDeadline, LimitInFlight, ObserveRequests, ReceiveBody
 from shared.openapi import document_responses
+from shared.output import bound_output
 from shared.problems import install_problem_handlers, on_http_error
 from shared.processes import end_well_on_sigterm, stop_with_starter
 from shared.readiness import Check, Readiness
@@ -153,5 +154,6 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     stop_with_starter()
+    bound_output()
     end_well_on_sigterm()
     run(app, settings.host, settings.port)

@@ -13,10 +13,11 @@ Settings = TypeVar("Settings", bound=BaseSettings)
 
 
 def load_settings(settings: type[Settings]) -> Settings:
-    """The settings of the environment; raises InvalidInputError that names the variable that is wrong."""
+    """Read settings from the environment; raise InvalidInputError, naming the variable, if one is not valid."""
     try:
         return settings()
     except ValidationError as error:
         first = error.errors()[0]
         variable = f"{settings.model_config.get('env_prefix', '')}{first['loc'][0]}".upper()
-        raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from error
+        # Without the cause, which quotes the value: it may be a secret.
+        raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from None

@@ -337,3 +337,7 @@ async def test_no_names_and_no_starts_give_nothing(opened: Opened) -> None:
     assert await store.entities_like([]) == []
     assert await store.entities_for_short([]) == []
     assert await walk(store, [], WalkRule()) == []
+
+
+async def test_a_graph_that_fits_its_settings_passes_the_check(opened: Opened) -> None:
+    await (await opened(FILMS)).check()

@@ -5,6 +5,7 @@ from pydantic_settings import SettingsConfigDict
 from shared.llm.settings import LanguageModelSettings
 from shared.service import Port
 from shared.settings import Seconds
+from shared.urls import HttpUrl
 
 
 class AnswererSettings(LanguageModelSettings):
@@ -13,8 +14,8 @@ class AnswererSettings(LanguageModelSettings):
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
 
     port: Port = 8000
-    retriever_url: str = "http://127.0.0.1:8001"
+    retriever_url: HttpUrl = "http://127.0.0.1:8001"
     retriever_timeout_s: Seconds = 10.0
-    rewriter_url: str = "http://127.0.0.1:8002"
+    rewriter_url: HttpUrl = "http://127.0.0.1:8002"
     rewriter_timeout_s: Seconds = 130.0
     llm_model: str = "answerer"

@@ -64,6 +64,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
 
 async def _warn_of_other_relations(store: GraphStore, manifest: Manifest) -> None:
     try:
+        await store.check()
         held = set(await store.relations())
     except DependencyError as error:
         log.warning("%s", error)  # readiness says so, too

@@ -71,7 +71,7 @@ class Rewriter:
         if request.format is not KnowledgeFormat.TEXT:
             return RewriteResponse(texts=await _rendered(request), degraded=[], cached=0)
         keys = [self._key(item, request.graph_version) for item in request.evidence]
-        known = await self._known(keys)
+        known = await self._known(dict(zip(keys, request.evidence, strict=True)))
         verbalised = await asyncio.gather(
             *(self._text(item, key, known) for item, key in zip(request.evidence, keys, strict=True))
         )
@@ -83,10 +83,11 @@ class Rewriter:
             by_template=sum(bool(v.degraded) for v in verbalised),
         )
 
-    async def _known(self, keys: Sequence[str]) -> _Known:
-        """The texts that the cache holds, and which of the others are for this process to make."""
+    async def _known(self, items: Mapping[str, EvidenceTriples]) -> _Known:
+        """Look items up in the cache by their keys, and claim those that this process is to make texts of."""
         try:
-            texts = dict(zip(keys, await self._cache.get_many(keys), strict=True)) if keys else {}
+            found = await self._cache.get_many(list(items)) if items else []
+            texts = {key: _trusted(text, items[key]) for key, text in zip(items, found, strict=True)}
             missing = [key for key, text in texts.items() if text is None]
             claims = dict(zip(missing, await self._cache.claim(missing), strict=True)) if missing else {}
             return _Known(texts, {key for key, mine in claims.items() if not mine}, is_down=False)
@@ -98,22 +99,21 @@ class Rewriter:
         text = known.texts.get(key)
         if key in known.elsewhere:
             with contextlib.suppress(DependencyError):
-                text = await self._cache.awaited(key)
+                text = _trusted(await self._cache.awaited(key), item)
         if text:
-            return _Text(text, cached=True)
+            return _Text(_whole(text, item), cached=True)
         if text == _NO_FAITHFUL_TEXT:
             return _Text(_by_template(item), UNFAITHFUL, cached=True)
         made: str | None = None
         try:
-            text = await self._faithful(item.triples[:MAX_TRIPLES_IN_TEXT])
-            made = _whole(text, item) if text else _NO_FAITHFUL_TEXT
+            made = await self._faithful(item.triples[:MAX_TRIPLES_IN_TEXT])
         except DependencyError as error:
             _LOG.warning("verbalising by template: %s", error)
             return _Text(_by_template(item), WITHOUT_MODEL)
         finally:
             if not known.is_down:
                 await self._settle(key, made)
-        return _Text(made) if made else _Text(_by_template(item), UNFAITHFUL)
+        return _Text(_whole(made, item)) if made else _Text(_by_template(item), UNFAITHFUL)
 
     async def _settle(self, key: str, made: str | None) -> None:
         """Cache a text at once, for others wait for it; without one they wait no longer."""
@@ -121,19 +121,19 @@ class Rewriter:
             await (self._cache.release(key) if made is None else self._cache.put_many({key: made}))
 
     async def _faithful(self, triples: Sequence[TripleModel]) -> str:
-        """A text that says these facts, or an empty one: at the second try, in portions."""
+        """A text that says these facts, or `_NO_FAITHFUL_TEXT`: at the second try, in portions."""
         text = await self._generated(triples)
         if not (wrong := faults(text, triples)):
             return text
         size = _PORTION if len(triples) > _PORTION else 1
         if size == len(triples):
             _LOG.info("verbalising by template: the model's text has %d faults", len(wrong))
-            return ""
+            return _NO_FAITHFUL_TEXT
         portions = [triples[first : first + size] for first in range(0, len(triples), size)]
         text = " ".join(await asyncio.gather(*map(self._generated, portions)))
         if wrong := faults(text, triples):
             _LOG.info("verbalising by template: the model's second text has %d faults", len(wrong))
-            return ""
+            return _NO_FAITHFUL_TEXT
         return text
 
     async def _generated(self, triples: Sequence[TripleModel]) -> str:
@@ -154,6 +154,18 @@ async def _rendered(request: RewriteRequest) -> list[str]:
     if sum(len(item.triples) for item in request.evidence) <= _TRIPLES_AT_ONCE:
         return render_all()
     return await asyncio.to_thread(render_all)
+
+
+def _trusted(text: str | None, item: EvidenceTriples) -> str | None:
+    """A cached text, or None if it does not say the facts of the item.
+
+    It is checked like a text of the model, since others may write to a cache, or have written to it with a version of
+    this project that let more pass.
+    """
+    if text and (wrong := faults(text, item.triples[:MAX_TRIPLES_IN_TEXT])):
+        _LOG.warning("replacing a cached text that has %d faults", len(wrong))
+        return None
+    return text
 
 
 def _by_template(item: EvidenceTriples) -> str:

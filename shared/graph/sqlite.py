@@ -108,6 +108,9 @@ class SqliteGraphStore:
         """Whether the file can be read."""
         return bool(await self._in_thread(lambda connection: connection.execute("SELECT 1 FROM meta").fetchone()))
 
+    async def check(self) -> None:
+        """Do nothing: no settings apply to a file, which was checked when it was opened."""
+
     async def close(self) -> None:
         """Wait for running queries and close the file."""
         await asyncio.to_thread(self._threads.shutdown)

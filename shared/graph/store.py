@@ -151,6 +151,10 @@ class GraphStore(Protocol):
         """Whether the store answers a query now."""
         ...
 
+    async def check(self) -> None:
+        """Raise RefusedError if the settings do not fit the graph, DependencyError if the store does not answer."""
+        ...
+
     async def close(self) -> None:
         """Release what the store holds; it cannot be used afterwards."""
         ...

@@ -7,7 +7,6 @@ import argparse
 import logging
 import os
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +15,8 @@ from contextlib import contextmanager
 
 from shared.errors import DependencyError, KGQAError
 from shared.llm.embedded_model import adapter_files, base_model_file
-from shared.processes import end_well_on_sigterm, free_port, port_is_free, stop, stop_with_starter, tied_to_starter
+from shared.output import bound_output
+from shared.processes import end_well_on_sigterm, free_port, port_is_free, start_module, stop, stop_with_starter
 
 DEFAULT_PORT = 8003
 _LOG = logging.getLogger(__name__)
@@ -36,11 +36,8 @@ def embedded_server(port: int | None = None, graph: str | None = None) -> Iterat
         raise DependencyError(f"the embedded language model cannot listen on port {port}: it is in use")
     chosen = port or free_port()
     url = f"http://127.0.0.1:{chosen}"
-    command = [sys.executable, "-m", "shared.llm.embedded", "--port", str(chosen), "--log-level", "WARNING"]
-    if graph:
-        command += ["--graph", graph]
-    environment = tied_to_starter(dict(os.environ))
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)  # noqa: S603 - our own module
+    arguments = ["--port", str(chosen), "--log-level", "WARNING", *(["--graph", graph] if graph else [])]
+    process = start_module("shared.llm.embedded", *arguments, environment=os.environ)
     try:
         _wait_until_up(process, url)
         yield url
@@ -53,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     stop_with_starter()
+    bound_output()
     end_well_on_sigterm()
     adapters = adapter_files(options.graph)
     for name in _EXPECTED_ADAPTERS:

@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr
 from shared.llm.client import OpenAIClient
 from shared.service import ServiceSettings
 from shared.settings import Seconds
+from shared.urls import HttpUrl
 
 
 class LanguageModelSettings(ServiceSettings):
@@ -15,7 +16,7 @@ class LanguageModelSettings(ServiceSettings):
     `llm_queue`: prompts that may be in flight at a time; more are refused at once.
     """
 
-    llm_url: str = "http://127.0.0.1:8003"
+    llm_url: HttpUrl = "http://127.0.0.1:8003"
     llm_model: str
     llm_api_key: SecretStr | None = None
     llm_timeout_s: Seconds = 60.0

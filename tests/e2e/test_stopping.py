@@ -46,6 +46,7 @@ def _wait_until_all_are_gone(running: Running) -> None:
 )
 def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, in_background: bool) -> None:
     running = start_up(tmp_path, in_background)
+    assert len(list(tmp_path.glob("logs/*/answerer.log"))) == 1
     assert all(_answers(url) for url in running.urls.values())
     running.process.send_signal(how)
     assert running.process.wait(PATIENCE_S) == code

@@ -89,6 +89,9 @@ class InMemoryGraph:
         """Always."""
         return True
 
+    async def check(self) -> None:
+        """Nothing is wrong with it."""
+
     async def close(self) -> None:
         """Nothing to release."""
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from evaluation.wiring import retrieval
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.graph.neo4j import connection, importer
 from shared.graph.neo4j.importer import copy_to_neo4j
@@ -77,6 +78,29 @@ async def test_a_graph_of_ones_own_is_served_as_it_is(strangers_graph: Neo4jSett
     assert await store._walked_one_by_one(starts, WalkRule(), 1000) == walks
     assert walks[1].reached[0].reasoning_path == (Triple("Alien", "odd`type \\ '\"{}$x", "Dolores O'Riordan"),)
     await store.close()
+
+
+@pytest.mark.parametrize("name_property", ["titel", "nmae, titel", "kgqa_place"])
+async def test_a_name_property_that_no_node_has_is_reported(strangers_graph: Neo4jSettings, name_property: str) -> None:
+    wrong = Neo4jGraphStore(strangers_graph.model_copy(update={"name_property": name_property}))
+    with pytest.raises(RefusedError, match=f"has the property {name_property}: set KGQA_NEO4J_NAME_PROPERTY"):
+        await wrong.check()
+    await wrong.close()
+    right = Neo4jGraphStore(strangers_graph)
+    await right.check()
+    await right.close()
+
+
+async def test_an_evaluation_over_names_that_do_not_exist_fails(
+    strangers_graph: Neo4jSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KGQA_NEO4J_URL", strangers_graph.url or "")
+    monkeypatch.setenv("KGQA_NEO4J_PASSWORD", strangers_graph.password.get_secret_value())
+    monkeypatch.setenv("KGQA_NEO4J_NAMES_INDEX", strangers_graph.names_index)
+    monkeypatch.setenv("KGQA_NEO4J_NAME_PROPERTY", "titel")
+    with pytest.raises(RefusedError, match="KGQA_NEO4J_NAME_PROPERTY"):
+        async with retrieval("films", Path("nowhere")):
+            pass
 
 
 async def test_a_node_without_a_name_is_walked_through(strangers_graph: Neo4jSettings) -> None:

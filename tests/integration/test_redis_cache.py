@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from services.rewriter.rewrite import Rewriter
-from shared.cache.redis import RedisTextCache
+from shared.cache.redis import MOST_BYTES, RedisTextCache
 from shared.contracts import EvidenceTriples, RewriteRequest, TripleModel
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from tests.cache_contract import *
@@ -27,6 +27,7 @@ CAPITAL = EvidenceTriples(triples=[TripleModel(subject="France", relation="capit
 REQUEST = RewriteRequest(evidence=[CAPITAL], graph_version="1")
 TEXT = "The capital of France is Paris."
 TIMEOUT_S = 0.2
+TEXTS = "kgqa:text:v2:"
 
 
 class Redis:
@@ -83,6 +84,17 @@ async def cache(redis: Redis) -> AsyncIterator[RedisTextCache]:
     await opened.close()
 
 
+async def keys_of(cache: RedisTextCache) -> list[str]:
+    """The keys of all texts."""
+    names = await cache._redis.keys(f"{TEXTS}*")
+    return [(name.decode() if isinstance(name, bytes) else name).removeprefix(TEXTS) for name in names]
+
+
+async def send(cache: RedisTextCache, *words: str | bytes) -> None:
+    """Send a command as any other client of the Redis may."""
+    await cache._redis.execute_command(*words)  # type: ignore[no-untyped-call]
+
+
 async def test_a_text_is_forgotten_after_its_time(redis: Redis) -> None:
     cache = cache_of(redis, ttl_s=0.05)
     await cache.put_many({"a": "one"})
@@ -124,7 +136,7 @@ async def test_the_claim_of_a_replica_that_died_ends(redis: Redis) -> None:
     dead, cache = cache_of(redis, claim_s=0.3), cache_of(redis, claim_s=0.3)
     model = ScriptedModel([TEXT])
     await Rewriter(ScriptedModel([TEXT], name=model.name), dead).rewrite(REQUEST)
-    [key] = [str(key).removeprefix("kgqa:text:") for key in await dead._redis.keys("kgqa:text:*")]
+    [key] = await keys_of(dead)
     await dead._redis.flushall()
     assert await dead.claim([key]) == [True]
 
@@ -191,3 +203,79 @@ async def test_connections_that_a_redis_left_behind_cost_nothing(redis: Redis, c
     for _ in range(3):
         await asyncio.gather(*(cache.get_many(["a"]) for _ in range(12)))
         await cache.put_many({"a": "one"})
+
+
+async def test_a_text_that_others_wrote_is_served_only_if_it_says_the_facts(cache: RedisTextCache) -> None:
+    model = ScriptedModel(lambda _: TEXT)
+    rewriter = Rewriter(model, cache)
+    await rewriter.rewrite(REQUEST)
+    [key] = await keys_of(cache)
+    for made, text in enumerate(("Your account was hacked.", "The capital of France is Lyon.", ""), 2):
+        await cache._redis.set(TEXTS + key, b"1" + text.encode())
+        response = await rewriter.rewrite(REQUEST)
+        if text:
+            assert (response.texts, response.cached, len(model.prompts)) == ([TEXT], 0, made)
+            again = await rewriter.rewrite(REQUEST)
+            assert (again.texts, again.cached, len(model.prompts)) == ([TEXT], 1, made)
+        else:
+            assert response.degraded == ["unfaithful_text"]
+            assert "Paris" in response.texts[0]
+
+
+async def test_what_a_replica_waits_for_is_checked_too(redis: Redis, cache: RedisTextCache) -> None:
+    model = ScriptedModel(lambda _: TEXT)
+    await Rewriter(model, cache).rewrite(REQUEST)
+    [key] = await keys_of(cache)
+    await cache._redis.flushall()
+    assert await cache.claim([key]) == [True]
+    waiting = asyncio.create_task(Rewriter(model, cache).rewrite(REQUEST))
+    await asyncio.sleep(0.1)
+    await cache.put_many({key: "Your account was hacked."})
+
+    assert (await waiting).texts == [TEXT]
+
+
+@pytest.mark.parametrize("command", [("SET", b"\xff\xfe"), ("SET", b"1\xff"), ("SET", b"1" + b"x" * 3_000_000),
+                                     ("LPUSH", b"1"), ("SET", b""), ("SETRANGE", b"5", b"x")])  # fmt: skip
+async def test_what_is_no_text_counts_as_absent_and_is_replaced(
+    redis: Redis, cache: RedisTextCache, command: tuple[str, ...]
+) -> None:
+    await send(cache, command[0], f"{TEXTS}a", *command[1:])
+    await cache.put_many({"b": "two"})
+    before = await _bytes_sent(cache)
+    assert await cache.get_many(["a", "b"]) == [None, "two"]
+    assert await _bytes_sent(cache) - before < 20_000
+    assert await cache.awaited("a") is None
+    assert await cache.claim(["a"]) == [True]
+
+    await cache.put_many({"a": "one"})
+    assert await cache.get_many(["a", "b"]) == ["one", "two"]
+
+
+async def _bytes_sent(cache: RedisTextCache) -> int:
+    return int((await cache._redis.info("stats"))["total_net_output_bytes"])
+
+
+async def test_a_text_that_is_too_long_is_not_stored(cache: RedisTextCache) -> None:
+    await cache.claim(["a"])
+    await cache.put_many({"a": "é" * (MOST_BYTES // 2 + 1), "b": "é" * (MOST_BYTES // 2)})
+    assert await cache.get_many(["a", "b"]) == [None, "é" * (MOST_BYTES // 2)]
+    assert await cache._redis.exists(f"{TEXTS}a", "kgqa:claim:a") == 0
+
+
+@pytest.mark.parametrize("command", [("SET", "1"), ("LPUSH", "1"), ("SET", "1", "PX", "9999999")])
+async def test_a_claim_of_somebody_else_is_not_waited_for(
+    redis: Redis, cache: RedisTextCache, command: tuple[str, ...]
+) -> None:
+    model = ScriptedModel(lambda _: TEXT)
+    rewriter = Rewriter(model, cache)
+    await rewriter.rewrite(REQUEST)
+    [key] = await keys_of(cache)
+    claim = f"kgqa:claim:{key}"
+    await cache._redis.flushall()
+    await send(cache, command[0], claim, *command[1:])
+
+    started = time.monotonic()
+    assert (await rewriter.rewrite(REQUEST)).texts == [TEXT]
+    assert time.monotonic() - started < 1
+    assert await cache._redis.exists(claim) == 0

@@ -28,7 +28,7 @@ class ImportReport:
     """What an import stored.
 
     `duplicates`: repeated triples, stored once; `unused_names`: aliases and labels of entities that no triple
-    mentions, left out.
+    mentions, left out; `cleaned_names`: names, as they were spelt, from which invisible characters were removed.
     """
 
     triples: int
@@ -37,6 +37,7 @@ class ImportReport:
     aliases: int
     duplicates: int
     unused_names: int
+    cleaned_names: int
     seconds: float
 
 

@@ -6,6 +6,7 @@ skos:altLabel are aliases. Literals become entities of their lexical form, whate
 """
 
 import re
+from collections.abc import Callable
 from urllib.parse import unquote
 
 from shared.graph.importing.lines import Blocks, lines_of
@@ -62,13 +63,13 @@ class _File:
             raise _MalformedError(_diagnosis(text))
         iri, blank, predicate, object_iri, object_blank, literal, language, datatype = match.groups()
         if datatype is not None:
-            _checked_iri(datatype, "datatype")
+            self._iri(datatype, "datatype")
         subject = self._node(iri, blank, "subject")
-        relation = _checked_iri(predicate, "relation")
+        relation = self._iri(predicate, "relation")
         if literal is not None and (relation in _LABELS or relation == _ALTERNATIVE_LABEL):
-            self._add_name(subject, relation, _text(literal), language)
+            self._add_name(subject, relation, self._text(literal), language)
         elif literal is not None:
-            self._writer.fact(subject, f"<{relation}>", self._literal(_text(literal)))
+            self._writer.fact(subject, f"<{relation}>", self._literal(self._text(literal)))
         else:
             self._writer.fact(subject, f"<{relation}>", self._node(object_iri, object_blank, "object"))
 
@@ -85,33 +86,31 @@ class _File:
             if label not in self._blank_nodes:
                 self._blank_nodes[label] = self._writer.blank_node()
             return self._blank_nodes[label]
-        key = _checked_iri(iri, role)
+        key = self._iri(iri, role)
         if not self._writer.has_default_name(key):
-            self._writer.default_name(key, _name_in(key))
+            self._writer.default_name(key, _name_in(key, self._writer.visible))
         return key
+
+    def _iri(self, raw: str, role: str) -> str:
+        iri = self._writer.visible(_unescaped(raw) if "\\" in raw else raw)
+        if not _ABSOLUTE.match(iri):
+            raise _MalformedError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
+        if problem := field_problem(role, iri):
+            raise _MalformedError(problem)
+        return iri
+
+    def _text(self, raw: str) -> str:
+        """A literal's lexical form on one line."""
+        text = self._writer.visible(" ".join((_unescaped(raw) if "\\" in raw else raw).split()))
+        if problem := field_problem("literal", text):
+            raise _MalformedError(problem)
+        return text
 
     def _literal(self, text: str) -> str:
         # In quotes, lest the literal "http://e.org" be the entity <http://e.org>.
         key = f'"{text}"'
         self._writer.default_name(key, text)
         return key
-
-
-def _checked_iri(raw: str, role: str) -> str:
-    iri = _unescaped(raw) if "\\" in raw else raw
-    if not _ABSOLUTE.match(iri):
-        raise _MalformedError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
-    if problem := field_problem(role, iri):
-        raise _MalformedError(problem)
-    return iri
-
-
-def _text(raw: str) -> str:
-    """A literal's lexical form on one line."""
-    text = " ".join((_unescaped(raw) if "\\" in raw else raw).split())
-    if problem := field_problem("literal", text):
-        raise _MalformedError(problem)
-    return text
 
 
 def _unescaped(raw: str) -> str:
@@ -127,10 +126,10 @@ def _unescaped(raw: str) -> str:
     return _ESCAPE.sub(character, raw)
 
 
-def _name_in(iri: str) -> str:
+def _name_in(iri: str, visible: Callable[[str], str]) -> str:
     """The last part of an IRI as words: `http://e.org/New_York%21` -> `New York!`."""
     last = re.split(r"[/#]", iri.rstrip("/#"))[-1]
-    name = " ".join(unquote(last).replace("_", " ").split())
+    name = visible(" ".join(unquote(last).replace("_", " ").split()))
     return name if name and field_problem("name", name) is None else iri
 
 

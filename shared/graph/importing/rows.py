@@ -33,6 +33,8 @@ def column(name: str) -> int | None:
 def add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, where: str, line: int) -> None:
     """Add a row of subject, relation and object, or note what is wrong with it."""
     subject, relation, object_ = (field.strip() for field in fields)
+    if not "".join(fields).isprintable():
+        subject, relation, object_ = map(writer.visible, (subject, relation, object_))
     # One cheap look at the whole row: bad rows are rare, and only they need to be told apart.
     if not (subject and relation and object_ and "".join((subject, relation, object_)).isprintable()) or (
         len(subject) + len(relation) + len(object_) > LONGEST_FIELD or relation[0] == "^"

@@ -17,13 +17,17 @@ from shared.graph.importing.name_index import write_names
 from shared.graph.importing.triples import Triples, degrees, distinct, kinds, write_triples
 from shared.graph.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES
 from shared.graph.store import INVERSE
+from shared.invisible import without_invisible
 
 _IRI = re.compile(r"<[^<>]+>")
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a graph file holds; `unused_names` belong to entities without any triple and were left out."""
+    """What a graph file holds.
+
+    `unused_names` belong to entities without any triple and were left out; `cleaned_names` had invisible characters.
+    """
 
     triples: int
     entities: int
@@ -31,6 +35,7 @@ class Written:
     aliases: int
     duplicates: int
     unused_names: int
+    cleaned_names: int
 
 
 class GraphWriter:
@@ -53,6 +58,7 @@ class GraphWriter:
         self._ends = array("i")
         self._steps = array("i")
         self._blank_nodes = count(1)
+        self._cleaned: set[str] = set()
         self._content = hashlib.sha256(CONTENT.encode())
 
     def fact(self, subject: str, relation: str, object_: str) -> None:
@@ -66,6 +72,13 @@ class GraphWriter:
         del ends[1::3]
         self._ends.extend(map(self._entities.__getitem__, ends))
         self._steps.extend(map(self._relations.__getitem__, fields[1::3]))
+
+    def visible(self, name: str) -> str:
+        """Remove invisible characters from a name, and count it if there were any."""
+        visible = without_invisible(name)
+        if visible != name:
+            self._cleaned.add(name)
+        return visible
 
     def alias(self, entity: str, name: str) -> None:
         """Give an entity one more name."""
@@ -107,7 +120,9 @@ class GraphWriter:
         del triples  # the names need the memory
         aliases, unused = self._other_names(names)
         write_names(self._connection, list(self._entities), names, touching, aliases)
-        report = Written(written, len(names), len(self._relations), len(aliases), read - written, unused)
+        report = Written(
+            written, len(names), len(self._relations), len(aliases), read - written, unused, len(self._cleaned)
+        )
         self._write_meta(report)
         self._connection.execute("COMMIT")
         return report

@@ -12,7 +12,7 @@ from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverE
 
 from shared.breaker import Breaker
 from shared.deadline import left
-from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.errors import DependencyError, RefusedError
 from shared.graph.neo4j.settings import Neo4jSettings
 
 Row = Mapping[str, Any]
@@ -57,7 +57,7 @@ class Connection:
     def __init__(self, settings: Neo4jSettings) -> None:
         self._settings = settings
         self._seen = _LastSeen()
-        self._breaker = Breaker(f"Neo4j at {settings.url}")
+        self._breaker = Breaker(f"Neo4j at {settings.shown_url}")
         self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
         self._heard = -math.inf
         seconds = settings.seconds_allowed
@@ -73,8 +73,8 @@ class Connection:
                 max_transaction_retry_time=seconds,
                 notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
             )
-        except (ConfigurationError, ValueError) as error:
-            raise InvalidInputError(f"KGQA_NEO4J_URL is not valid: {error}") from error
+        except (ConfigurationError, ValueError):
+            raise settings.not_taken() from None  # the cause may quote a password
 
     def seen(self) -> str:
         """The last transaction that the database was seen to have committed; empty before it was asked anything."""
@@ -111,19 +111,20 @@ class Connection:
                 raise self._settings.refused() from error
             if isinstance(error, ClientError) and not ended:
                 raise RefusedError(
-                    f"Neo4j at {self._settings.url} refused what it was asked ({error.message}); look at "
+                    f"Neo4j at {self._settings.shown_url} refused what it was asked ({error.message}); look at "
                     "KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX",
                     _REFUSED,
                 ) from error
             if ended or (isinstance(error, TimeoutError) and await self._answers()):
                 raise TookTooLongError(
-                    f"Neo4j at {self._settings.url} did not answer within {allowed:g} s: too many paths to follow; ask "
-                    "about a less connected entity",
+                    f"Neo4j at {self._settings.shown_url} did not answer within {allowed:g} s: too many paths to "
+                    "follow; ask about a less connected entity",
                     _TOOK_TOO_LONG,
                 ) from error
             reason = str(error) or "no reply in time"
             raise DependencyError(
-                f"Neo4j at {self._settings.url} did not answer ({reason}); is it running, and is KGQA_NEO4J_URL right?",
+                f"Neo4j at {self._settings.shown_url} did not answer ({reason}); is it running, and is "
+                "KGQA_NEO4J_URL right?",
                 _SILENT,
             ) from error
 

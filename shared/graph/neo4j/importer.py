@@ -59,13 +59,13 @@ def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, 
             closing(sqlite3.connect(file)) as graph,
         ):
             return _Copy(driver, settings, graph, progress).run()
-    except (ConfigurationError, ValueError) as error:
-        raise InvalidInputError(f"KGQA_NEO4J_URL is not valid: {error}") from error
+    except (ConfigurationError, ValueError):
+        raise settings.not_taken() from None  # the cause may quote a password
     except AuthError as error:
         raise settings.refused() from error
     except (Neo4jError, DriverError, OSError) as error:
         raise DependencyError(
-            f"Neo4j at {settings.url} did not take the import ({error}); the same command goes on from there"
+            f"Neo4j at {settings.shown_url} did not take the import ({error}); the same command goes on from there"
         ) from error
 
 
@@ -106,8 +106,9 @@ class _Copy:
         [others] = self._ask(_OTHERS if notes else _ALL)
         if others["others"]:
             raise InvalidInputError(
-                f"the database {self._settings.database!r} at {self._settings.url} has {others['others']:,} nodes that "
-                "were not imported by kgqa; it can be served as it is, or give KGQA_NEO4J_DATABASE an empty one"
+                f"the database {self._settings.database!r} at {self._settings.shown_url} has "
+                f"{others['others']:,} nodes that were not imported by kgqa; it can be "
+                "served as it is, or give KGQA_NEO4J_DATABASE an empty one"
             )
         if notes and notes[0]["version"] == self._version:
             return notes[0]["entities"], notes[0]["triples"]

@@ -1,13 +1,16 @@
 """Where a Neo4j is and what its names are called, from the environment: `KGQA_NEO4J_*`."""
 
+import re
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
 from shared.settings import Seconds
+from shared.urls import is_plain, shown
+
+_NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 
 
 class Neo4jSettings(BaseSettings):
@@ -31,22 +34,34 @@ class Neo4jSettings(BaseSettings):
 
     def checked_url(self) -> str:
         """The URL as the driver takes it. Raises InvalidInputError for another kind, or one that holds a password."""
-        parts = urlsplit(self.url or "")
-        if parts.username or parts.password:
+        url = (self.url or "").strip()
+        if "@" in url:
             raise InvalidInputError(
-                "KGQA_NEO4J_URL holds a user or password: set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
+                "KGQA_NEO4J_URL holds a user or password: set it to a URL like bolt://host:7687, and set "
+                "KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
             )
-        if parts.scheme.partition("+")[0] not in ("bolt", "neo4j") or not parts.hostname:
+        if not _NEO4J_SCHEME.match(url) or not is_plain(url):
             raise InvalidInputError(
-                f"KGQA_NEO4J_URL is not valid: {self.url!r} is not like bolt://host:7687 or neo4j://host:7687 (the "
+                f"KGQA_NEO4J_URL is not valid: {self.shown_url} is not like bolt://host:7687 or neo4j://host:7687 (the "
                 "browser's address is another)"
             )
-        return self.url or ""
+        return url
+
+    @property
+    def shown_url(self) -> str:
+        """The URL as messages show it."""
+        return shown(self.url or "")
+
+    def not_taken(self) -> InvalidInputError:
+        """The error of a URL that the driver rejects."""
+        return InvalidInputError(
+            f"KGQA_NEO4J_URL is not valid: the driver rejects {self.shown_url}; expected one like bolt://host:7687"
+        )
 
     def refused(self) -> RefusedError:
         """The error of a database that does not take this user and password."""
         return RefusedError(
-            f"Neo4j at {self.url} refused user {self.user!r}: set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
+            f"Neo4j at {self.shown_url} refused user {self.user!r}: set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
         )
 
     @property

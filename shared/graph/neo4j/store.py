@@ -40,6 +40,8 @@ RETURN state, options.indexConfig["fulltext.analyzer"] AS analyzer
 _STOP_WORDS = """
 CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer, stopwords WHERE analyzer = $analyzer RETURN stopwords
 """
+_USED_PROPERTIES = "CALL db.propertyKeys() YIELD propertyKey AS name WHERE name IN $names RETURN name"
+_ANY_NAME = f"MATCH (n) WHERE {name_of('n')} IS NOT NULL RETURN 1 AS one LIMIT 1"
 _OF_EACH_KIND = f"""
 MATCH (n) WHERE {name_of("n")} IS NOT NULL
 WITH n, COLLECT {{ MATCH (n)-[r]->() WITH DISTINCT type(r) AS t RETURN t ORDER BY t }} AS after,
@@ -165,6 +167,23 @@ class Neo4jGraphStore:
         await asyncio.shield(self._planning)
         return True
 
+    async def check(self) -> None:
+        """Raise RefusedError for a wrong password, a missing index, or name properties that no node has."""
+        await self._stop_words()
+        used = await self._connection.query(_USED_PROPERTIES, self._names())
+        if used:
+            try:
+                named = await self._connection.query(_ANY_NAME, self._names())
+            except TookTooLongError:
+                return  # in a database as large as that, they are further behind
+            if named:
+                return
+        names, database = ", ".join(self._settings.name_properties), self._settings.database
+        raise RefusedError(
+            f"no node of the database {database!r} at {self._settings.shown_url} has the property {names}: set "
+            "KGQA_NEO4J_NAME_PROPERTY to the property that holds the nodes' names"
+        )
+
     async def close(self) -> None:
         """Close all connections."""
         if self._planning:
@@ -252,7 +271,7 @@ class Neo4jGraphStore:
         if not rows:
             names = ", ".join(f"n.{identifier(name)}" for name in self._settings.name_properties)
             raise RefusedError(
-                f"Neo4j at {self._settings.url} has no full-text index {self._settings.names_index!r}; make one: "
+                f"Neo4j at {self._settings.shown_url} has no full-text index {self._settings.names_index!r}; make one: "
                 f"CREATE FULLTEXT INDEX {identifier(self._settings.names_index)} FOR (n:LABEL) ON EACH "
                 f"[{names}] OPTIONS {{indexConfig: "
                 "{`fulltext.analyzer`: 'standard-folding'}}, or name yours in KGQA_NEO4J_NAMES_INDEX"

@@ -237,3 +237,43 @@ async def test_an_open_store_keeps_its_graph_while_a_new_one_replaces_it(tmp_pat
 )
 def test_relations_keep_names_of_their_own(keys: list[str], names: list[str]) -> None:
     assert relation_names(keys) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.tsv", "Fra\u200bnce\tcapi\u00adtal\tPa\u202eris\nFrance\tcapital\tParis\nIran\tnative\tمی\u200cخواهم\n"),
+        (
+            "a.csv",
+            "subject,relation,object\n\u2066Fra\u200bnce,capi\u00adtal,Pa\u202eris\u2069\nFrance,capital,Paris\n",
+        ),
+        (
+            "a.nt",
+            "<http://e.org/Fra\u200bnce> <http://e.org/capi\u00adtal> <http://e.org/Pa%E2%80%AEris> .\n"
+            "<http://e.org/Fra\\u200Bnce> <http://e.org/capital> <http://e.org/Paris> .\n"
+            '<http://e.org/Spain> <http://www.w3.org/2000/01/rdf-schema#label> "Spa\u200bin" .\n'
+            "<http://e.org/Spain> <http://e.org/borders> <http://e.org/France> .\n",
+        ),
+    ],
+)
+async def test_names_are_imported_without_what_nobody_sees(tmp_path: Path, name: str, content: str) -> None:
+    report = _imported(tmp_path, name, content)
+
+    store = SqliteGraphStore(tmp_path / "graph.sqlite")
+    [[france, *others]] = await store.entities_named(["france"])
+    [walk] = await store.walk([(france.entity, ("capital",))], WalkRule())
+    assert (france.name, others) == ("France", [])
+    assert {reached.entity.name for reached in walk.reached} == {"Paris"}
+    assert report.cleaned_names >= 3
+    await store.close()
+
+
+def test_a_name_of_nothing_visible_is_empty(tmp_path: Path) -> None:
+    assert "line 1: the object is empty" in _error(tmp_path, "a.tsv", "France\tcapital\t\u200b\u202e\n")
+    assert "line 1: the literal is empty" in _error(tmp_path, "a.nt", '<a:b> <a:c> "\u200b" .\n')
+
+
+async def test_joiners_that_a_script_needs_are_imported(tmp_path: Path) -> None:
+    report = _imported(tmp_path, "a.tsv", "Iran\tsays\tمی\u200cخواهم\n")
+    assert await _ends(tmp_path / "graph.sqlite", "Iran", "says") == ["می\u200cخواهم"]
+    assert report.cleaned_names == 0

@@ -1,9 +1,14 @@
 """When a breaker lets calls through."""
 
+import asyncio
+import time
+from contextlib import suppress
+
 import pytest
 
 from shared.breaker import Breaker
-from shared.errors import DependencyError, RefusedError
+from shared.deadline import within
+from shared.errors import DependencyError, NoTimeLeftError, RefusedError
 
 
 class Thing:
@@ -53,8 +58,6 @@ async def test_then_one_tries_for_all_until_it_succeeds() -> None:
     await failed(thing)
     await refused(thing)
     thing.now = 20.0
-    async with thing.breaker.call():
-        await refused(thing)
     thing.error = None
     await thing.ask()
     assert not thing.breaker.is_open
@@ -66,3 +69,99 @@ async def test_a_refusal_is_an_answer() -> None:
         with pytest.raises(RefusedError):
             await thing.ask()
     assert thing.reached == 5
+
+
+class Trial:
+    """A breaker whose next call is a trial, which ends when it is told to."""
+
+    def __init__(self, seconds: float = 5.0) -> None:
+        self.now = 0.0
+        self.breaker = Breaker("the thing", failures=1, seconds=seconds, clock=lambda: self.now + time.monotonic())
+        self.end: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+
+    async def begin(self) -> "asyncio.Task[None]":
+        with suppress(DependencyError):
+            async with self.breaker.call():
+                raise DependencyError("gone")
+        self.now += 60
+        task = asyncio.create_task(self.ask(self.end))
+        await asyncio.sleep(0)
+        return task
+
+    async def ask(self, error: "asyncio.Future[Exception | None] | None" = None) -> None:
+        async with self.breaker.call():
+            if error and (raised := await error):
+                raise raised
+
+
+async def test_calls_beside_a_trial_that_succeeds_wait_and_are_made() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
+    await asyncio.sleep(0.05)
+    assert not any(one.done() for one in beside)
+    trial.end.set_result(None)
+    await asyncio.gather(task, *beside)
+
+
+async def test_calls_beside_a_trial_that_fails_fail_with_it() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
+    trial.end.set_result(DependencyError("still gone"))
+    outcomes = await asyncio.gather(task, *beside, return_exceptions=True)
+    assert [str(one) for one in outcomes[:1]] == ["still gone"]
+    assert all("is not asked for a moment" in str(one) for one in outcomes[1:])
+
+
+async def test_after_a_trial_that_is_cancelled_another_call_is_the_trial() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(*beside)
+    assert not trial.breaker.is_open
+
+
+async def test_waiting_beside_a_trial_ends_with_the_own_deadline() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    started = time.monotonic()
+    with within(0.05), pytest.raises(NoTimeLeftError):
+        await trial.ask()
+    assert time.monotonic() - started < 1
+    trial.end.set_result(None)
+    await task
+
+
+async def test_a_trial_that_hangs_is_not_waited_for_long() -> None:
+    trial = Trial(seconds=0.1)
+    task = await trial.begin()
+    started = time.monotonic()
+    for _ in range(2):  # the second does not wait at all
+        with pytest.raises(DependencyError, match="is not asked for a moment"):
+            await trial.ask()
+    assert time.monotonic() - started < 0.19
+    assert trial.breaker.is_open
+    trial.end.set_result(None)
+    await task
+    assert not trial.breaker.is_open
+
+
+async def test_calls_during_which_the_process_stood_still_do_not_count() -> None:
+    thing = Thing()
+
+    async def times_out() -> None:
+        with suppress(DependencyError):
+            async with thing.breaker.call():
+                await asyncio.sleep(0.05)
+                raise DependencyError("no reply in time")
+
+    calls = [asyncio.create_task(times_out()) for _ in range(5)]
+    await asyncio.sleep(0.01)
+    time.sleep(0.5)  # noqa: ASYNC251 - as SIGSTOP does
+    await asyncio.gather(*calls)
+    assert not thing.breaker.is_open
+    await asyncio.gather(*(times_out() for _ in range(2)))
+    assert thing.breaker.is_open

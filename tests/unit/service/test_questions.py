@@ -25,7 +25,6 @@ def test_reads_plain_and_compressed(tmp_path: Path) -> None:
         ('{"question": "", "answers": []}', "line 2, question"),
         ('{"question": "q", "answers": "Paris"}', "line 2, answers"),
         ('{"question": "q", "answers": ["Paris"], "path": []}', "cannot answer"),
-        ('{"question": "q", "answers": ["Paris"], "paths": ["capital"]}', "line 2, paths"),
     ],
 )
 def test_a_bad_line_is_named_with_its_field(tmp_path: Path, line: str, words: str) -> None:
@@ -45,3 +44,15 @@ def test_unreadable_files(tmp_path: Path) -> None:
     for file in (empty, binary, torn):
         with pytest.raises(InvalidInputError, match=file.name.replace(".", r"\.")):
             read_questions(file)
+
+
+def test_unknown_fields_are_ignored_with_one_warning_each(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "q.jsonl"
+    line = '{"question": "q", "answers": ["Paris"], "id": 7, "paths": ["capital"]}\n'
+    file.write_text(GOOD + line * 3 + '{"question": "q", "answers": [], "source": {"a": 1}}\n', encoding="utf-8")
+    assert len(read_questions(file)) == 5
+    assert sorted(caplog.messages) == [
+        f"warning: {file}: the field 'id', in 3 lines, is ignored; known are question, topic, answers, path",
+        f"warning: {file}: the field 'paths', in 3 lines, is ignored; known are question, topic, answers, path",
+        f"warning: {file}: the field 'source', in 1 line, is ignored; known are question, topic, answers, path",
+    ]

@@ -1,0 +1,40 @@
+"""`kgqa up` over a Neo4j that it cannot serve says why at once."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import clean_environment
+from tests.neo4j_server import PASSWORD, URL, clear, needs_neo4j
+
+pytestmark = needs_neo4j
+
+RETRIEVER = Path(__file__).resolve().parent.parent.parent / "examples" / "world" / "retriever"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"KGQA_NEO4J_PASSWORD": "another-password"}, "refused user 'neo4j': set KGQA_NEO4J_USER and"),
+        ({"KGQA_NEO4J_NAMES_INDEX": "not there"}, "has no full-text index 'not there'"),
+    ],
+)
+def test_what_waiting_cannot_mend_is_said_at_once(tmp_path: Path, changes: dict[str, str], said: str) -> None:
+    clear()
+    neo4j = {"KGQA_NEO4J_URL": URL or "", "KGQA_NEO4J_PASSWORD": PASSWORD}
+    started = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "kgqa", "up", "--graph", "mine", "--retriever", str(RETRIEVER)],
+        env={**clean_environment(tmp_path), **neo4j, **changes},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert time.monotonic() - started < 15
