@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install install-train install-dev up test test-train test-images test-vllm test-faults test-cluster lint clean
+.PHONY: help install install-train install-dev up test test-train test-images test-vllm test-faults test-cluster test-hostile lint clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -16,7 +16,7 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 	@$(BIN)/kgqa up
 
 test: install-dev  ## Install, then run all tests that need no server
-	$(BIN)/pytest -m "not train and not images and not cluster and not vllm and not faults"
+	$(BIN)/pytest -m "not train and not images and not cluster and not vllm and not faults and not hostile"
 
 test-train: install-dev install-train  ## The tests of training
 	$(BIN)/pytest -m train
@@ -32,6 +32,9 @@ test-faults: install-dev  ## Freeze and kill each part under load, Neo4j by KGQA
 
 test-cluster: install-dev  ## Apply every overlay to the cluster of KGQA_TEST_KUBECONFIG
 	$(BIN)/pytest -m cluster -rs
+
+test-hostile: install-dev  ## Attack running servers
+	$(BIN)/pytest -m hostile -rs
 
 lint: install-dev  ## Style, types, and which room may import which
 	$(BIN)/ruff check .
