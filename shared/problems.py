@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
-from shared.errors import InvalidInputError, KGQAError
+from shared.errors import BusyError, InvalidInputError, KGQAError
 from shared.tracing import HEADER, current_request_id
 
 log = logging.getLogger("kgqa.errors")
@@ -71,7 +71,10 @@ async def _on_known(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, KGQAError)  # noqa: S101 - registered for this type
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.warning("%s id=%s", error.detail, current_request_id.get())
-    return problem(request, error.kind, error.title, error.status, error.detail)
+    response = problem(request, error.kind, error.title, error.status, error.detail)
+    if isinstance(error, BusyError):
+        response.headers["Retry-After"] = "1"
+    return response
 
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
