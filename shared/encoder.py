@@ -14,6 +14,11 @@ from shared.errors import InvalidInputError, NotFoundError
 ENCODER_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256
+"""What an encoder must be able to take."""
+MAX_TOKENS_READ = 64
+"""What is read of a text, since each token takes time. The longest question of the published data sets has 38."""
+_MASK = "[MASK]"
+_END = 24
 BATCH_SIZE = 32
 
 Vectors = npt.NDArray[np.float32]
@@ -48,9 +53,9 @@ class OnnxEncoder:
             self._session = _session(folder / file, threads)
         except Exception as error:  # both libraries raise their own bare exceptions on a damaged file
             raise InvalidInputError(f"{folder}: the encoder cannot be read: {error}") from error
-        # The end of an input is the relation path so far, which must survive: an overlong question loses its start.
-        self._tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
+        self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._mask: int | None = self._tokenizer.token_to_id(_MASK)
 
     @property
     def dimension(self) -> int:
@@ -63,11 +68,11 @@ class OnnxEncoder:
         return dict(self._tokenizer.get_vocab())
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """The token vectors of each text, [tokens, dim]; texts longer than 256 tokens lose their start.
+        """The token vectors of each text, [tokens, dim]; of a long text those around its mask and those at its end.
 
         int8 activations are scaled by batch, so a vector depends a little on its company.
         """
-        token_ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        token_ids = [self._shortened(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
         # Texts of like length go together, so that little is computed on padding.
         order = sorted(range(len(texts)), key=lambda index: len(token_ids[index]))
         vectors: list[Vectors] = [_NOTHING] * len(texts)
@@ -76,6 +81,19 @@ class OnnxEncoder:
             for index, found in zip(batch, self._run([token_ids[index] for index in batch]), strict=True):
                 vectors[index] = found[: len(token_ids[index])]
         return vectors
+
+    def _shortened(self, ids: list[int]) -> list[int]:
+        """At most `MAX_TOKENS_READ` tokens: the first, which begins every text, those around the mask, and the end.
+
+        The end is where people ask, and in paper mode the relation path so far.
+        """
+        if len(ids) <= MAX_TOKENS_READ:
+            return ids
+        around = MAX_TOKENS_READ - 1 - _END
+        end = len(ids) - _END
+        mask = ids.index(self._mask) if self._mask in ids else end
+        start = min(max(1, mask - around // 2), end - around)
+        return [*ids[:1], *ids[start : start + around], *ids[end:]]
 
     def _run(self, token_ids: list[list[int]]) -> Vectors:
         width = max(len(ids) for ids in token_ids)

@@ -18,6 +18,8 @@ def normalise(text: str) -> str:
     if text.isascii() and text.replace(" ", "").isalnum():
         return " ".join(text.lower().split())  # the same, several times faster
     bare = text.casefold() if text.isascii() else _without_accents(text)
+    if bare.replace(" ", "").isalnum():
+        return " ".join(bare.split())
     folded = _NOT_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
     return folded or text.casefold().strip()
 
@@ -27,13 +29,17 @@ def _without_accents(text: str) -> str:
 
     In others a mark makes another letter: Devanagari's vowels, the voiced sounds of kana.
     """
-    kept: list[str] = []
-    bare = False
     # Twice, since some signs become capitals when they are taken apart (`№`).
-    for character in unicodedata.normalize("NFKD", text.casefold()).casefold():
+    apart = unicodedata.normalize("NFKD", text.casefold()).casefold()
+    # Most texts have no marks, and to look up a character's name takes ten times as long as to ask whether it is one.
+    if not any(map(unicodedata.combining, apart)):
+        return unicodedata.normalize("NFC", apart)
+    kept: list[str] = []
+    letter = ""
+    for character in apart:
         if not unicodedata.combining(character):
-            bare = unicodedata.name(character, "").startswith(_ACCENTED_SCRIPTS)
-        elif bare:
+            letter = character
+        elif letter and unicodedata.name(letter, "").startswith(_ACCENTED_SCRIPTS):
             continue
         kept.append(character)
     return unicodedata.normalize("NFC", "".join(kept))

@@ -4,21 +4,23 @@ The paper takes topic entities as given by the data set; here they are found by 
 at once, then as other ways to write a name and as short names; where that leaves words unexplained, with typing errors.
 """
 
+import asyncio
 import math
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from services.retriever import tries
 from services.retriever.mentions import MAX_MENTION_WORDS, Mention, mention_of, mentions_in
 from services.retriever.naming import Naming
 from services.retriever.rarity import WordRarity
-from services.retriever.variants import numbered_otherwise, variants, with_the
+from services.retriever.variants import variants
 from shared.errors import UnknownEntityError
-from shared.graph.short_names import LONGEST
 from shared.graph.store import Entity, GraphStore, NameMatch
 from shared.text import normalise
 
 MAX_CANDIDATES = 5
 _LOOKUPS_A_CALL = 2000
+_LOOKUPS_AT_ONCE = 500
 # Below this share of the best candidate's score a candidate is not worth asking the model about.
 _MIN_SHARE = 0.1
 _MIN_SCORE = 0.03
@@ -31,10 +33,9 @@ _NO_WORSE = 1.5
 _BEST_KNOWN = 0.3
 # What no ordinary word reaches by itself.
 _STANDS_OUT = 10.5
-# Of a name that very many bear, only the best known bearers are looked at; of a very long question, only so many runs
-# of words are tried as misspelt names, and only so many readings are weighed against each other.
+# Of a name that very many bear, only the best known bearers are looked at; of a very long question, only so many
+# readings are weighed against each other.
 _MOST_BEARERS = 8
-_MOST_MISSPELT = 400
 _MOST_READINGS = 200
 # A given name means the entity of that name rather than one that also goes by it.
 _BY_ALIAS = 0.8
@@ -68,14 +69,12 @@ class EntityLinker:
             return []
         naming = Naming(question, self._rarity)
         found = await _looked_up(naming, mentions, self._store.entities_named)
-        others = variants(question, _perhaps_otherwise(mentions, found))
+        others = tries.otherwise_written(question, mentions, _outstanding(found))
         found += await _looked_up(naming, others, self._store.entities_named)
-        short = _perhaps_short(naming, mentions, found)
+        short = tries.shortened(naming, mentions, _outstanding(found))
         found += await _looked_up(naming, short, self._store.entities_for_short)
-        # The shortest runs come last, and are the likeliest to be names.
-        misspelt = _perhaps_misspelt(naming, mentions, found)[-_MOST_MISSPELT:]
-        misspelt += numbered_otherwise(question, misspelt)
-        misspelt += with_the([mention for mention in misspelt if naming.may_lack_its_article(mention)])
+        explained = [topic.mention for topic in found]
+        misspelt = tries.misspelt(question, naming, mentions, explained, _outstanding(found))
         found += await _looked_up(naming, misspelt, self._store.entities_like)
         return _best(_scored(_without_parts(found)))
 
@@ -113,9 +112,19 @@ async def _looked_up(
     naming: Naming, mentions: Sequence[Mention], look_up: Callable[[Sequence[str]], Awaitable[list[list[NameMatch]]]]
 ) -> list["_Weighed"]:
     """The entities that a lookup of the store finds under the mentions' names, weighed."""
-    names = list(dict.fromkeys(mention.name for mention in mentions))
-    matches = await look_up(names) if names else []
-    return _weighed(naming, mentions, dict(zip(names, matches, strict=True)))
+    found = []
+    for start in range(0, len(mentions), _LOOKUPS_AT_ONCE):
+        some = mentions[start : start + _LOOKUPS_AT_ONCE]
+        if start:
+            await asyncio.sleep(0)  # a long question lets others go on
+        names = list(dict.fromkeys(mention.name for mention in some))
+        found += _weighed(naming, some, dict(zip(names, await look_up(names), strict=True)))
+    return found
+
+
+def _outstanding(found: Sequence["_Weighed"]) -> list[Mention]:
+    """The mentions that no ordinary words would make by chance."""
+    return [topic.mention for topic in found if topic.strength >= _STANDS_OUT]
 
 
 async def find_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
@@ -125,14 +134,19 @@ async def find_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> 
     """
     found = [_by_name(question, topic) for question, topic in pairs]
     missing = [index for index, mention in enumerate(found) if mention is None]
-    candidates = {index: _written_any_way(pairs[index][0]) for index in missing}
+    candidates: dict[int, list[Mention]] = {}
+    for index in missing:
+        await asyncio.sleep(0)
+        candidates[index] = _written_any_way(pairs[index][0])
     names = sorted({mention.name for mentions in candidates.values() for mention in mentions})
     bearers: dict[str, set[str]] = {}
     for start in range(0, len(names), _LOOKUPS_A_CALL):
+        await asyncio.sleep(0)
         chunk = names[start : start + _LOOKUPS_A_CALL]
         for name, matches in zip(chunk, await store.entities_named(chunk), strict=True):
             bearers[name] = {normalise(match.entity.name) for match in matches}
     for index in missing:
+        await asyncio.sleep(0)
         question, topic = pairs[index]
         wanted = normalise(topic)
         by_alias = next((m for m in candidates[index] if wanted in bearers[m.name]), None)
@@ -153,41 +167,6 @@ def _by_name(question: str, topic: str) -> Mention | None:
     return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
 
 
-def _perhaps_otherwise(mentions: Sequence[Mention], found: Sequence["_Weighed"]) -> Sequence[Mention]:
-    """What may be another way to write a name: anything, or if some name stands out, what holds that."""
-    standing_out = [topic.mention for topic in found if topic.strength >= _STANDS_OUT]
-    if not standing_out:
-        return mentions
-    return [m for m in mentions if any(m.start <= out.start and out.end <= m.end for out in standing_out)]
-
-
-def _perhaps_short(naming: Naming, mentions: Sequence[Mention], found: Sequence["_Weighed"]) -> list[Mention]:
-    """What may be a surname or a title without its subtitle: nothing where a name of several words stands out."""
-    if any(topic.mention.words > 1 and topic.strength >= _STANDS_OUT for topic in found):
-        return []
-    short = [
-        mention
-        for mention in mentions
-        if not mention.doubt and len(mention.name.split()) <= LONGEST and not naming.has_common_edge(mention)
-    ]
-    return short + with_the([mention for mention in short if mention.words > 1])
-
-
-def _perhaps_misspelt(naming: Naming, mentions: Sequence[Mention], found: Sequence["_Weighed"]) -> list[Mention]:
-    """What to look up with typing errors: words that no name explains, and runs of words unless a name stands out.
-
-    Nearly every word is somebody's name, so that one ordinary word is a name tells little.
-    """
-    unexplained = naming.unexplained([topic.mention for topic in found])
-    stands_out = any(topic.strength >= _STANDS_OUT for topic in found)
-    return [
-        mention
-        for mention in mentions
-        if not mention.doubt
-        and (any(mention.overlaps(word) for word in unexplained) or (mention.words > 1 and not stands_out))
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class _Weighed:
     """An entity that a mention may name, with what speaks for that in nats."""
@@ -202,8 +181,10 @@ def _weighed(naming: Naming, mentions: Sequence[Mention], matches: Mapping[str, 
     found = []
     for mention in mentions:
         bearers = matches.get(mention.name, ())[:_MOST_BEARERS]
-        most = max((match.degree for match in bearers), default=0)
-        is_part = bool(bearers) and naming.is_part_of_a_name(mention)
+        if not bearers:
+            continue
+        most = max(match.degree for match in bearers)
+        is_part = naming.is_part_of_a_name(mention)
         for match in bearers:
             if match.is_short and is_part:
                 continue

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
+from shared.contracts import MAX_NAME_CHARACTERS
 from shared.graph.short_names import short_name
 from shared.text import normalise
 
@@ -18,6 +19,10 @@ MAX_MENTION_WORDS = 15
 # In scripts without blanks between words each character counts as one.
 MAX_MENTION_CHARACTERS = 30
 MAX_MISSPELT_WORDS = 20
+# What of a long question is looked at, whatever its script. Sentences stay below: English of 1,000 characters has fewer
+# words, and all runs are tried of 60 words, or of 45 characters of a script without blanks.
+MAX_WORDS = 200
+MAX_MENTIONS = 1_000
 # A plural-like `s` without an apostrophe.
 _CUT_ENDING = 2.0
 
@@ -26,6 +31,7 @@ _CUT_ENDING = 2.0
 UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
 _LETTERS = rf"[^\W{UNSPACED}]+"
 _WORD = re.compile(rf"[{UNSPACED}]|(?:(?<!\S)[.+@#$])?{_LETTERS}(?:['’`´.]{_LETTERS})*['’]?")
+_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 _POSSESSIVE = re.compile(r"['’`´]s?$", re.IGNORECASE)
 _MIN_FUZZY_SIMILARITY = 0.75
 # A surname is rather meant than a misspelt name that takes the word before it for the first name.
@@ -50,25 +56,38 @@ class Mention:
         """Whether the other mention lies inside this one and has fewer words."""
         return self.start <= other.start and other.end <= self.end and self.words > other.words
 
-    def overlaps(self, other: "Mention") -> bool:
-        """Whether the two share a character."""
-        return self.start < other.end and other.start < self.end
-
 
 def word_spans(question: str) -> list[tuple[int, int]]:
-    """Start and end of each word of a question."""
-    return [match.span() for match in _WORD.finditer(question)]
+    """Start and end of each word of a question; of more than `MAX_WORDS` those at its start and at its end."""
+    return [span for stretch in _stretches(question) for span in stretch]
 
 
 def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Mention]:
-    """All runs of up to `max_words` words, longest first, with possessive endings also cut off (`France's`)."""
-    spans = word_spans(question)
-    longest = max(max_words, MAX_MENTION_CHARACTERS) if re.search(f"[{UNSPACED}]", question) else max_words
-    found = []
-    for words in range(min(longest, len(spans)), 0, -1):
-        for first in range(len(spans) - words + 1):
-            found += _readings(question, spans[first][0], spans[first + words - 1][1], words)
+    """All runs of up to `max_words` words, longest first, with possessive endings also cut off (`France's`).
+
+    The runs of a long question have fewer words, so that there are at most `MAX_MENTIONS`.
+    """
+    stretches = _stretches(question)
+    longest = max(max_words, MAX_MENTION_CHARACTERS) if _IS_UNSPACED.search(question) else max_words
+    found: list[Mention] = []
+    for words in range(1, min(longest, max(map(len, stretches))) + 1):
+        runs = [
+            reading
+            for spans in stretches
+            for (start, _), (_, end) in zip(spans, spans[words - 1 :], strict=False)
+            for reading in _readings(question, start, end, words)
+        ]
+        if len(found) + len(runs) > MAX_MENTIONS:
+            break
+        found = runs + found
     return found
+
+
+def _stretches(question: str) -> list[list[tuple[int, int]]]:
+    """The words of a question, without a break; of a long one two stretches, since people ask first or last."""
+    spans = [match.span() for match in _WORD.finditer(question)]
+    half = MAX_WORDS // 2
+    return [spans] if len(spans) <= MAX_WORDS else [spans[:half], spans[-half:]]
 
 
 def mention_of(question: str, names: Sequence[str]) -> Mention | None:
@@ -96,13 +115,16 @@ def masked_question(question: str, mention: Mention | None) -> str:
 
 def _readings(question: str, start: int, end: int, words: int) -> list[Mention]:
     text = question[start:end]
+    if len(text) > MAX_NAME_CHARACTERS:
+        return []
     readings = [Mention(start, end, normalise(text), words)]
     if ending := _POSSESSIVE.search(text):
         shorter = end - len(ending.group())
         readings.append(Mention(start, shorter, normalise(question[start:shorter]), words))
     elif text[-1] in "sS" and len(text) > 4 and text[-2] not in "'’`´sS":
         readings.append(Mention(start, end, normalise(text[:-1]), words, doubt=_CUT_ENDING))
-    return readings
+    # A sign may stand for a whole phrase.
+    return [reading for reading in readings if len(reading.name) <= MAX_NAME_CHARACTERS]
 
 
 def _similarity(left: str, right: str) -> float:

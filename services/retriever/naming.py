@@ -12,6 +12,7 @@ from rapidfuzz.distance import OSA
 
 from services.retriever.mentions import UNSPACED, Mention, word_spans
 from services.retriever.rarity import WordRarity
+from services.retriever.stretches import Stretches
 from shared.graph.short_names import short_name
 from shared.graph.store import NameMatch
 from shared.text import normalise, words
@@ -64,8 +65,7 @@ class Naming:
     def strength(self, mention: Mention, match: NameMatch) -> float:
         """How much speaks for it that the mention names the match's entity, in nats; seldom above 30."""
         text = self._question[mention.start : mention.end]
-        told = mention.name.split()
-        strength = sum(self._rarity.of(word) for word in told) + _EACH_MORE_WORD * max(0, len(told) - 1)
+        strength = self._told(mention.name.split())
         strength += _ALIAS * match.is_alias - mention.doubt
         if match.is_short:
             strength += _SHORT_NAME
@@ -125,14 +125,28 @@ class Naming:
 
     def unexplained(self, explained: Sequence[Mention]) -> list[Mention]:
         """Words that are neither common nor part of a mention found, and long enough to be misspelt names."""
-        single = (Mention(start, end, normalise(self._question[start:end]), 1) for start, end in self._spans)
+        names = Stretches(explained)
         return [
             word
-            for word in single
-            if len(word.name) >= _SHORTEST_MISSPELT
-            and not self._is_common(word.name)
-            and not any(word.overlaps(mention) for mention in explained)
+            for word in self._words()
+            if len(word.name) >= _SHORTEST_MISSPELT and not self._is_common(word.name) and not names.overlap(word)
         ]
+
+    def least_telling(self, beyond: int) -> list[Mention]:
+        """The words beyond the so many most telling ones; of words that tell as much the later ones.
+
+        Words that questions use anyway are none of them.
+        """
+        words = [word for word in self._words() if not self._is_common(word.name)]
+        ranked = sorted(dict.fromkeys(word.name for word in words), key=lambda name: -self._told(name.split()))
+        left_out = set(ranked[beyond:])
+        return [word for word in words if word.name in left_out]
+
+    def _words(self) -> list[Mention]:
+        return [Mention(start, end, normalise(self._question[start:end]), 1) for start, end in self._spans]
+
+    def _told(self, words: Sequence[str]) -> float:
+        return sum(self._rarity.of(word) for word in words) + _EACH_MORE_WORD * max(0, len(words) - 1)
 
     def _written(self, mention: Mention, text: str, match: NameMatch) -> float:
         if (mention.start, mention.end) in self._quoted:

@@ -6,7 +6,7 @@ that lead on from the entities reached so far, so every path that comes out exis
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -23,6 +23,7 @@ from shared.graph.store import Entity, GraphStore, RelationPath
 MIN_SHARE = 1e-6
 # The encodings of some thousand questions.
 _BYTES_REMEMBERED = 64_000_000
+_CHARACTERS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,13 @@ class PathFinder:
         """
         known = {text: self._hidden[text] for text in texts if text in self._hidden}
         unknown = [text for text in texts if text not in known]
-        if len(unknown) > 1:
-            new = await asyncio.get_running_loop().run_in_executor(self._encoding, self._one_by_one, unknown)
-        else:
-            new = self._one_by_one(unknown)
-        # No text is longer than 256 tokens, so that each has room.
+        new: dict[str, Vectors] = {}
+        for some in _portions(unknown):
+            if len(unknown) > 1:
+                new |= await asyncio.get_running_loop().run_in_executor(self._encoding, self._one_by_one, some)
+            else:
+                new = self._one_by_one(some)
+        # So few tokens of a text are read that each has room.
         self._hidden.update(new)
         return [(known | new)[text] for text in texts]
 
@@ -149,6 +152,18 @@ class PathFinder:
             [float(scores[row, step]) for row, step in zip(before, steps, strict=True)],
             self._model.scorer.advance(beam.states[before], steps),
         )
+
+
+def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in lists that take a few milliseconds each, so that nobody waits long for the thread."""
+    some: list[str] = []
+    for text in texts:
+        some.append(text)
+        if sum(map(len, some)) >= _CHARACTERS_AT_ONCE:
+            yield some
+            some = []
+    if some:
+        yield some
 
 
 def _stop(beam: _Beam, probabilities: Vectors, stopped: list[list[PredictedPath]]) -> None:

@@ -15,6 +15,7 @@ from services.retriever.reading import Asked, PathPredictor, Reading
 from services.retriever.relation_paths import PathFinder
 from services.retriever.sampling import Candidate, existing_paths, sample
 from services.retriever.together import ReadTogether
+from services.retriever.turns import Turns, is_long
 from shared import contracts
 from shared.contracts import Answer, Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from shared.graph.store import GraphStore, PathWalk
@@ -34,7 +35,9 @@ class Retriever:
     def __init__(self, store: GraphStore, linker: EntityLinker, model: RetrieverModel | PaperModel) -> None:
         self._store = store
         self._linker = linker
-        self._finder = ReadTogether(path_predictor(store, model))
+        self._alone = path_predictor(store, model)
+        self._together = ReadTogether(self._alone)
+        self._long_questions = Turns()
         self._rule = model.manifest.walk_rule
         self._calibration = model.manifest.calibration
         self._known_words = frozenset(model.manifest.question_words)
@@ -55,9 +58,11 @@ class Retriever:
         """As `retrieve`, with the signs that the confidence comes from; none where nothing was found."""
         started = time.perf_counter()
         question = request.question
-        topics = await self._link(request)
-        linked = time.perf_counter()
-        readings = await self._finder.read(_asked(question, topics), request.beam)
+        if is_long(question + (request.topic_entity or "")):
+            async with self._long_questions.turn():
+                topics, linked, readings = await self._understood(request, self._alone)
+        else:
+            topics, linked, readings = await self._understood(request, self._together)
         candidates = _candidates(topics, readings)
         existing = await existing_paths(self._store, candidates, self._rule)
         signs = self._signs(question, topics, readings, existing)
@@ -82,6 +87,14 @@ class Retriever:
             retrieve_ms=(time.perf_counter() - linked) * 1000,
         )
         return response, signs
+
+    async def _understood(
+        self, request: RetrieveRequest, predictor: PathPredictor
+    ) -> tuple[list[LinkedTopic], float, list[Reading]]:
+        """Topics and what the question asks about each; between them the time at which the topics were known."""
+        topics = await self._link(request)
+        linked = time.perf_counter()
+        return topics, linked, await predictor.read(_asked(request.question, topics), request.beam)
 
     def _signs(
         self,

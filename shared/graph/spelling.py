@@ -40,7 +40,7 @@ def edits_allowed_in_word(length: int) -> int:
 
 def is_correctable(word: str) -> bool:
     """Whether a word may be misspelt; another number is another thing, not a typing error."""
-    return len(word) >= _SHORTEST_WORD and not any(c.isdigit() for c in word)
+    return len(word) >= _SHORTEST_WORD and not any(map(str.isdigit, word))
 
 
 def sound(word: str) -> str:

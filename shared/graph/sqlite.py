@@ -19,7 +19,7 @@ from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRu
 _T = TypeVar("_T")
 _CONNECTIONS = 4
 _SECONDS_ALLOWED = 2.0
-# What the event loop may wait for a walk before a thread takes over.
+# What the event loop may wait for a query before a thread takes over.
 _SECONDS_AT_ONCE = 0.005
 _SECONDS_FOR_A_SCAN = 120.0
 _STEPS_BETWEEN_CHECKS = 10_000
@@ -81,7 +81,14 @@ class SqliteGraphStore:
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """For each pair, the steps that lead on from the first 10,000 entities at its end."""
-        return self._at_once(lambda connection: self._kinds.steps_after(connection, starts))
+
+        def query(connection: sqlite3.Connection) -> list[frozenset[str]]:
+            return self._kinds.steps_after(connection, starts)
+
+        try:
+            return self._at_once(query, _SECONDS_AT_ONCE)
+        except DependencyError:
+            return await self._in_thread(query)
 
     async def entities_of_each_kind(self, most: int) -> list[Entity]:
         """Entities in turns of one a kind, within a kind in an order that has nothing to do with the files'."""
@@ -106,7 +113,7 @@ class SqliteGraphStore:
 
     async def ready(self) -> bool:
         """Whether the file can be read."""
-        return bool(await self._in_thread(lambda connection: connection.execute("SELECT 1 FROM meta").fetchone()))
+        return bool(self._at_once(lambda connection: connection.execute("SELECT 1 FROM meta").fetchone()))
 
     async def check(self) -> None:
         """Do nothing: no settings apply to a file, which was checked when it was opened."""

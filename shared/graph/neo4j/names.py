@@ -63,16 +63,25 @@ def in_all(found: Sequence[Sequence[Node]], most: int) -> list[Node]:
     return [node for node in first if all(node[1] in some for some in keys)]
 
 
-def similar(name: str, nodes: Sequence[Node]) -> list[NameMatch]:
-    """A few entities with a name that is nearly this one, among the nodes that the index found for it."""
-    asked = normalise(name)
-    bearers = [_Bearer(node) for node in nodes]
-    near = [match for bearer in bearers if asked not in bearer.names for match in _nearly(bearer, asked)]
-    by_short = Counter(bearer.short for bearer in bearers)
-    common = {short for short, number in by_short.items() if number > MOST_BEARERS}
-    return _best(m for m in near if not (m.is_short and short_name(m.name, normalise(m.name)) in common))[
-        :_MOST_SIMILAR
-    ]
+class Similar:
+    """Compares names with the nodes that the index found for them, of which many are found for several names."""
+
+    def __init__(self) -> None:
+        self._bearers: dict[str, _Bearer] = {}
+
+    def matches(self, name: str, nodes: Sequence[Node]) -> list[NameMatch]:
+        """A few entities with a name that is nearly this one, among the nodes that were found for it."""
+        asked = normalise(name)
+        bearers = [self._bearers.get(node[1]) or self._read(node) for node in nodes]
+        near = [match for bearer in bearers if asked not in bearer.names for match in _nearly(bearer, asked)]
+        by_short = Counter(bearer.short for bearer in bearers)
+        common = {short for short, number in by_short.items() if number > MOST_BEARERS}
+        return _best(m for m in near if not (m.is_short and short_name(m.name, normalise(m.name)) in common))[
+            :_MOST_SIMILAR
+        ]
+
+    def _read(self, node: Node) -> "_Bearer":
+        return self._bearers.setdefault(node[1], _Bearer(node))
 
 
 def _nearly(bearer: "_Bearer", asked: str) -> Iterator[NameMatch]:

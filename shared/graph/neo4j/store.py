@@ -25,6 +25,8 @@ _SECONDS_TO_PLAN = 60.0
 _PLANNED_HOPS = 3
 # Misspelt names are looked up in as many words of the index; a long question has a hundred of them.
 _LOOKUPS_A_QUERY = 8
+# A long question has more queries than that; it leaves some of the connection's room, and of the loop's, to others.
+_FEW_QUERIES, _FEW_AT_ONCE, _WRITTEN_AT_ONCE = 16, 2, 100
 # Names and paths; every question has words of others.
 _MOST_REMEMBERED = 50_000
 # Of each name: longer names that hold its words are found, too, and left out afterwards.
@@ -103,7 +105,12 @@ class Neo4jGraphStore:
             if len(several) > 1 and all(len(found[query]) >= _MOST_FOUND for query in several):
                 queries[name] = [similar(name, ignored)]
         found |= await self._found(query for several in queries.values() for query in several if query not in found)
-        return [naming.similar(name, naming.in_all([found[q] for q in queries[name]], _MOST_FOUND)) for name in names]
+        similarity, matches = naming.Similar(), []
+        for name in names:
+            await asyncio.sleep(0)  # a name may have to be compared with hundreds of nodes
+            nodes = naming.in_all([found[query] for query in queries[name]], _MOST_FOUND)
+            matches.append(similarity.matches(name, nodes))
+        return matches
 
     async def _found(self, queries: Iterable[str]) -> dict[str, list[naming.Node]]:
         """The nodes that each query finds."""
@@ -227,7 +234,11 @@ class Neo4jGraphStore:
         it finds so many that some may be missing are they asked one by one.
         """
         ignored = await self._stop_words()
-        queries = {name: exactly(name, ignored) for name in names}
+        queries: dict[str, str] = {}
+        for number, name in enumerate(names):
+            queries[name] = exactly(name, ignored)
+            if number % _WRITTEN_AT_ONCE == _WRITTEN_AT_ONCE - 1:
+                await asyncio.sleep(0)
         alone = [name for name in queries if " " not in name]
         several = [query for name, query in queries.items() if " " in name and query]
         together = together_in_few(several)
@@ -244,13 +255,16 @@ class Neo4jGraphStore:
     async def _looked_up(self, queries: Sequence[str], most: int, seconds: float | None = None) -> list[naming.Node]:
         asked = [{"number": number, "text": text} for number, text in enumerate(queries) if text]
         parameters = {"most": most, **self._index()}
+        portions = range(0, len(asked), _LOOKUPS_A_QUERY)
+        turn = asyncio.Semaphore(_FEW_AT_ONCE if len(portions) > _FEW_QUERIES else _FEW_QUERIES)
 
         async def look_up(first: int) -> list[naming.Node]:
             some = asked[first : first + _LOOKUPS_A_QUERY]
-            [row] = await self._connection.query(naming.LOOKUP, {"queries": some, **parameters}, seconds)
+            async with turn:
+                [row] = await self._connection.query(naming.LOOKUP, {"queries": some, **parameters}, seconds)
             return list(row["nodes"])
 
-        found = await asyncio.gather(*map(look_up, range(0, len(asked), _LOOKUPS_A_QUERY)))
+        found = await asyncio.gather(*map(look_up, portions))
         return [node for nodes in found for node in nodes]
 
     async def _looked_up_among_many(

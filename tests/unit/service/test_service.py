@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from shared.contracts import AskRequest
-from shared.errors import DependencyError, UnknownEntityError
+from shared.errors import BusyError, DependencyError, UnknownEntityError
 from shared.metrics import ServiceMetrics
 from shared.service import MAX_BODY_BYTES, ServiceSettings, create_service
 
@@ -39,6 +39,8 @@ def client() -> httpx.AsyncClient:
             raise UnknownEntityError("the graph has no entity named 'Atlantis'")
         if request.question == "gone":
             raise DependencyError("the graph does not answer")
+        if request.question == "much":
+            raise BusyError("32 long questions wait already")
         if request.question == "bug":
             raise RuntimeError("secret detail")
         return {"question": request.question}
@@ -143,3 +145,9 @@ async def test_a_harmless_request_id_is_kept_and_any_other_replaced(client: http
     assert kept.headers["X-Request-ID"] == "abc-1"
     replaced = await _problem(client, "{}", **{"X-Request-ID": "a b; drop"})
     assert replaced.headers["X-Request-ID"] == replaced.json()["request_id"] != "a b; drop"
+
+
+async def test_who_is_refused_for_now_is_told_when_to_ask_again(client: httpx.AsyncClient) -> None:
+    reply = await _problem(client, json.dumps({"question": "much"}))
+
+    assert (reply.status_code, reply.headers["Retry-After"]) == (429, "1")

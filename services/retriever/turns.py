@@ -1,0 +1,51 @@
+"""Long questions take turns: one at a time is worked on, so that nobody else waits for more than a part of one."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from services.retriever.mentions import word_spans
+from shared.deadline import left, over
+from shared.errors import BusyError
+
+# No question of the published data sets is as long. A character of a script without blanks counts as a word.
+_LONG_IN_WORDS = 40
+_LONG_IN_CHARACTERS = 250
+_MOST_WAITING = 32
+
+
+def is_long(question: str) -> bool:
+    """Whether to work on a question may take several times as long as on an ordinary one."""
+    return len(question) > _LONG_IN_CHARACTERS or len(word_spans(question)) > _LONG_IN_WORDS
+
+
+class Turns:
+    """Lets one request in at a time, in the order in which they came; for one event loop."""
+
+    def __init__(self, most_waiting: int = _MOST_WAITING) -> None:
+        self._most = most_waiting
+        self._waiting = 0
+        self._busy = asyncio.Lock()
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Around the work on a request.
+
+        Raises BusyError where too many wait already, and NoTimeLeftError when the request's time is over.
+        """
+        if self._waiting >= self._most:
+            raise BusyError(f"{self._most} long questions wait already; ask again in a moment, or ask a shorter one")
+        self._waiting += 1
+        try:
+            seconds = left(math.inf)
+            async with asyncio.timeout(seconds if seconds < math.inf else None):
+                await self._busy.acquire()
+        except TimeoutError as error:
+            raise over() from error
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._busy.release()
