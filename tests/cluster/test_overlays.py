@@ -186,7 +186,7 @@ def test_a_shared_evaluation_runs_all_its_parts(tmp_path: Path) -> None:
     try:
         kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted")
         kubectl("-n", namespace, "create", "secret", "generic", "neo4j", "--from-literal=user=x")
-        objects = render_with("evaluation", "gpu", tmp_path)
+        objects = render_with(["evaluation"], "gpu", tmp_path)
         items = [manifest for manifest in objects if manifest["kind"] != "Namespace"]
         kubectl("apply", "-f", "-", put=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
         kubectl("-n", namespace, "wait", "--for=condition=complete", "job/evaluation", f"--timeout={PATIENCE_S}s")

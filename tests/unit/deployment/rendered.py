@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import yaml
 ROOT = Path(__file__).parents[3]
 KUBECTL = shutil.which("kubectl")
 OVERLAYS = ("demo", "gpu")
+COMPONENTS = ("evaluation", "monitoring", "queue-scaling")
 NAME = "app.kubernetes.io/name"
 
 needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
@@ -24,12 +25,15 @@ Manifest = dict[str, Any]
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
-def render_with(component: str, overlay: str, folder: Path) -> list[Manifest]:
-    """All objects of an overlay of somebody's own, one of ours with a component; `folder` is written to."""
+def render_with(components: Sequence[str], overlay: str, folder: Path) -> list[Manifest]:
+    """Render an operator's own overlay: one of ours with components. Writes its kustomization into `folder`."""
     k8s = os.path.relpath(ROOT / "k8s", folder.resolve())
-    (folder / "kustomization.yaml").write_text(
-        f"namespace: mine\nresources: [{k8s}/overlays/{overlay}]\ncomponents: [{k8s}/components/{component}]\n"
-    )
+    kustomization = {
+        "namespace": "mine",
+        "resources": [f"{k8s}/overlays/{overlay}"],
+        "components": [f"{k8s}/components/{component}" for component in components],
+    }
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
     return render(folder)
 
 

@@ -9,18 +9,17 @@ import pytest
 import yaml
 
 from shared.metrics import ServiceMetrics
+from tests.unit.deployment.images import OURS, own_name
 from tests.unit.deployment.rendered import KUBECTL, ROOT, Overlay, compose_file, render
 from tests.unit.deployment.settings_read import SETTINGS
-
-_OURS = "kgqa/"
 
 FILE = compose_file()
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
 
 
 def test_every_image_of_ours_is_built_from_its_dockerfile() -> None:
-    ours = {name: service for name, service in SERVICES.items() if service["image"].startswith(_OURS)}
-    assert {service["image"] for service in ours.values()} == set(SETTINGS)
+    ours = {name: service for name, service in SERVICES.items() if service["image"].startswith(OURS)}
+    assert {own_name(service["image"]) for service in ours.values()} == set(SETTINGS)
     for service in ours.values():
         text = (ROOT / service["build"]["dockerfile"]).read_text(encoding="utf-8")
         if target := service["build"].get("target"):
@@ -32,7 +31,7 @@ def test_every_variable_is_one_that_the_program_reads() -> None:
     for service in SERVICES.values():
         for variable in service.get("environment", {}):
             if variable.startswith("KGQA_"):
-                assert variable in SETTINGS[service["image"]]
+                assert variable in SETTINGS[own_name(service["image"])]
                 seen += 1
     assert seen > 8
 
@@ -47,7 +46,7 @@ def test_every_address_is_a_service_and_its_port() -> None:
     }
     assert addresses == set(ports.items())
     for name, port in ports.items():
-        for service in (s for n, s in SERVICES.items() if n == name and s["image"].startswith(_OURS)):
+        for service in (s for n, s in SERVICES.items() if n == name and s["image"].startswith(OURS)):
             text = (ROOT / service["build"]["dockerfile"]).read_text(encoding="utf-8")
             assert f"EXPOSE {port}" in text
 
@@ -68,7 +67,7 @@ def test_only_this_machine_reaches_what_is_published() -> None:
 
 def test_ours_run_without_rights_that_they_do_not_need() -> None:
     for service in SERVICES.values():
-        if service["image"].startswith(_OURS):
+        if service["image"].startswith(OURS):
             assert service["read_only"]
             assert service["cap_drop"] == ["ALL"]
             assert service["security_opt"] == ["no-new-privileges:true"]
@@ -76,7 +75,7 @@ def test_ours_run_without_rights_that_they_do_not_need() -> None:
 
 def test_images_of_others_do_not_begin_as_root_where_they_could_not_change_that() -> None:
     for service in SERVICES.values():
-        if "cap_drop" in service and not service["image"].startswith(_OURS):
+        if "cap_drop" in service and not service["image"].startswith(OURS):
             assert service["user"] not in ("0", "root")
 
 
@@ -85,7 +84,7 @@ def test_dependencies_are_services_that_can_tell_that_they_are_there() -> None:
         for name, wanted in service.get("depends_on", {}).items():
             if wanted["condition"] == "service_healthy":
                 other = SERVICES[name]
-                assert other["image"].startswith(_OURS) or "test" in other["healthcheck"]
+                assert other["image"].startswith(OURS) or "test" in other["healthcheck"]
 
 
 def test_every_mounted_file_is_there() -> None:
