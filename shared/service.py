@@ -12,14 +12,14 @@ from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.errors import DependencyError, KGQAError
 from shared.metrics import ServiceMetrics
 from shared.middleware import KeepDeadline, LimitBodySize, LimitInFlight, ObserveRequests
 from shared.problems import RESPONSES, install_problem_handlers
 from shared.processes import end_well_on_sigterm, stop_with_starter
-from shared.settings import Seconds, load_settings
+from shared.settings import EnvironmentSettings, Seconds, load_settings
 
 Check = Callable[[], Awaitable[bool]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -32,7 +32,7 @@ READY_TIMEOUT_S = 2.0
 STOP_TIMEOUT_S = 25
 
 
-class ServiceSettings(BaseSettings):
+class ServiceSettings(EnvironmentSettings):
     """Settings that every service has; each reads them from the environment under its own prefix.
 
     `max_in_flight`: requests that are answered at a time, more are refused at once; `request_timeout_s`: what one may

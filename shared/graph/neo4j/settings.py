@@ -4,13 +4,13 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
-from shared.settings import Seconds
+from shared.settings import EnvironmentSettings, Seconds
 
 
-class Neo4jSettings(BaseSettings):
+class Neo4jSettings(EnvironmentSettings):
     """`url`: `bolt://` or `neo4j://`, with `+s` for TLS; without it graphs are files of this machine.
 
     `name_property`: what people read of a node, or several with commas between, of which a node's first counts, as in
