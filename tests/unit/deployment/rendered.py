@@ -1,5 +1,6 @@
 """The Kubernetes manifests as `kubectl kustomize` renders them, docker-compose.yml, and what tests ask of them."""
 
+import itertools
 import os
 import re
 import shutil
@@ -15,7 +16,10 @@ import yaml
 ROOT = Path(__file__).parents[3]
 KUBECTL = shutil.which("kubectl")
 OVERLAYS = ("demo", "gpu")
-COMPONENTS = ("evaluation", "monitoring", "queue-scaling")
+COMPONENTS = ("evaluation", "monitoring", "queue-scaling", "redis-elsewhere", "redis-tls")
+# One is TLS for the overlay's own Redis, which the other removes.
+ALTERNATIVES = {"redis-elsewhere", "redis-tls"}
+SECRETS_DIR = "KGQA_SECRETS_DIR"
 NAME = "app.kubernetes.io/name"
 
 needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
@@ -23,6 +27,14 @@ needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which
 Manifest = dict[str, Any]
 
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
+
+
+def combinations() -> Iterator[tuple[str, ...]]:
+    """Yield every set of components that an overlay can have."""
+    for size in range(len(COMPONENTS) + 1):
+        for chosen in itertools.combinations(COMPONENTS, size):
+            if not set(chosen) >= ALTERNATIVES:
+                yield chosen
 
 
 def render_with(components: Sequence[str], overlay: str, folder: Path) -> list[Manifest]:
@@ -52,7 +64,7 @@ def render(folder: Path) -> list[Manifest]:
 
 @dataclass(frozen=True)
 class Workload:
-    """What runs pods: its object, and their only container."""
+    """What runs pods: its object, and the one container that keeps running."""
 
     manifest: Manifest
 
@@ -73,6 +85,22 @@ class Workload:
         [container] = self.pod["spec"]["containers"]
         return dict(container)
 
+    @property
+    def containers(self) -> list[Manifest]:
+        """All containers of the pod, those that run before it included."""
+        return [*self.pod["spec"].get("initContainers", []), *self.pod["spec"]["containers"]]
+
+    def secret_files(self, folder: str | None) -> list[str]:
+        """Return the files that the Secrets mounted at a folder have there."""
+        mounted = {mount["name"] for mount in self.container["volumeMounts"] if mount["mountPath"] == folder}
+        return [
+            item["path"]
+            for volume in self.pod["spec"]["volumes"]
+            if volume["name"] in mounted
+            for source in volume["projected"]["sources"]
+            for item in source["secret"]["items"]
+        ]
+
 
 class Overlay:
     """A rendered overlay."""
@@ -90,11 +118,12 @@ class Overlay:
         return [Workload(manifest) for manifest in self.manifests if "template" in manifest.get("spec", {})]
 
     def environment(self, workload: Workload) -> dict[str, str | None]:
-        """A container's variables; None for what a Secret holds that is not part of the overlay."""
-        return {
+        """Return a container's settings, from variables and from files of secrets; None for what a Secret holds."""
+        variables: dict[str, str | None] = {
             variable["name"]: variable["value"] if "value" in variable else self._referred(variable["valueFrom"])
             for variable in workload.container.get("env", [])
         }
+        return variables | dict.fromkeys(workload.secret_files(variables.get(SECRETS_DIR)))
 
     def _referred(self, source: Manifest) -> str | None:
         [(how, reference)] = source.items()

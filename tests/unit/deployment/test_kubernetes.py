@@ -131,6 +131,15 @@ def test_requests_have_time_to_finish(overlay: Overlay) -> None:
             assert workload.pod["spec"]["terminationGracePeriodSeconds"] > drain + STOP_TIMEOUT_S
 
 
+def test_every_container_has_a_memory_limit_and_every_scratch_volume_a_size(overlay: Overlay) -> None:
+    for workload in overlay.workloads:
+        for container in workload.containers:
+            assert container["resources"]["limits"]["memory"]
+            assert container["resources"]["requests"].keys() >= {"cpu", "memory"}
+        for volume in workload.pod["spec"].get("volumes", []):
+            assert "emptyDir" not in volume or volume["emptyDir"]["sizeLimit"], (workload.name, volume)
+
+
 def test_our_images_are_built_here(overlay: Overlay) -> None:
     for workload in overlay.workloads:
         if (image := workload.container["image"]).startswith(OURS):
@@ -163,7 +172,8 @@ def test_an_evaluation_has_as_many_parts_as_its_job(tmp_path: Path) -> None:
     words = [*job.container["command"], *job.container["args"]]
     assert f"--shard=$(JOB_COMPLETION_INDEX)/{completions}" in words
     known = SETTINGS["kgqa/retriever"] | SETTINGS["kgqa/rewriter"] | SETTINGS["kgqa/answerer"]
-    assert {name for name in rendered.environment(job) if name.startswith("KGQA_")} <= known
+    names = {name for name in rendered.environment(job) if name.startswith("KGQA_")}
+    assert {"KGQA_NEO4J_PASSWORD", "KGQA_ANSWERER_LLM_API_KEY"} <= names <= known
     options = {option for command in get_group(app).commands["evaluate"].params for option in command.opts}
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= options
     assert {edge for edge in rendered.edges("Ingress") if "evaluation" in edge} == {("evaluation", "llm", 8003)}
