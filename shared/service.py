@@ -11,7 +11,7 @@ from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.errors import KGQAError
 from shared.metrics import ServiceMetrics
@@ -22,7 +22,7 @@ from shared.problems import install_problem_handlers, on_http_error
 from shared.processes import end_well_on_sigterm, stop_with_starter
 from shared.readiness import Check, Readiness
 from shared.server import run
-from shared.settings import Seconds, load_settings
+from shared.settings import EnvironmentSettings, Seconds, load_settings
 from shared.urls import LOOPBACK
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -33,7 +33,7 @@ MAX_QUESTION_BODY_BYTES = 65_536
 MAX_BODY_BYTES = 2_000_000
 
 
-class ServiceSettings(BaseSettings):
+class ServiceSettings(EnvironmentSettings):
     """Settings that every service has; each reads them from the environment under its own prefix.
 
     `max_in_flight`: requests answered at a time, more are rejected; `receive_timeout_s`: time in which a body must

@@ -1,13 +1,44 @@
-"""Reading settings from the environment."""
+"""Read settings from the environment, and secrets from files."""
 
+import os
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SecretsSettingsSource, SettingsError
 
 from shared.errors import InvalidInputError
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+_SECRETS_DIR = "KGQA_SECRETS_DIR"
+
+
+class EnvironmentSettings(BaseSettings):
+    """Settings from environment variables, else from files of the same names in the folder `KGQA_SECRETS_DIR`.
+
+    A mounted file keeps a secret out of the process's environment, which children and crash reports inherit.
+    """
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Add the folder of secrets, if there is one, as the last source."""
+        folder = os.environ.get(_SECRETS_DIR)
+        if not folder:
+            return init_settings, env_settings
+        if not Path(folder).is_dir():
+            raise InvalidInputError(
+                f"{_SECRETS_DIR} names {folder}, which is not a folder: mount it or unset the variable"
+            )
+        return init_settings, env_settings, SecretsSettingsSource(settings_cls, folder)
+
 
 Settings = TypeVar("Settings", bound=BaseSettings)
 
@@ -21,3 +52,8 @@ def load_settings(settings: type[Settings]) -> Settings:
         variable = f"{settings.model_config.get('env_prefix', '')}{first['loc'][0]}".upper()
         # Without the cause, which quotes the value: it may be a secret.
         raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from None
+    except SettingsError as error:
+        # Its own message names the field and where it was read, its cause quotes the value.
+        raise InvalidInputError(
+            f"a setting cannot be read ({error}); a list is written as JSON, a file is text"
+        ) from None

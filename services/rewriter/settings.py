@@ -16,7 +16,8 @@ class RewriterSettings(LanguageModelSettings):
     """Where the verbalising model is served (any OpenAI-compatible server), and where its texts are cached.
 
     `cache_entries`: in the process's own memory, unless `redis_url` names a Redis that replicas share; that one may
-    take `redis_timeout_s` to answer and keeps a text for `redis_ttl_s`.
+    take `redis_timeout_s` to answer and keeps a text for `redis_ttl_s`. `redis_user` and `redis_password` apply unless
+    the URL has its own.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_REWRITER_", extra="ignore")
@@ -25,6 +26,8 @@ class RewriterSettings(LanguageModelSettings):
     llm_model: str = "rewriter"
     cache_entries: Annotated[int, Field(ge=0)] = 10_000
     redis_url: SecretStr | None = None
+    redis_user: str | None = None
+    redis_password: SecretStr | None = None
     redis_timeout_s: Seconds = 0.25
     redis_ttl_s: Seconds = 7 * 24 * 3600
 
@@ -35,4 +38,12 @@ class RewriterSettings(LanguageModelSettings):
         from shared.cache.redis import RedisTextCache  # the client is installed only where it is needed
 
         url = self.redis_url.get_secret_value()
-        return RedisTextCache(url, ttl_s=self.redis_ttl_s, timeout_s=self.redis_timeout_s, claim_s=self.llm_timeout_s)
+        password = self.redis_password.get_secret_value() if self.redis_password else None
+        return RedisTextCache(
+            url,
+            user=self.redis_user,
+            password=password,
+            ttl_s=self.redis_ttl_s,
+            timeout_s=self.redis_timeout_s,
+            claim_s=self.llm_timeout_s,
+        )

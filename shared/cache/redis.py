@@ -36,8 +36,20 @@ class RedisTextCache:
     may write to the Redis: no more is read of a value than a text can have, and what is no text counts as absent.
     """
 
-    def __init__(self, url: str, *, ttl_s: float, timeout_s: float, claim_s: float) -> None:
-        """Connects when it is first asked. Raises InvalidInputError for a URL that is not valid."""
+    def __init__(
+        self,
+        url: str,
+        *,
+        ttl_s: float,
+        timeout_s: float,
+        claim_s: float,
+        user: str | None = None,
+        password: str | None = None,
+    ) -> None:
+        """Connects when it is first asked. A user and password in the URL take precedence.
+
+        Raises InvalidInputError for a URL that is none.
+        """
         self._ttl_ms, self._claim_ms = int(ttl_s * 1000), int(claim_s * 1000)
         self._timeout_s = timeout_s
         self._shown = shown(url)
@@ -46,6 +58,8 @@ class RedisTextCache:
         try:
             self._redis = redis.asyncio.Redis.from_url(
                 url,
+                username=user or None,
+                password=password or None,
                 socket_timeout=timeout_s,
                 socket_connect_timeout=timeout_s,
                 retry=Retry(NoBackoff(), 0),
@@ -145,7 +159,8 @@ class RedisTextCache:
                         return await command()
             except (AuthenticationError, NoPermissionError) as error:
                 raise RefusedError(
-                    f"Redis at {self._shown} refused the user of KGQA_REWRITER_REDIS_URL: {error}"
+                    f"Redis at {self._shown} refused the user of KGQA_REWRITER_REDIS_URL, or of "
+                    f"KGQA_REWRITER_REDIS_USER and KGQA_REWRITER_REDIS_PASSWORD: {error}"
                 ) from error
             except (RedisError, TimeoutError, OSError) as error:
                 reason = str(error) or "no reply in time"

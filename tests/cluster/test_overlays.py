@@ -27,10 +27,11 @@ pytestmark = [
 ]
 
 PATIENCE_S = 120
-VOLUMES = 5
+# One for every claim that the tests make; none is used twice.
+VOLUMES = 9
 NAMESPACES = {"demo": "kgqa-demo", "gpu": "kgqa"}
 
-# The volumes and the Secret that docs/deploy.md tells the gpu overlay's users to make.
+# The volumes and the Secrets that docs/deploy.md tells the gpu overlay's users to make.
 _VOLUME = """
 apiVersion: v1
 kind: PersistentVolume
@@ -88,8 +89,9 @@ def applied(request: pytest.FixtureRequest, nodes: None) -> Iterator[str]:
     kubectl("delete", "namespace", namespace, "--ignore-not-found")
     kubectl("apply", "-f", str(folder / "namespace.yaml"))
     if request.param == "gpu":
-        secret = ["create", "secret", "generic", "neo4j", "--from-literal=user=neo4j", "--from-literal=password=x"]
-        kubectl("-n", namespace, *secret)
+        secret = ["create", "secret", "generic"]
+        kubectl("-n", namespace, *secret, "neo4j", "--from-literal=user=neo4j", "--from-literal=password=x")
+        kubectl("-n", namespace, *secret, "redis", "--from-literal=password=x")
     kubectl("apply", "-k", str(folder))
     yield namespace
     kubectl("delete", "namespace", namespace)
@@ -180,13 +182,29 @@ def test_a_pod_that_may_do_more_is_not_let_in(applied: str) -> None:
         kubectl("apply", "-f", "-", put=json.dumps(pod))
 
 
+@pytest.mark.parametrize("component", ["redis-tls", "redis-elsewhere"])
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_a_component_for_redis_rolls_out(overlay: str, component: str, tmp_path: Path) -> None:
+    namespace = "mine"
+    kubectl("create", "namespace", namespace)
+    try:
+        kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted")
+        objects = render_with([component], overlay, tmp_path)
+        items = [manifest for manifest in objects if manifest["kind"] != "Namespace"]
+        kubectl("apply", "-f", "-", put=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        for name in ("rewriter", "redis") if component == "redis-tls" else ("rewriter",):
+            kubectl("-n", namespace, "rollout", "status", f"deployment/{name}", f"--timeout={PATIENCE_S}s")
+    finally:
+        kubectl("delete", "namespace", namespace)
+
+
 def test_a_shared_evaluation_runs_all_its_parts(tmp_path: Path) -> None:
     namespace = "mine"
     kubectl("create", "namespace", namespace)
     try:
         kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted")
         kubectl("-n", namespace, "create", "secret", "generic", "neo4j", "--from-literal=user=x")
-        objects = render_with("evaluation", "gpu", tmp_path)
+        objects = render_with(["evaluation"], "gpu", tmp_path)
         items = [manifest for manifest in objects if manifest["kind"] != "Namespace"]
         kubectl("apply", "-f", "-", put=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
         kubectl("-n", namespace, "wait", "--for=condition=complete", "job/evaluation", f"--timeout={PATIENCE_S}s")

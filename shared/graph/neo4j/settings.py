@@ -4,16 +4,16 @@ import re
 from typing import Annotated
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
-from shared.settings import Seconds
+from shared.settings import EnvironmentSettings, Seconds
 from shared.urls import is_plain, shown
 
 _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 
 
-class Neo4jSettings(BaseSettings):
+class Neo4jSettings(EnvironmentSettings):
     """`url`: `bolt://` or `neo4j://`, with `+s` for TLS; without it graphs are files of this machine.
 
     `name_property`: what people read of a node, or several with commas between, of which a node's first counts, as in

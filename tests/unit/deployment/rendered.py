@@ -1,10 +1,11 @@
 """The Kubernetes manifests as `kubectl kustomize` renders them, docker-compose.yml, and what tests ask of them."""
 
+import itertools
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ import yaml
 ROOT = Path(__file__).parents[3]
 KUBECTL = shutil.which("kubectl")
 OVERLAYS = ("demo", "gpu")
+COMPONENTS = ("evaluation", "monitoring", "queue-scaling", "redis-elsewhere", "redis-tls")
+# One is TLS for the overlay's own Redis, which the other removes.
+ALTERNATIVES = {"redis-elsewhere", "redis-tls"}
+SECRETS_DIR = "KGQA_SECRETS_DIR"
 NAME = "app.kubernetes.io/name"
 
 needs_kubectl = pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
@@ -24,12 +29,23 @@ Manifest = dict[str, Any]
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
-def render_with(component: str, overlay: str, folder: Path) -> list[Manifest]:
-    """All objects of an overlay of somebody's own, one of ours with a component; `folder` is written to."""
+def combinations() -> Iterator[tuple[str, ...]]:
+    """Yield every set of components that an overlay can have."""
+    for size in range(len(COMPONENTS) + 1):
+        for chosen in itertools.combinations(COMPONENTS, size):
+            if not set(chosen) >= ALTERNATIVES:
+                yield chosen
+
+
+def render_with(components: Sequence[str], overlay: str, folder: Path) -> list[Manifest]:
+    """Render an operator's own overlay: one of ours with components. Writes its kustomization into `folder`."""
     k8s = os.path.relpath(ROOT / "k8s", folder.resolve())
-    (folder / "kustomization.yaml").write_text(
-        f"namespace: mine\nresources: [{k8s}/overlays/{overlay}]\ncomponents: [{k8s}/components/{component}]\n"
-    )
+    kustomization = {
+        "namespace": "mine",
+        "resources": [f"{k8s}/overlays/{overlay}"],
+        "components": [f"{k8s}/components/{component}" for component in components],
+    }
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(kustomization))
     return render(folder)
 
 
@@ -48,7 +64,7 @@ def render(folder: Path) -> list[Manifest]:
 
 @dataclass(frozen=True)
 class Workload:
-    """What runs pods: its object, and their only container."""
+    """What runs pods: its object, and the one container that keeps running."""
 
     manifest: Manifest
 
@@ -69,6 +85,22 @@ class Workload:
         [container] = self.pod["spec"]["containers"]
         return dict(container)
 
+    @property
+    def containers(self) -> list[Manifest]:
+        """All containers of the pod, those that run before it included."""
+        return [*self.pod["spec"].get("initContainers", []), *self.pod["spec"]["containers"]]
+
+    def secret_files(self, folder: str | None) -> list[str]:
+        """Return the files that the Secrets mounted at a folder have there."""
+        mounted = {mount["name"] for mount in self.container["volumeMounts"] if mount["mountPath"] == folder}
+        return [
+            item["path"]
+            for volume in self.pod["spec"]["volumes"]
+            if volume["name"] in mounted
+            for source in volume["projected"]["sources"]
+            for item in source["secret"]["items"]
+        ]
+
 
 class Overlay:
     """A rendered overlay."""
@@ -86,11 +118,12 @@ class Overlay:
         return [Workload(manifest) for manifest in self.manifests if "template" in manifest.get("spec", {})]
 
     def environment(self, workload: Workload) -> dict[str, str | None]:
-        """A container's variables; None for what a Secret holds that is not part of the overlay."""
-        return {
+        """Return a container's settings, from variables and from files of secrets; None for what a Secret holds."""
+        variables: dict[str, str | None] = {
             variable["name"]: variable["value"] if "value" in variable else self._referred(variable["valueFrom"])
             for variable in workload.container.get("env", [])
         }
+        return variables | dict.fromkeys(workload.secret_files(variables.get(SECRETS_DIR)))
 
     def _referred(self, source: Manifest) -> str | None:
         [(how, reference)] = source.items()

@@ -17,11 +17,12 @@ from shared.service import create_service
 
 
 def _variables(*classes: type[BaseSettings]) -> set[str]:
-    return {
+    variables = {
         f"{settings.model_config.get('env_prefix', '')}{field}".upper()
         for settings in classes
         for field in settings.model_fields
     }
+    return variables | {"KGQA_SECRETS_DIR"}
 
 
 SETTINGS = {

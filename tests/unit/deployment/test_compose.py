@@ -9,18 +9,17 @@ import pytest
 import yaml
 
 from shared.metrics import ServiceMetrics
-from tests.unit.deployment.rendered import KUBECTL, ROOT, Overlay, compose_file, render
+from tests.unit.deployment.images import OURS, own_name
+from tests.unit.deployment.rendered import KUBECTL, OVERLAYS, ROOT, Overlay, compose_file, render
 from tests.unit.deployment.settings_read import SETTINGS
-
-_OURS = "kgqa/"
 
 FILE = compose_file()
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
 
 
 def test_every_image_of_ours_is_built_from_its_dockerfile() -> None:
-    ours = {name: service for name, service in SERVICES.items() if service["image"].startswith(_OURS)}
-    assert {service["image"] for service in ours.values()} == set(SETTINGS)
+    ours = {name: service for name, service in SERVICES.items() if service["image"].startswith(OURS)}
+    assert {own_name(service["image"]) for service in ours.values()} == set(SETTINGS)
     for service in ours.values():
         text = (ROOT / service["build"]["dockerfile"]).read_text(encoding="utf-8")
         if target := service["build"].get("target"):
@@ -32,7 +31,7 @@ def test_every_variable_is_one_that_the_program_reads() -> None:
     for service in SERVICES.values():
         for variable in service.get("environment", {}):
             if variable.startswith("KGQA_"):
-                assert variable in SETTINGS[service["image"]]
+                assert variable in SETTINGS[own_name(service["image"])]
                 seen += 1
     assert seen > 8
 
@@ -47,7 +46,7 @@ def test_every_address_is_a_service_and_its_port() -> None:
     }
     assert addresses == set(ports.items())
     for name, port in ports.items():
-        for service in (s for n, s in SERVICES.items() if n == name and s["image"].startswith(_OURS)):
+        for service in (s for n, s in SERVICES.items() if n == name and s["image"].startswith(OURS)):
             text = (ROOT / service["build"]["dockerfile"]).read_text(encoding="utf-8")
             assert f"EXPOSE {port}" in text
 
@@ -66,18 +65,74 @@ def test_only_this_machine_reaches_what_is_published() -> None:
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
 
 
-def test_ours_run_without_rights_that_they_do_not_need() -> None:
-    for service in SERVICES.values():
-        if service["image"].startswith(_OURS):
-            assert service["read_only"]
-            assert service["cap_drop"] == ["ALL"]
-            assert service["security_opt"] == ["no-new-privileges:true"]
+@pytest.mark.parametrize("name", SERVICES)
+def test_every_service_is_hardened_and_limited(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert 0 < service["pids_limit"] <= 4096
+    assert _bytes(service["mem_limit"]) <= 32 * 2**30
+    assert all("size=" in mount for mount in service["tmpfs"])
+    assert not {"privileged", "pid", "ipc", "devices"} & service.keys()
 
 
-def test_images_of_others_do_not_begin_as_root_where_they_could_not_change_that() -> None:
-    for service in SERVICES.values():
-        if "cap_drop" in service and not service["image"].startswith(_OURS):
-            assert service["user"] not in ("0", "root")
+@pytest.mark.parametrize("name", SERVICES)
+def test_only_the_step_that_hands_over_a_volume_runs_as_root(name: str) -> None:
+    service = SERVICES[name]
+    if service["image"].startswith(OURS):
+        assert "user" not in service  # the Dockerfile's 10001
+    elif name == "vllm-cache":
+        assert (service["cap_add"], service["network_mode"], service["restart"]) == (["CHOWN"], "none", "no")
+        assert service["entrypoint"] == ["chown", SERVICES["vllm"]["user"], "/cache"]
+    else:
+        assert service["user"].partition(":")[0] not in ("0", "root")
+        assert "cap_add" not in service
+
+
+@pytest.mark.skipif(KUBECTL is None, reason="needs kubectl, which renders the manifests")
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_memory_limits_are_those_of_kubernetes(overlay: str) -> None:
+    names = {"demo-graph": "demo"} | ({"llm": "vllm"} if overlay == "gpu" else {})
+    workloads = Overlay(render(ROOT / "k8s" / "overlays" / overlay)).workloads
+    assert workloads
+    for workload in workloads:
+        service = SERVICES[names.get(workload.name, workload.name)]
+        assert _bytes(service["mem_limit"]) == _bytes(workload.container["resources"]["limits"]["memory"])
+
+
+def _bytes(size: str) -> int:
+    """Parse a size as Compose or Kubernetes writes it, where Compose's `m` is 2**20 as well."""
+    parsed = re.fullmatch(r"(\d+)([mg])i?", size.lower())
+    assert parsed, size
+    return int(parsed[1]) * {"m": 2**20, "g": 2**30}[parsed[2]]
+
+
+def test_neo4j_may_write_where_it_must() -> None:
+    """Measured: beside these it writes nothing; it loads native libraries from /tmp."""
+    neo4j = SERVICES["neo4j"]
+    writable = {volume.split(":")[1] for volume in neo4j["volumes"]}
+    assert writable == {"/data", "/logs", "/var/lib/neo4j/conf"}
+    assert neo4j["tmpfs"] == ["/tmp:size=64m,exec"]
+    assert neo4j["environment"]["NEO4J_server_directories_run"] == "/tmp"
+
+
+def test_redis_knows_the_user_and_password_of_the_rewriter() -> None:
+    chosen = compose_file(KGQA_REWRITER_REDIS_PASSWORD="chosen")["services"]
+    for services in (SERVICES, chosen):
+        rewriter, redis = services["rewriter"]["environment"], services["redis"]["environment"]
+        assert redis["REDIS_PASSWORD"] == rewriter["KGQA_REWRITER_REDIS_PASSWORD"] != ""
+    assert chosen["redis"]["environment"]["REDIS_PASSWORD"] == "chosen"
+    script = (ROOT / "k8s/base/redis-start.sh").read_text(encoding="utf-8")
+    assert f"user {SERVICES['rewriter']['environment']['KGQA_REWRITER_REDIS_USER']} on" in script
+    assert "ports" not in SERVICES["redis"]
+
+
+def test_a_managed_redis_is_set_by_its_url() -> None:
+    url = "rediss://user:password@redis.example.com:6380/0"
+    assert compose_file(KGQA_REWRITER_REDIS_URL=url)["services"]["rewriter"]["environment"][
+        "KGQA_REWRITER_REDIS_URL"
+    ] == (url)
 
 
 def test_dependencies_are_services_that_can_tell_that_they_are_there() -> None:
@@ -85,7 +140,7 @@ def test_dependencies_are_services_that_can_tell_that_they_are_there() -> None:
         for name, wanted in service.get("depends_on", {}).items():
             if wanted["condition"] == "service_healthy":
                 other = SERVICES[name]
-                assert other["image"].startswith(_OURS) or "test" in other["healthcheck"]
+                assert other["image"].startswith(OURS) or "test" in other["healthcheck"]
 
 
 def test_every_mounted_file_is_there() -> None:

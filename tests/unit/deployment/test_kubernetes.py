@@ -14,6 +14,7 @@ from kgqa.cli import app
 from shared.llm.embedded_app import create_app as create_llm
 from shared.metrics import ServiceMetrics
 from shared.server import STOP_TIMEOUT_S
+from tests.unit.deployment.images import OURS, own_name
 from tests.unit.deployment.rendered import NAME, OVERLAYS, ROOT, Overlay, needs_kubectl, render, render_with
 from tests.unit.deployment.settings_read import SETTINGS, service_app
 
@@ -94,7 +95,7 @@ def test_every_variable_is_one_that_the_program_reads(overlay: Overlay) -> None:
     for workload in overlay.workloads:
         for variable in overlay.environment(workload):
             if variable.startswith("KGQA_"):
-                assert variable in SETTINGS[workload.container["image"].partition(":")[0]], (workload.name, variable)
+                assert variable in SETTINGS[own_name(workload.container["image"])], (workload.name, variable)
                 seen += 1
     assert seen > 10
 
@@ -130,17 +131,24 @@ def test_requests_have_time_to_finish(overlay: Overlay) -> None:
             assert workload.pod["spec"]["terminationGracePeriodSeconds"] > drain + STOP_TIMEOUT_S
 
 
-def test_images_are_pinned_and_ours_are_built_here(overlay: Overlay) -> None:
+def test_every_container_has_a_memory_limit_and_every_scratch_volume_a_size(overlay: Overlay) -> None:
     for workload in overlay.workloads:
-        image, _, tag = workload.container["image"].rpartition(":")
-        assert tag not in ("", "latest")
-        if image.startswith("kgqa/"):
-            file = "rewriter" if image == "kgqa/llm" else image.removeprefix("kgqa/")
-            assert (ROOT / f"Dockerfile.{file}").is_file()
+        for container in workload.containers:
+            assert container["resources"]["limits"]["memory"]
+            assert container["resources"]["requests"].keys() >= {"cpu", "memory"}
+        for volume in workload.pod["spec"].get("volumes", []):
+            assert "emptyDir" not in volume or volume["emptyDir"]["sizeLimit"], (workload.name, volume)
+
+
+def test_our_images_are_built_here(overlay: Overlay) -> None:
+    for workload in overlay.workloads:
+        if (image := workload.container["image"]).startswith(OURS):
+            file = own_name(image).removeprefix("kgqa/")
+            assert (ROOT / f"Dockerfile.{'rewriter' if file == 'llm' else file}").is_file()
 
 
 def test_monitoring_finds_every_service(tmp_path: Path) -> None:
-    rendered = Overlay(render_with("monitoring", "demo", tmp_path))
+    rendered = Overlay(render_with(["monitoring"], "demo", tmp_path))
     [monitor] = rendered.all("ServiceMonitor")
     ports = {endpoint["port"] for endpoint in monitor["spec"]["endpoints"]}
     watched = [s for s in rendered.all("Service") if s["metadata"]["labels"].get(NAME) in SERVICES]
@@ -149,14 +157,14 @@ def test_monitoring_finds_every_service(tmp_path: Path) -> None:
 
 
 def test_scaling_by_queue_asks_for_a_metric_that_there_is(tmp_path: Path) -> None:
-    rendered = Overlay(render_with("queue-scaling", "demo", tmp_path))
+    rendered = Overlay(render_with(["queue-scaling"], "demo", tmp_path))
     [metric] = [described.name for described in ServiceMetrics().in_flight.describe()]
     scaled = [h["metadata"]["name"] for h in rendered.all("HorizontalPodAutoscaler") if metric in str(h)]
     assert scaled == ["answerer", "rewriter"]
 
 
 def test_an_evaluation_has_as_many_parts_as_its_job(tmp_path: Path) -> None:
-    rendered = Overlay(render_with("evaluation", "gpu", tmp_path))
+    rendered = Overlay(render_with(["evaluation"], "gpu", tmp_path))
     for manifest in rendered.manifests:
         kubernetes_validate.validate(manifest, VERSIONS[-1], strict=True)
     [job] = [workload for workload in rendered.workloads if workload.name == "evaluation"]
@@ -164,7 +172,8 @@ def test_an_evaluation_has_as_many_parts_as_its_job(tmp_path: Path) -> None:
     words = [*job.container["command"], *job.container["args"]]
     assert f"--shard=$(JOB_COMPLETION_INDEX)/{completions}" in words
     known = SETTINGS["kgqa/retriever"] | SETTINGS["kgqa/rewriter"] | SETTINGS["kgqa/answerer"]
-    assert {name for name in rendered.environment(job) if name.startswith("KGQA_")} <= known
+    names = {name for name in rendered.environment(job) if name.startswith("KGQA_")}
+    assert {"KGQA_NEO4J_PASSWORD", "KGQA_ANSWERER_LLM_API_KEY"} <= names <= known
     options = {option for command in get_group(app).commands["evaluate"].params for option in command.opts}
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= options
     assert {edge for edge in rendered.edges("Ingress") if "evaluation" in edge} == {("evaluation", "llm", 8003)}

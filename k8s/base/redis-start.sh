@@ -1,0 +1,17 @@
+#!/bin/sh
+# Start Redis as a cache with one user, `kgqa`, who may run the commands of the text cache on its keys and nothing else.
+# The password is in $REDIS_PASSWORD or in the file $REDIS_PASSWORD_FILE. Arguments go to redis-server.
+set -eu
+umask 077
+folder="${TMPDIR:-/tmp}"
+password="${REDIS_PASSWORD:-$(cat "$REDIS_PASSWORD_FILE")}"
+case "$password" in
+  *[![:space:]]*) ;;
+  *) echo "the Redis password is empty: set it in the Secret redis or in KGQA_REWRITER_REDIS_PASSWORD" >&2; exit 1 ;;
+esac
+hash="$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)"
+printf '%s\n' "user default reset" "user kgqa on #$hash ~kgqa:* -@all +ping +getrange +pttl +set +del" >"$folder/users.acl"
+unset REDIS_PASSWORD password
+# The socket is for probes: it answers whether or not clients need TLS.
+exec redis-server --save "" --maxmemory 256mb --maxmemory-policy allkeys-lru --dir "$folder" \
+  --aclfile "$folder/users.acl" --unixsocket "$folder/redis.sock" --unixsocketperm 700 "$@"

@@ -1,0 +1,125 @@
+"""Secrets in the manifests: files rather than variables, TLS where a password leaves the namespace."""
+
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import yaml
+
+from tests.unit.deployment.rendered import (
+    OVERLAYS,
+    ROOT,
+    SECRETS_DIR,
+    Overlay,
+    Workload,
+    combinations,
+    needs_kubectl,
+    render,
+    render_with,
+)
+
+pytestmark = needs_kubectl
+
+# What vLLM reads from the environment only.
+_VARIABLES = {"VLLM_API_KEY", "HF_TOKEN"}
+
+
+@pytest.fixture(scope="module", params=OVERLAYS)
+def overlay(request: pytest.FixtureRequest) -> Overlay:
+    return Overlay(render(ROOT / "k8s" / "overlays" / request.param))
+
+
+def _workload(overlay: Overlay, name: str) -> Workload:
+    [found] = [workload for workload in overlay.workloads if workload.name == name]
+    return found
+
+
+def _mounted_files(workload: Workload) -> set[str]:
+    """Return the paths of all files that Secrets put into a workload's container."""
+    volumes = {volume["name"]: volume for volume in workload.pod["spec"]["volumes"]}
+    files = set()
+    for mount in workload.container["volumeMounts"]:
+        volume = volumes[mount["name"]]
+        sources = [source["secret"] for source in volume.get("projected", {}).get("sources", [])]
+        sources += [volume["secret"]] if "secret" in volume else []
+        files |= {f"{mount['mountPath']}/{item['path']}" for source in sources for item in source["items"]}
+    return files
+
+
+@pytest.mark.parametrize("components", list(combinations()), ids="+".join)
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_secrets_are_files_and_not_variables(name: str, components: tuple[str, ...], tmp_path: Path) -> None:
+    rendered = Overlay(render_with(components, name, tmp_path))
+    seen = 0
+    for workload in rendered.workloads:
+        for container in workload.containers:
+            variables = {v["name"] for v in container.get("env", []) if "secretKeyRef" in v.get("valueFrom", {})}
+            assert variables <= _VARIABLES, workload.name
+        seen += len(_mounted_files(workload))
+    assert seen >= 6
+
+
+def test_every_password_file_that_a_program_is_told_of_is_mounted(overlay: Overlay) -> None:
+    seen = 0
+    for workload in overlay.workloads:
+        for variable in workload.container.get("env", []):
+            if variable["name"] in ("REDIS_PASSWORD_FILE", "NEO4J_AUTH_PATH"):
+                assert variable["value"] in _mounted_files(workload)
+                seen += 1
+            if variable["name"] == SECRETS_DIR:
+                assert workload.secret_files(variable["value"])
+                seen += 1
+    assert seen >= 4
+
+
+def test_secret_files_are_not_for_everybody(overlay: Overlay) -> None:
+    for workload in overlay.workloads:
+        for volume in workload.pod["spec"].get("volumes", []):
+            if secret := volume.get("projected") or volume.get("secret"):
+                assert secret["defaultMode"] == 0o440
+                assert workload.pod["spec"]["securityContext"]["fsGroup"]
+
+
+def test_the_demos_neo4j_starts_with_the_password_that_the_services_use() -> None:
+    kustomization = yaml.safe_load((ROOT / "k8s/overlays/demo/kustomization.yaml").read_text(encoding="utf-8"))
+    [literals] = [secret["literals"] for secret in kustomization["secretGenerator"] if secret["name"] == "neo4j"]
+    values = dict(literal.split("=", 1) for literal in literals)
+    assert values["auth"] == f"{values['user']}/{values['password']}"
+
+
+def test_a_neo4j_outside_of_the_overlay_is_reached_by_tls(overlay: Overlay) -> None:
+    services = {service["metadata"]["name"] for service in overlay.all("Service")}
+    url = urlsplit(overlay.environment(_workload(overlay, "retriever"))["KGQA_NEO4J_URL"] or "")
+    assert url.hostname in services or url.scheme == "neo4j+s"
+
+
+def test_the_rewriter_is_the_user_that_redis_knows(overlay: Overlay) -> None:
+    script = (ROOT / "k8s/base/redis-start.sh").read_text(encoding="utf-8")
+    environment = overlay.environment(_workload(overlay, "rewriter"))
+    assert f"user {environment['KGQA_REWRITER_REDIS_USER']} on" in script
+    assert "KGQA_REWRITER_REDIS_PASSWORD" in environment
+
+
+def test_redis_speaks_tls_with_its_component(tmp_path: Path) -> None:
+    rendered = Overlay(render_with(["redis-tls"], "gpu", tmp_path))
+    redis, rewriter = _workload(rendered, "redis"), _workload(rendered, "rewriter")
+    url = urlsplit(rendered.environment(rewriter)["KGQA_REWRITER_REDIS_URL"] or "")
+    options = dict(argument.removeprefix("--").split("=", 1) for argument in redis.container["args"])
+
+    assert (url.scheme, url.hostname, url.port) == ("rediss", "redis", int(options["tls-port"]))
+    assert parse_qs(url.query)["ssl_ca_certs"][0] in _mounted_files(rewriter)
+    assert options["port"] == "0"
+    assert {options["tls-cert-file"], options["tls-key-file"]} <= _mounted_files(redis)
+
+
+def test_a_redis_elsewhere_takes_the_place_of_the_overlays_own(tmp_path: Path) -> None:
+    rendered = Overlay(render_with(["redis-elsewhere"], "gpu", tmp_path))
+    left = {(m["kind"], m["metadata"]["name"]) for m in rendered.manifests if "redis" in m["metadata"]["name"]}
+    environment = rendered.environment(_workload(rendered, "rewriter"))
+
+    assert left == {("NetworkPolicy", "to-redis")}
+    assert environment["KGQA_REWRITER_REDIS_URL"] is None  # from the Secret's file
+    assert "KGQA_REWRITER_REDIS_USER" not in environment
+    assert "KGQA_REWRITER_LLM_API_KEY" in environment
+    edges = {edge for edge in rendered.edges("Egress") if edge[:2] == ("rewriter", "*")}
+    assert {port for *_, port in edges} == {53, 6379, 6380}
