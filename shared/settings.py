@@ -53,7 +53,6 @@ def load_settings(settings: type[Settings]) -> Settings:
         # Without the cause, which quotes the value: it may be a secret.
         raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from None
     except SettingsError as error:
-        # Its own message names the field and where it was read, its cause quotes the value.
-        raise InvalidInputError(
-            f"a setting cannot be read ({error}); a list is written as JSON, a file is text"
-        ) from None
+        # Its own message names the field and the source, its cause quotes the value.
+        detail = f"a variable, or its file in {_SECRETS_DIR}, cannot be read ({error}); write lists as JSON, files as text"
+        raise InvalidInputError(detail) from None
