@@ -54,5 +54,5 @@ def load_settings(settings: type[Settings]) -> Settings:
         raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from None
     except SettingsError as error:
         # Its own message names the field and the source, its cause quotes the value.
-        detail = f"a variable, or its file in {_SECRETS_DIR}, cannot be read ({error}); write lists as JSON, files as text"
+        detail = f"a variable, or its file in {_SECRETS_DIR}, cannot be read ({error}); write lists as JSON"
         raise InvalidInputError(detail) from None
