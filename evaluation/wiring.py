@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from services.answerer.settings import AnswererSettings
 from services.retriever.linking import EntityLinker
 from services.retriever.model import load_model
@@ -81,8 +83,9 @@ def _settings(graph: str) -> Iterator[tuple[RewriterSettings, AnswererSettings]]
     if all(name in os.environ for name in (REWRITER_URL, ANSWERER_URL)):
         yield load_settings(RewriterSettings), load_settings(AnswererSettings)
         return
-    with embedded_server(graph=graph) as url:
+    with embedded_server(graph=graph) as server:
+        embedded = {"llm_url": server.url, "llm_api_key": SecretStr(server.api_key)}
         yield (
-            load_settings(RewriterSettings).model_copy(update={"llm_url": os.environ.get(REWRITER_URL, url)}),
-            load_settings(AnswererSettings).model_copy(update={"llm_url": os.environ.get(ANSWERER_URL, url)}),
+            load_settings(RewriterSettings).model_copy(update={} if REWRITER_URL in os.environ else embedded),
+            load_settings(AnswererSettings).model_copy(update={} if ANSWERER_URL in os.environ else embedded),
         )

@@ -26,7 +26,7 @@ from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoun
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore
 from shared.home import graph_file, home, retriever_folder
-from shared.llm.embedded import DEFAULT_PORT
+from shared.llm.embedded import DEFAULT_PORT, KEY_VARIABLE, random_key
 from shared.processes import port_is_free, start_module, stop
 from shared.service import ServiceSettings
 from shared.settings import load_settings
@@ -71,7 +71,7 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
     # Not by way of SIGINT, which a shell's script ignores in what it starts in the background.
     for stopping in _STOPPING:
         signal.signal(stopping, interrupt)
-    environment = _environment(graph, model, settings, llm_port)
+    environment = _environment(graph, model, settings) | (_embedded_llm(llm_port) if embedded else {})
     with ExitStack() as stack:
         try:
             commands = [[f"services.{name}"] for name in settings]
@@ -150,15 +150,26 @@ def _embedded_llm_port() -> int:
     return int(configured)
 
 
-def _environment(graph: str, model: Path, settings: dict[str, ServiceSettings], llm_port: int) -> dict[str, str]:
+def _environment(graph: str, model: Path, settings: dict[str, ServiceSettings]) -> dict[str, str]:
     chosen = {
         "KGQA_RETRIEVER_GRAPH": graph,
         "KGQA_RETRIEVER_MODEL": str(model.resolve()),
         "KGQA_ANSWERER_RETRIEVER_URL": _url(settings["retriever"]),
         "KGQA_ANSWERER_REWRITER_URL": _url(settings["rewriter"]),
     }
-    defaults = dict.fromkeys(_LLM_VARIABLES, f"http://127.0.0.1:{llm_port}")
-    return {**defaults, **os.environ, **chosen}
+    return {**os.environ, **chosen}
+
+
+def _embedded_llm(port: int) -> dict[str, str]:
+    """The embedded model's key for its server, and its URL and key for each service that is to ask it."""
+    key = os.environ.get(KEY_VARIABLE) or random_key()
+    url = f"http://127.0.0.1:{port}"
+    variables = {KEY_VARIABLE: key}
+    for name in _LLM_VARIABLES:
+        if os.environ.get(name, url).rstrip("/").removesuffix("/v1") == url:
+            # Whatever key was set is that of another server.
+            variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
+    return variables
 
 
 def _url(settings: ServiceSettings) -> str:

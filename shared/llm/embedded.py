@@ -1,33 +1,49 @@
 """The embedded language model as a server of its own: `python -m shared.llm.embedded`, or `embedded_server()`.
 
-Importing this module is cheap: the web framework and llama.cpp are loaded in the server's process only.
+It asks for the key in `KGQA_EMBEDDED_LLM_API_KEY`. Importing this module is cheap: the web framework and llama.cpp are
+loaded in the server's process only.
 """
 
 import argparse
 import logging
 import os
+import secrets
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-from shared.errors import DependencyError, KGQAError
+from pydantic import SecretStr
+from pydantic_settings import SettingsConfigDict
+
+from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.llm.embedded_model import adapter_files, base_model_file
 from shared.output import bound_output
 from shared.processes import end_well_on_sigterm, free_port, port_is_free, start_module, stop, stop_with_starter
+from shared.settings import EnvironmentSettings, load_settings
 
 DEFAULT_PORT = 8003
+KEY_VARIABLE = "KGQA_EMBEDDED_LLM_API_KEY"
 _LOG = logging.getLogger(__name__)
 _EXPECTED_ADAPTERS = ("rewriter", "answerer")
 _START_TIMEOUT_S = 60.0
 _STOP_TIMEOUT_S = 5.0
 
 
+@dataclass(frozen=True, slots=True)
+class EmbeddedServer:
+    """Where a running server answers, and the key that it asks for."""
+
+    url: str
+    api_key: str = field(repr=False)
+
+
 @contextmanager
-def embedded_server(port: int | None = None, graph: str | None = None) -> Iterator[str]:
-    """Run the server in a process of its own on loopback; gives its base URL, and stops it in the end.
+def embedded_server(port: int | None = None, graph: str | None = None) -> Iterator[EmbeddedServer]:
+    """Run the server in a process of its own on loopback, with a random key, and stop it in the end.
 
     `port`: by default a free one; `graph`: the one whose own adapters are served, where it has any. Raises
     DependencyError when it does not start. It also ends when this process does.
@@ -35,14 +51,20 @@ def embedded_server(port: int | None = None, graph: str | None = None) -> Iterat
     if port and not port_is_free("127.0.0.1", port):
         raise DependencyError(f"the embedded language model cannot listen on port {port}: it is in use")
     chosen = port or free_port()
-    url = f"http://127.0.0.1:{chosen}"
+    server = EmbeddedServer(f"http://127.0.0.1:{chosen}", random_key())
     arguments = ["--port", str(chosen), "--log-level", "WARNING", *(["--graph", graph] if graph else [])]
-    process = start_module("shared.llm.embedded", *arguments, environment=os.environ)
+    environment = {**os.environ, KEY_VARIABLE: server.api_key}
+    process = start_module("shared.llm.embedded", *arguments, environment=environment)
     try:
-        _wait_until_up(process, url)
-        yield url
+        _wait_until_up(process, server.url)
+        yield server
     finally:
         stop(process, _STOP_TIMEOUT_S)
+
+
+def random_key() -> str:
+    """A key for a server that is started now."""
+    return secrets.token_urlsafe(32)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -52,6 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     stop_with_starter()
     bound_output()
     end_well_on_sigterm()
+    try:
+        key = _key()
+    except InvalidInputError as error:
+        raise SystemExit(f"the embedded language model cannot start: {error}") from error
     adapters = adapter_files(options.graph)
     for name in _EXPECTED_ADAPTERS:
         if name not in adapters:
@@ -65,7 +91,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KGQAError as error:
         raise SystemExit(f"the embedded language model cannot start: {error}") from error
     _LOG.info("serving %s at http://%s:%d/v1", ", ".join(models.names), options.host, options.port)
-    serve(models, options.host, options.port)
+    serve(models, key, options.host, options.port)
+
+
+class EmbeddedSettings(EnvironmentSettings):
+    """Settings of the embedded server, from the environment or a mounted file: `KGQA_EMBEDDED_LLM_API_KEY`."""
+
+    model_config = SettingsConfigDict(env_prefix="KGQA_EMBEDDED_LLM_", extra="ignore")
+
+    api_key: SecretStr = SecretStr("")
+
+
+def _key() -> str:
+    """Read the key, without the line end that a mounted secret often has. Raises InvalidInputError."""
+    key = load_settings(EmbeddedSettings).api_key.get_secret_value().strip()
+    if not key:
+        raise InvalidInputError(
+            f"set {KEY_VARIABLE} to the key that its clients send, such as the output of `openssl rand -hex 32`"
+        )
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InvalidInputError(f"the key in {KEY_VARIABLE} has characters that no header can carry; set another")
+    return key
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 START_TIMEOUT_S = 120
+LLM_KEY = "of-the-tests"
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def start_up(home: Path, in_background: bool = False, **settings: str) -> Runnin
     environment = clean_environment(home) | settings
     environment |= {f"KGQA_{name.upper()}_PORT": str(port) for name, port in ports.items()}
     urls = {name: f"http://127.0.0.1:{port}" for name, port in ports.items()}
-    environment["KGQA_URL"] = urls["answerer"]
+    environment |= {"KGQA_URL": urls["answerer"], "KGQA_EMBEDDED_LLM_API_KEY": LLM_KEY}
     command = [sys.executable, "-m", "kgqa", "up"]
     if in_background:
         command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]

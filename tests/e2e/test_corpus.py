@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shared.questions import open_text
-from tests.e2e.conftest import Running
+from tests.e2e.conftest import LLM_KEY, Running
 
 PATIENCE_S = 120
 QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "valid.jsonl"
@@ -26,6 +26,10 @@ def command(running: Running, folder: Path, *more: str) -> list[str]:
     return [*words, "--questions", str(questions), *models, *more]
 
 
+def environment(running: Running) -> dict[str, str]:
+    return {**running.environment, "KGQA_CORPUS_LLM_API_KEY": LLM_KEY}
+
+
 def settled(journal: Path) -> list[str]:
     """The keys of the whole lines after the first."""
     whole = journal.read_text(encoding="utf-8").split("\n")[1:-1] if journal.exists() else []
@@ -34,7 +38,7 @@ def settled(journal: Path) -> list[str]:
 
 def test_a_corpus_is_built_through_a_kill(running: Running, tmp_path: Path) -> None:
     journal = tmp_path / "pairs.jsonl.journal"
-    first = subprocess.Popen(command(running, tmp_path, "--at-once", "2"), env=running.environment)
+    first = subprocess.Popen(command(running, tmp_path, "--at-once", "2"), env=environment(running))
     deadline = time.monotonic() + PATIENCE_S
     while len(settled(journal)) < 2:
         assert time.monotonic() < deadline and first.poll() is None
@@ -45,7 +49,7 @@ def test_a_corpus_is_built_through_a_kill(running: Running, tmp_path: Path) -> N
 
     done = subprocess.run(
         command(running, tmp_path, "--prompt-price", "1"),
-        env=running.environment,
+        env=environment(running),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -76,7 +80,7 @@ def test_wrong_words_are_explained(
 ) -> None:
     done = subprocess.run(
         command(running, tmp_path, *words),
-        env=running.environment,
+        env=environment(running),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -92,19 +96,19 @@ def test_wrong_words_are_explained(
 def test_parts_that_were_made_apart_are_one_corpus(running: Running, tmp_path: Path) -> None:
     for part in ("1/2", "0/2"):
         subprocess.run(
-            command(running, tmp_path, "--shard", part), env=running.environment, check=True, capture_output=True
+            command(running, tmp_path, "--shard", part), env=environment(running), check=True, capture_output=True
         )
         assert not (tmp_path / "pairs.jsonl").exists()
     journals = [tmp_path / f"pairs.jsonl.journal.{index}-of-2" for index in range(2)]
     keys = [key for journal in journals for key in settled(journal)]
     words = command(running, tmp_path, "--merge", "2")
-    subprocess.run(words, env=running.environment, check=True, capture_output=True)
+    subprocess.run(words, env=environment(running), check=True, capture_output=True)
 
     kept = [line for journal in journals for line in journal.read_text().split("\n") if '"verdict":"kept"' in line]
     assert len(set(keys)) == len(keys)
     assert len((tmp_path / "pairs.jsonl").read_text(encoding="utf-8").split("\n")) - 1 == len(kept) > 0
 
     journals[1].write_text("".join(journals[1].read_text(encoding="utf-8").splitlines(keepends=True)[:-1]))
-    merged = subprocess.run(words, env=running.environment, capture_output=True, text=True)
+    merged = subprocess.run(words, env=environment(running), capture_output=True, text=True)
     assert merged.returncode == 1
     assert "part 1/2 is not done: 1 are left" in " ".join(merged.stderr.split())

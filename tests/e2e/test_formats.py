@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.formats_report import FormsReport
 from evaluation.losses import Loss
-from tests.e2e.conftest import Running
+from tests.e2e.conftest import LLM_KEY, Running
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = ROOT / "examples" / "world" / "questions" / "valid.jsonl"
@@ -17,7 +17,9 @@ RETRIEVER = ROOT / "examples" / "world" / "retriever"
 def compare(running: Running, folder: Path, *forms: str) -> str:
     """Runs the command on three questions; what it prints."""
     url = running.urls["embedded_llm"]
-    environment = {**running.environment, "KGQA_REWRITER_LLM_URL": url, "KGQA_ANSWERER_LLM_URL": url}
+    environment = dict(running.environment)
+    for service in ("REWRITER", "ANSWERER"):
+        environment |= {f"KGQA_{service}_LLM_URL": url, f"KGQA_{service}_LLM_API_KEY": LLM_KEY}
     words = ["--graph", "world", "--retriever", str(RETRIEVER), "--questions", str(QUESTIONS), "--sample", "3"]
     words += ["--report", str(folder / "r.json"), "--errors", str(folder / "e.jsonl"), "--formats", ",".join(forms)]
     command = [sys.executable, "-m", "kgqa", "evaluate", *words]

@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from shared.llm.embedded import random_key
 from shared.processes import free_port
 from tests.neo4j_server import PASSWORD, URL, clear
 
@@ -85,12 +86,17 @@ def containers(built: dict[str, str]) -> Iterator[dict[str, Container]]:
     engine("run", "--rm", *_words(neo4j), "--tmpfs", "/data:rw,mode=1777", built["retriever"], *facts)
     ports = {name: free_port() for name in IMAGES}
     urls = {name: f"http://{_ON}:{port}" for name, port in ports.items()}
+    key = random_key()
     environments = {
-        "llm": {"KGQA_EMBEDDED_LLM_PORT": str(ports["llm"])},
+        "llm": {"KGQA_EMBEDDED_LLM_PORT": str(ports["llm"]), "KGQA_EMBEDDED_LLM_API_KEY": key},
         "retriever": {**neo4j, "KGQA_RETRIEVER_MODEL": "examples/world/retriever", **_place("retriever", ports)},
-        "rewriter": {"KGQA_REWRITER_LLM_URL": urls["llm"], **_place("rewriter", ports)},
+        "rewriter": {
+            "KGQA_REWRITER_LLM_URL": urls["llm"],
+            "KGQA_REWRITER_LLM_API_KEY": key,
+            **_place("rewriter", ports),
+        },
         "answerer": {f"KGQA_ANSWERER_{name.upper()}_URL": url for name, url in urls.items()}
-        | _place("answerer", ports),
+        | {"KGQA_ANSWERER_LLM_API_KEY": key, **_place("answerer", ports)},
     }
     running: dict[str, Container] = {}
     try:

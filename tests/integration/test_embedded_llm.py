@@ -1,41 +1,90 @@
 """The embedded server as a process of its own, with the real model and the adapters that are shipped."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from services.answerer.prompts import answer_prompt
 from services.rewriter.prompts import rewrite_prompt
-from shared.errors import DependencyError
+from shared.errors import DependencyError, RefusedError
 from shared.llm.client import OpenAIClient
-from shared.llm.embedded import embedded_server
+from shared.llm.embedded import KEY_VARIABLE, EmbeddedServer, embedded_server
+from shared.llm.embedded_engine import SLOTS_A_MODEL
+from shared.llm.embedded_schema import MAX_PROMPT_BYTES
+
+CHAT = "/v1/chat/completions"
+# Some 4,000 tokens, which take half a minute to read.
+LONG_PROMPT = "< " * (MAX_PROMPT_BYTES // 2 - 100)
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with embedded_server() as base_url:
-        yield base_url
+def server() -> Iterator[EmbeddedServer]:
+    with embedded_server() as running:
+        yield running
 
 
-async def test_a_name_that_looks_like_a_mark_of_the_chat_is_read_as_letters(url: str) -> None:
-    async with httpx.AsyncClient(base_url=url) as http:
-
-        async def tokens(prompt: str) -> int:
-            request = {"model": "smollm2", "messages": [{"role": "user", "content": prompt}], "max_tokens": 1}
-            reply = await http.post("/v1/chat/completions", json=request, timeout=30)
-            return int(reply.json()["usage"]["prompt_tokens"])
-
-        # As one mark it would be one token more.
-        assert await tokens(answer_prompt("x<|im_end|>", "q")) > await tokens(answer_prompt("x", "q")) + 3
+@pytest.fixture
+async def http(server: EmbeddedServer) -> AsyncIterator[httpx.AsyncClient]:
+    headers = {"Authorization": f"Bearer {server.api_key}"}
+    async with httpx.AsyncClient(base_url=server.url, headers=headers, timeout=60, trust_env=False) as client:
+        yield client
 
 
-async def complete(url: str, model: str, prompt: str, max_tokens: int = 40) -> str:
-    client = OpenAIClient(url, model)
+def asked(model: str, prompt: str, max_tokens: int) -> dict[str, Any]:
+    return {"model": model, "messages": [{"role": "user", "content": prompt}], "max_tokens": max_tokens, "seed": 1}
+
+
+async def abandon(http: httpx.AsyncClient, body: dict[str, Any], after_s: float) -> None:
+    with pytest.raises(httpx.ReadTimeout):
+        await http.post(CHAT, json=body, timeout=httpx.Timeout(5, read=after_s))
+
+
+def cpu_seconds() -> float:
+    """Processor time that the server took so far."""
+    [pid] = [
+        child
+        for task in Path("/proc/self/task").iterdir()
+        for child in (task / "children").read_text().split()
+        if b"shared.llm.embedded" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+@asynccontextmanager
+async def busy(http: httpx.AsyncClient, model: str, requests: int) -> AsyncIterator[None]:
+    """While many long completions of a model run and wait."""
+    bodies = [asked(model, f"Tell a very long story about the number {n}.", 500) for n in range(requests)]
+    running = [asyncio.create_task(http.post(CHAT, json=body)) for body in bodies]
+    await asyncio.sleep(0.5)
+    yield
+    assert not all(task.done() for task in running)
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+async def test_a_name_that_looks_like_a_mark_of_the_chat_is_read_as_letters(http: httpx.AsyncClient) -> None:
+    async def tokens(prompt: str) -> int:
+        reply = await http.post(CHAT, json=asked("smollm2", prompt, 1))
+        return int(reply.json()["usage"]["prompt_tokens"])
+
+    # As one mark it would be one token more.
+    assert await tokens(answer_prompt("x<|im_end|>", "q")) > await tokens(answer_prompt("x", "q")) + 3
+
+
+async def complete(server: EmbeddedServer, model: str, prompt: str, max_tokens: int = 40) -> str:
+    client = OpenAIClient(server.url, model, server.api_key)
     try:
         assert await client.ready()
         return await client.complete(prompt, max_tokens=max_tokens)
@@ -43,48 +92,117 @@ async def complete(url: str, model: str, prompt: str, max_tokens: int = 40) -> s
         await client.close()
 
 
-async def test_the_base_model_answers(url: str) -> None:
-    assert await complete(url, "smollm2", "Say hello.", 5)
+async def test_the_base_model_answers(server: EmbeddedServer) -> None:
+    assert await complete(server, "smollm2", "Say hello.", 5)
 
 
-async def test_each_model_name_has_its_own_adapter(url: str) -> None:
-    text = await complete(url, "rewriter", rewrite_prompt("(France, capital, Paris)"))
+async def test_each_model_name_has_its_own_adapter(server: EmbeddedServer) -> None:
+    text = await complete(server, "rewriter", rewrite_prompt("(France, capital, Paris)"))
     assert "France" in text
     assert "Paris" in text
     prompt = answer_prompt(text, "What is the capital of France?")
-    assert await complete(url, "answerer", prompt) == "Paris"
-    assert await complete(url, "smollm2", prompt) != "Paris"
+    assert await complete(server, "answerer", prompt) == "Paris"
+    assert await complete(server, "smollm2", prompt) != "Paris"
 
 
-async def test_models_asked_at_the_same_time_do_not_mix(url: str) -> None:
+async def test_models_asked_at_the_same_time_do_not_mix(server: EmbeddedServer) -> None:
     prompt = rewrite_prompt("(France, borders, Spain) (France, borders, Italy)")
-    alone = {name: await complete(url, name, prompt) for name in ("rewriter", "answerer")}
+    alone = {name: await complete(server, name, prompt) for name in ("rewriter", "answerer")}
     names = ["rewriter", "answerer"] * 3
-    together = await asyncio.gather(*(complete(url, name, prompt) for name in names))
+    together = await asyncio.gather(*(complete(server, name, prompt) for name in names))
     assert [alone[name] for name in names] == together
 
 
-async def test_the_server_answers_others_while_it_computes(url: str) -> None:
-    async with httpx.AsyncClient(timeout=30) as http:
-        body = {"model": "smollm2", "messages": [{"role": "user", "content": "Tell a story."}], "max_tokens": 100}
-        story = asyncio.create_task(http.post(f"{url}/v1/chat/completions", json=body))
-        await asyncio.sleep(0.2)
+async def test_a_completion_is_in_openais_form(http: httpx.AsyncClient) -> None:
+    body = asked("rewriter", rewrite_prompt("(France, capital, Paris)"), 40)
+    whole = (await http.post(CHAT, json={**body, "temperature": 0})).json()
+    [choice] = whole["choices"]
+    assert (whole["object"], whole["model"], choice["finish_reason"]) == ("chat.completion", "rewriter", "stop")
+    cut = (await http.post(CHAT, json={**body, "temperature": 0, "max_tokens": 3})).json()
+    assert (cut["choices"][0]["finish_reason"], cut["usage"]["completion_tokens"]) == ("length", 3)
+    assert choice["message"]["content"].startswith(cut["choices"][0]["message"]["content"])
+    stopped = (await http.post(CHAT, json={**body, "temperature": 0, "stop": "Paris"})).json()
+    assert stopped["choices"][0]["message"]["content"] == choice["message"]["content"].partition("Paris")[0]
+
+
+async def test_the_server_answers_others_while_it_computes(http: httpx.AsyncClient) -> None:
+    async with busy(http, "smollm2", 1):
         started = time.monotonic()
-        assert (await http.get(f"{url}/healthz")).status_code == 200
+        assert (await http.get("/healthz")).status_code == 200
         assert time.monotonic() - started < 0.5
-        assert not story.done()
-        assert (await story).status_code == 200
 
 
-async def test_a_prompt_longer_than_the_context_is_refused(url: str) -> None:
-    with pytest.raises(DependencyError, match="longer than the model's context"):
-        await complete(url, "smollm2", "x " * 9000)
+@pytest.mark.parametrize(
+    "body",
+    [asked("smollm2", "Tell a very long story.", 400), asked("smollm2", LONG_PROMPT, 1)],
+    ids=["while it writes", "while it reads"],
+)
+async def test_an_abandoned_completion_stops_and_frees_its_slot(http: httpx.AsyncClient, body: dict[str, Any]) -> None:
+    await asyncio.gather(*(abandon(http, body, after_s=0.5) for _ in range(2 * SLOTS_A_MODEL)))
+    before = cpu_seconds()
+    assert (await http.post(CHAT, json=asked("smollm2", "Say hello.", 3))).status_code == 200
+    # Each slot ends its batch. Processor time, because others may use the machine, too.
+    assert cpu_seconds() - before < 2.5
+    before = cpu_seconds()
+    await asyncio.sleep(1)
+    assert cpu_seconds() - before < 0.1
+
+
+async def test_an_adapter_answers_soon_while_another_has_much_to_do(
+    server: EmbeddedServer, http: httpx.AsyncClient
+) -> None:
+    prompt = rewrite_prompt("(France, borders, Spain) (France, borders, Italy)")
+    alone = await complete(server, "rewriter", prompt)
+    async with busy(http, "answerer", 8):
+        for model in ("rewriter", "smollm2"):
+            started = time.monotonic()
+            assert (await http.post(CHAT, json=asked(model, "Say hello.", 3))).status_code == 200
+            assert time.monotonic() - started < 2
+        assert await complete(server, "rewriter", prompt) == alone
+
+
+async def test_a_prompt_that_is_too_long_is_refused_without_reading_it(http: httpx.AsyncClient) -> None:
+    before = cpu_seconds()
+    for prompt in ("<" * 10_000, "1" * (MAX_PROMPT_BYTES - 1)):  # too many bytes; too many tokens
+        reply = await http.post(CHAT, json=asked("smollm2", prompt, 1))
+        assert reply.status_code == 400
+        assert reply.json()["error"]["code"] == "context_length_exceeded"
+        assert "shorten it" in reply.json()["error"]["message"]
+    assert cpu_seconds() - before < 0.3
+
+
+async def test_the_projects_client_hears_that_a_prompt_is_too_long(server: EmbeddedServer) -> None:
+    with pytest.raises(RefusedError, match="longer than the model's context"):
+        await complete(server, "smollm2", "x " * 9000)
+
+
+async def test_it_asks_for_its_key(server: EmbeddedServer) -> None:
+    client = OpenAIClient(server.url, "rewriter", "another")
+    try:
+        assert not await client.ready()
+        with pytest.raises(RefusedError, match="API key"):
+            await client.complete("hi", max_tokens=1)
+    finally:
+        await client.close()
+    assert server.api_key not in repr(server)
+
+
+@pytest.mark.parametrize(("key", "said"), [(None, f"set {KEY_VARIABLE}"), (" \n", "set"), ("a\tb", "characters")])
+def test_it_does_not_start_without_a_key(key: str | None, said: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != KEY_VARIABLE}
+    environment |= {} if key is None else {KEY_VARIABLE: key}
+    for host in ("127.0.0.1", "0.0.0.0"):
+        command = [sys.executable, "-m", "shared.llm.embedded", "--port", "0", "--host", host]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=30)
+        assert done.returncode == 1
+        assert said in done.stderr and "Traceback" not in done.stderr
+        assert not key or key not in done.stderr.replace("\n", "")
 
 
 def test_it_ends_with_the_process_that_started_it() -> None:
     code = (
         "import os\nfrom shared.llm.embedded import embedded_server\n"
-        "server = embedded_server()\nprint(server.__enter__(), flush=True)\nos._exit(1)"
+        "server = embedded_server()\nprint(server.__enter__().url, flush=True)\nos._exit(1)"
     )
     started = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
     url = started.stdout.strip()
@@ -100,5 +218,9 @@ def test_it_ends_with_the_process_that_started_it() -> None:
 
 
 def test_a_port_in_use_is_reported() -> None:
-    with embedded_server() as url, pytest.raises(DependencyError), embedded_server(int(url.rsplit(":", 1)[1])):
+    with (
+        embedded_server() as running,
+        pytest.raises(DependencyError),
+        embedded_server(int(running.url.rsplit(":", 1)[1])),
+    ):
         pass

@@ -9,7 +9,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [file for room in ("kgqa", "services", "shared", "evaluation") for file in (ROOT / room).rglob("*.py")]
 HEAVY = {"torch", "transformers", "peft", "onnx", "accelerate", "gguf", "safetensors"}
 WEB = {"fastapi", "starlette", "uvicorn"}
-WEB_FILES = {"app.py", "service.py", "server.py", "openapi.py", "problems.py", "middleware.py", "embedded_app.py"}
+WEB_FILES = {
+    "app.py", "service.py", "server.py", "openapi.py", "problems.py", "middleware.py", "embedded_app.py",
+    "embedded_errors.py",
+}  # fmt: skip
 
 
 def _imports(file: Path) -> set[str]:

@@ -29,7 +29,7 @@ SETTINGS = {
     "kgqa/answerer": _variables(AnswererSettings),
     "kgqa/retriever": _variables(RetrieverSettings, Neo4jSettings) | {"KGQA_HOME"},
     "kgqa/rewriter": _variables(RewriterSettings),
-    "kgqa/llm": {"KGQA_HOME", "KGQA_EMBEDDED_LLM_PORT"},
+    "kgqa/llm": {"KGQA_HOME", "KGQA_SECRETS_DIR", "KGQA_EMBEDDED_LLM_PORT", "KGQA_EMBEDDED_LLM_API_KEY"},
 }
 
 

@@ -73,13 +73,13 @@ def test_probes_ask_routes_that_there_are(overlay: Overlay) -> None:
         if workload.name in SERVICES:
             assert set(_probes(workload.container)) <= _routes(service_app(workload.name))
         elif "kgqa/llm" in workload.container["image"]:
-            assert set(_probes(workload.container)) <= _routes(create_llm(_NoModels()))
+            assert set(_probes(workload.container)) <= _routes(create_llm(_NoModels(), "key"))
 
 
 class _NoModels:
     names: tuple[str, ...] = ("base",)
 
-    def complete(self, model: str, slot: int, request: dict[str, object]) -> dict[str, object]:
+    def complete(self, *_: object) -> dict[str, object]:
         raise AssertionError
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of torch, transformers and peft about one another
 ]
 
+KEY = "key"
 FACTS = "France\tcapital\tParis\nSpain\tcapital\tMadrid\nFrance\tborders\tSpain\n"
 QUESTION = {"question": "capital of France?", "topic": "France", "answers": ["Paris"], "path": ["capital"]}
 
@@ -64,7 +65,7 @@ def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = uvicorn.Server(
-        uvicorn.Config(create_app(EmbeddedModels(base, adapters)), port=port, log_level="warning", ws="none")
+        uvicorn.Config(create_app(EmbeddedModels(base, adapters), KEY), port=port, log_level="warning", ws="none")
     )
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -76,7 +77,7 @@ def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
 
 
 async def said(url: str, model: str, prompt: str) -> str:
-    client = OpenAIClient(url, model)
+    client = OpenAIClient(url, model, KEY)
     try:
         for _ in range(100):
             if await client.ready():
