@@ -97,7 +97,8 @@ async def observe(urls: Mapping[str, str], questions: Iterator[str], seconds: fl
     connector = aiohttp.TCPConnector(limit=0)
     timeout = aiohttp.ClientTimeout(total=_PATIENCE_S)
     async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
-        routes = [(name, route) for name in urls for route in ("/healthz", "/readyz")]
+        # The language model's server needs nothing else to be ready.
+        routes = [(name, "/healthz") for name in urls] + [(n, "/readyz") for n in urls if n != "embedded_llm"]
         probes = [asyncio.create_task(_probe(session, name, urls[name] + route, period)) for name, route in routes]
         url = f"{urls['answerer']}/ask"
         await asyncio.gather(*(_ask_on(session, url, questions, until, period) for _ in range(HONEST_CLIENTS)))

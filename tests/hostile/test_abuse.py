@@ -41,7 +41,7 @@ def test_every_attack_was_made(verdict: Verdict) -> None:
 def test_no_honest_request_fails(verdict: Verdict) -> None:
     assert not verdict.peace.failed
     assert not verdict.attacked.failed
-    assert len(verdict.attacked.seconds) > 20
+    assert len(verdict.attacked.seconds) > len(verdict.peace.seconds) / 4
 
 
 def test_honest_requests_stay_fast(verdict: Verdict) -> None:

@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 import pytest
 
@@ -34,6 +35,36 @@ async def test_one_at_a_time_in_the_order_in_which_they_came() -> None:
     await asyncio.gather(take("one"), take("two"), take("three"))
 
     assert order == [f"{name} {what}" for name in ("one", "two", "three") for what in ("begins", "ends")]
+
+
+async def test_a_crowd_leaves_two_thirds_of_the_time_to_others() -> None:
+    turns, worked = Turns(), 0.0
+
+    async def work() -> None:
+        nonlocal worked
+        async with turns.turn():
+            started = time.monotonic()
+            await asyncio.sleep(0.02)
+            worked += time.monotonic() - started
+
+    started = time.monotonic()
+    await work()
+    alone = time.monotonic() - started
+    await asyncio.gather(*(work() for _ in range(4)))
+    assert alone < 0.06
+    assert time.monotonic() - started > 2.5 * worked
+
+
+async def test_who_leaves_during_a_pause_lets_the_next_one_in() -> None:
+    turns = Turns()
+    async with turns.turn():
+        await asyncio.sleep(0.05)
+    leaving = asyncio.create_task(_wait_in(turns))
+    await asyncio.sleep(0.01)
+    leaving.cancel()
+    await asyncio.gather(leaving, return_exceptions=True)
+    async with asyncio.timeout(1):
+        await _wait_in(turns)
 
 
 async def test_who_fails_or_goes_away_lets_the_next_one_in() -> None:
