@@ -1,5 +1,6 @@
 """What schemathesis makes of the OpenAPI documents: no 5xx, no status and no content type that is not documented."""
 
+import re
 import subprocess
 import sys
 
@@ -22,4 +23,4 @@ def test_every_response_is_documented(attacked: Running, server: str) -> None:
         check=False,
     )
     assert fuzzing.returncode == 0, fuzzing.stdout[-6000:]
-    assert "No issues found" in fuzzing.stdout
+    assert re.search(r"(\d{2,}) generated, \1 passed", fuzzing.stdout), fuzzing.stdout[-6000:]
