@@ -8,6 +8,7 @@
     ├── BusyError             429  too much is asked at once
     └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
         ├── RefusedError      ...  and will not, however often it is asked
+        ├── OverloadedError   ...  for now, since it is asked too much
         └── NoTimeLeftError   ...  in the time that was left; 408 where the caller set that time
 
 Every message says what was wrong, where, and what to do.
@@ -100,6 +101,10 @@ class DependencyError(KGQAError):
 
 class RefusedError(DependencyError):
     """An outside thing that wants another key, or does not have what it is asked for: no use in asking again."""
+
+
+class OverloadedError(DependencyError):
+    """An outside thing that answers, but takes no more requests for now."""
 
 
 class NoTimeLeftError(DependencyError):

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from shared.breaker import Breaker
 from shared.connections import ConnectionFailed, Connections, reason
 from shared.deadline import left
-from shared.errors import DependencyError, InvalidInputError, NoTimeLeftError, RefusedError
+from shared.errors import DependencyError, InvalidInputError, NoTimeLeftError, OverloadedError, RefusedError
 from shared.urls import checked_url, is_loopback, shown
 
 # As many as a server on one GPU runs side by side without getting slower for each.
@@ -115,7 +115,7 @@ class OpenAIClient:
             "max_tokens": max_tokens,
             "temperature": 0,
         }
-        async with self._turn, self._breaker.call():
+        async with self._breaker.call(self._turn):
             reply = await self._asked(lambda s: self._connections.post(_COMPLETIONS, json.dumps(body).encode(), s))
         self._usage += _usage(reply)
         try:
@@ -155,6 +155,8 @@ class OpenAIClient:
         if status != HTTPStatus.OK:
             # Its body may repeat the prompt, which must not reach a log.
             failed = self._failed(f"answered {status}", _advice(status))
+            if status == HTTPStatus.TOO_MANY_REQUESTS:
+                raise OverloadedError(failed.detail)
             raise RefusedError(failed.detail) if status in _REFUSED else failed
         try:
             return json.loads(content)

@@ -95,7 +95,7 @@ class Connection:
         Raises TookTooLongError for a query that the database ended, RefusedError for a wrong password, DependencyError
         if it does not answer.
         """
-        async with self._turn, self._breaker.call():
+        async with self._breaker.call(self._turn):
             allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
             return await self._answered(text, parameters, allowed)
 

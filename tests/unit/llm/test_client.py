@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError
 from shared.llm.client import OpenAIClient
 from tests.fakes.serving import NOBODY, serving
 
@@ -95,6 +95,13 @@ async def test_every_failure_names_url_model_and_what_to_do_but_never_the_key(re
         message = await _failure(model)
         assert said in message
         assert f"{model.server} " in message
+
+
+async def test_an_overloaded_server_is_asked_again() -> None:
+    async with Server(PlainTextResponse("slower", 429)).client() as model:
+        for _ in range(5):
+            with pytest.raises(OverloadedError, match="answered 429"):
+                await model.complete(PROMPT, max_tokens=1)
 
 
 async def test_a_server_that_is_not_there_is_named() -> None:
