@@ -125,7 +125,8 @@ class ReceiveBody:
     """Reads the whole body before a request takes a slot; stops at `max_bytes` (413) and after `seconds` (408).
 
     All bodies together may hold `_LARGE_BODIES_BYTES` beyond the first `_SMALL_BODY_BYTES` of each (429). `on_refusal`
-    makes the response, as an exception handler does.
+    makes the response, as an exception handler does; the server closes a connection whose request was answered before
+    it was complete.
     """
 
     def __init__(self, app: ASGIApp, max_bytes: int, seconds: float, on_refusal: ExceptionHandler) -> None:
@@ -142,6 +143,7 @@ class ReceiveBody:
             return
         with self._reserved() as held:
             try:
+                self._check_length(Headers(scope=scope).get("content-length", ""))
                 body = await self._whole(receive, held)
             except HTTPException as error:
                 response = await self._on_refusal(Request(scope), error)
@@ -172,17 +174,20 @@ class ReceiveBody:
                         return {"type": "http.request", "body": bytes(body), "more_body": False}
         except TimeoutError as error:
             detail = f"the body did not arrive within {self._seconds:g} s; send it at once"
-            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, detail, {"Connection": "close"}) from error
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, detail) from error
+
+    def _check_length(self, declared: str) -> None:
+        """Refuse a body by its declared length, before the client is told to continue."""
+        if declared.isdecimal() and int(declared) > self._max_bytes:
+            detail = f"the body is larger than {self._max_bytes} bytes; send less"
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
     def _check_size(self, size: int, held: list[int]) -> None:
-        if size > self._max_bytes:
-            detail = f"the body is larger than {self._max_bytes} bytes; send less"
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail, {"Connection": "close"})
+        self._check_length(str(size))
         more = max(0, size - _SMALL_BODY_BYTES) - held[0]
         if self._held_bytes + more > _LARGE_BODIES_BYTES:
             detail = "too many large bodies are being received; ask again in a moment"
-            headers = {"Connection": "close", "Retry-After": "1"}
-            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, headers)
+            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": "1"})
         held[0] += more
         self._held_bytes += more
 

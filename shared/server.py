@@ -8,6 +8,7 @@ import asyncio
 import http
 import resource
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import httptools
@@ -38,15 +39,40 @@ _LINGER_S = 1.0
 STOP_TIMEOUT_S = 25
 
 
-def run(app: ASGIApp, host: str, port: int, stop_timeout_s: int = STOP_TIMEOUT_S) -> None:
+FormatRefusal = Callable[[http.HTTPStatus, str], tuple[str, bytes]]
+"""Content type and body of the response to a request that is refused with a status and a detail."""
+
+
+def as_problem(status: http.HTTPStatus, detail: str) -> tuple[str, bytes]:
+    """Format a refusal as problem+json (RFC 9457)."""
+    problem = Problem(
+        type=f"urn:kgqa:error:{status.name.lower().replace('_', '-')}",
+        title=status.phrase,
+        status=status,
+        detail=detail,
+        instance="",
+        request_id=accept_request_id(None),
+    )
+    return "application/problem+json", problem.model_dump_json().encode()
+
+
+def run(
+    app: ASGIApp,
+    host: str,
+    port: int,
+    stop_timeout_s: int = STOP_TIMEOUT_S,
+    format_refusal: FormatRefusal = as_problem,
+) -> None:
     """Serve `app` until SIGTERM or Ctrl-C; requests in flight then have `stop_timeout_s` seconds to finish."""
     _allow_open_files(2 * MAX_CONNECTIONS)
-    uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=stop_timeout_s, **server_options())
+    options = server_options(format_refusal)
+    uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=stop_timeout_s, **options)
 
 
-def server_options() -> dict[str, Any]:
-    """uvicorn's options for a server with the bounds of this module and without WebSockets."""
-    return {"http": BoundedProtocol, "ws": "none", "access_log": False, "log_config": None, "server_header": False}
+def server_options(format_refusal: FormatRefusal = as_problem) -> dict[str, Any]:
+    """Return uvicorn's options for a server with the bounds of this module and without WebSockets."""
+    protocol = type("Protocol", (BoundedProtocol,), {"_format_refusal": staticmethod(format_refusal)})
+    return {"http": protocol, "ws": "none", "access_log": False, "log_config": None, "server_header": False}
 
 
 def _allow_open_files(number: int) -> None:
@@ -60,18 +86,21 @@ def _allow_open_files(number: int) -> None:
 class BoundedProtocol(HttpToolsProtocol):
     """HTTP/1.1 on one connection, with bounded headers and deadlines for reading and writing.
 
-    A request that exceeds a bound is answered with problem+json and `Connection: close` before it is buffered: 431 for
-    headers, 408 for headers that do not arrive. Beyond `MAX_CONNECTIONS` the connection that has waited longest without
-    a request is closed in favour of the new one, so that silent connections cannot keep others out.
+    A request that exceeds a bound is refused with `Connection: close` before it is buffered: 431 for headers, 408 for
+    headers that do not arrive, 400 for what is no HTTP. Beyond `MAX_CONNECTIONS` the connection that has waited longest
+    for a whole request is closed in favour of the new one, so that idle or stalled ones cannot keep others out.
     """
 
-    _idle: ClassVar["OrderedDict[BoundedProtocol, None]"] = OrderedDict()
+    _arriving: ClassVar["OrderedDict[BoundedProtocol, None]"] = OrderedDict()
+    _format_refusal: ClassVar[FormatRefusal]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._reads_head = True
         self._head_bytes = 0
         self._unparsed_bytes = 0
+        self._ignores_head = False
+        self._ignores_input = False
         self._arrival: asyncio.TimerHandle | None = None
         self._writing: asyncio.TimerHandle | None = None
         self._refusal: tuple[http.HTTPStatus, str] | None = None
@@ -80,55 +109,85 @@ class BoundedProtocol(HttpToolsProtocol):
         """Accept a connection, and wait for its first request."""
         super().connection_made(transport)
         if len(self.connections) > MAX_CONNECTIONS:
-            (next(iter(self._idle), self)).transport.abort()
-        self._idle[self] = None
+            (next(iter(self._arriving), self)).transport.abort()
+        self._arriving[self] = None
         self._expect(HEAD_TIMEOUT_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Release what the connection holds."""
-        self._idle.pop(self, None)
+        self._arriving.pop(self, None)
         self._stop_waiting()
         self.resume_writing()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Parse what arrived; refuse the request once its headers exceed their bound."""
-        if self._refusal:
+        if self._ignores_input:
             return
+        self._unset_keepalive_if_required()
         if self._arrival is None and self._reads_head:
             self._expect(HEAD_TIMEOUT_S)
         self._unparsed_bytes += len(data)
-        super().data_received(data)
-        # A single header value or chunk extension reaches no callback before it is complete.
-        if self._unparsed_bytes > MAX_HEADER_BYTES and not self._refusal:
-            self._refuse_headers()
+        try:
+            self._parse(data)
+            # A single header value or chunk extension reaches no callback before it is complete.
+            if self._unparsed_bytes > MAX_HEADER_BYTES:
+                self._refuse_headers()
+        except httptools.HttpParserError:
             self.send_400_response("")
+
+    def _parse(self, data: bytes) -> None:
+        """Feed the parser, which stops after the headers of a request that offers another protocol.
+
+        Such an offer may be ignored (RFC 9110, section 7.8), and Java's HTTP client makes one by default. What follows
+        is the body: a new parser reads it, which is given the framing and no offer.
+        """
+        while True:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as upgrade:
+                data = data[upgrade.args[0] :]
+                framing = [(n, v) for n, v in self.headers if n in (b"content-length", b"transfer-encoding")]
+                self.parser = httptools.HttpRequestParser(self)
+                self._ignores_head = True
+                head = b"".join(b"%s: %s\r\n" % field for field in framing)
+                self.parser.feed_data(b"POST / HTTP/1.1\r\n%s\r\n" % head)
+            else:
+                return
 
     def on_message_begin(self) -> None:
         """Start to count the headers of a request."""
-        super().on_message_begin()
-        self._head_bytes = self._unparsed_bytes = 0
+        if not self._ignores_head:
+            super().on_message_begin()
+            self._head_bytes = self._unparsed_bytes = 0
 
     def on_url(self, url: bytes) -> None:
         """Take a piece of the request line."""
-        self._count(len(url))
-        super().on_url(url)
+        if not self._ignores_head:
+            self._count(len(url))
+            super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take one header, or one trailer."""
+        if self._ignores_head:
+            return
         self._count(len(name) + len(value))
         if len(self.headers) >= MAX_HEADERS:
             self._refuse_headers()
-            raise httptools.HttpParserError
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Start the request, and wait for its body."""
+        if self._ignores_head:
+            self._ignores_head = False
+            return
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
+            self._refuse(http.HTTPStatus.BAD_REQUEST, "a request must have one Host header")
+        super().on_headers_complete()
         self._reads_head = False
         self._unparsed_bytes = 0
-        self._idle.pop(self, None)
         self._expect(MESSAGE_TIMEOUT_S)
-        super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
         """Take a piece of the body."""
@@ -137,16 +196,23 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """End the request; the next one may follow."""
+        if self.parser.should_upgrade():
+            return  # its body is still to be read
         self._reads_head = True
         self._head_bytes = self._unparsed_bytes = 0
+        self._arriving.pop(self, None)
         self._stop_waiting()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Mark the connection as idle, so that it can make room for others."""
+        """Wait for the next request, unless the rest of this one is not worth reading."""
         super().on_response_complete()
-        if not self.transport.is_closing() and not self.pipeline:
-            self._idle[self] = None
+        if self.transport.is_closing() or self.pipeline:
+            return
+        if self._ignores_input or not self._reads_head:
+            self._close()
+        else:
+            self._arriving[self] = None
 
     def pause_writing(self) -> None:
         """Wait for a client that does not read, for a limited time."""
@@ -162,41 +228,57 @@ class BoundedProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no acceptable HTTP request, and close the connection."""
+        """Refuse a request, after the responses to those before it, and close the connection."""
         self._stop_waiting()
-        if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
-            self.transport.close()  # another response is being written on this connection
+        self._ignores_input = True
+        if self._is_answering_others():
             return
+        if not self._reads_head:
+            if self.cycle.response_started:
+                self._close()
+                return
+            # The application is still waiting for the body.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
         status, detail = self._refusal or (http.HTTPStatus.BAD_REQUEST, "not a valid HTTP/1.1 request")
-        self._refusal = (status, detail)
-        problem = Problem(
-            type=f"urn:kgqa:error:{status.name.lower().replace('_', '-')}",
-            title=status.phrase,
-            status=status,
-            detail=detail,
-            instance="",
-            request_id=accept_request_id(None),
-        )
-        body = problem.model_dump_json().encode()
+        content_type, body = type(self)._format_refusal(status, detail)
         head = (
-            f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: application/problem+json\r\n"
+            f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: {content_type}\r\n"
             f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
-        # Closing with unread input would reset the connection, and the client might never read why.
-        self.transport.write_eof()
-        self._arrival = self.loop.call_later(_LINGER_S, self.transport.abort)
+        self._close()
+
+    def _is_answering_others(self) -> bool:
+        """Whether requests before the refused one wait for their responses; the refused one is dropped then."""
+        if self._reads_head:
+            return self.cycle is not None and not self.cycle.response_complete
+        if self.pipeline and self.pipeline[0][0] is self.cycle:
+            self.pipeline.popleft()
+            return True
+        return False
+
+    def _close(self) -> None:
+        """Close when the client does, or soon: unread input would reset the connection, and the response be lost."""
+        self._ignores_input = True
+        self._unset_keepalive_if_required()
+        if not self.transport.is_closing():
+            self.transport.write_eof()
+            self._arrival = self.loop.call_later(_LINGER_S, self.transport.abort)
 
     def _count(self, size: int) -> None:
         self._unparsed_bytes = 0
         self._head_bytes += size
         if self._head_bytes > MAX_HEADER_BYTES:
             self._refuse_headers()
-            raise httptools.HttpParserError
 
     def _refuse_headers(self) -> None:
         detail = f"the headers exceed {MAX_HEADER_BYTES} bytes or {MAX_HEADERS} fields; send fewer or shorter ones"
-        self._refusal = (http.HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, detail)
+        self._refuse(http.HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, detail)
+
+    def _refuse(self, status: http.HTTPStatus, detail: str) -> None:
+        self._refusal = (status, detail)
+        raise httptools.HttpParserError(detail)
 
     def _expect(self, seconds: float) -> None:
         self._stop_waiting()

@@ -10,7 +10,13 @@ from fastapi.responses import JSONResponse
 from fastapi.security import HTTPBearer
 
 from shared.errors import NotFoundError
-from shared.llm.embedded_errors import RequireKey, error_responses, install_error_handlers, on_http_error
+from shared.llm.embedded_errors import (
+    RequireKey,
+    as_openai_error,
+    error_responses,
+    install_error_handlers,
+    on_http_error,
+)
 from shared.llm.embedded_schema import ChatRequest, Completion, Health, Model, ModelList
 from shared.llm.embedded_slots import Models, Slots
 from shared.middleware import ReceiveBody
@@ -75,7 +81,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
 
 def serve(models: Models, api_key: str, host: str, port: int) -> None:
     """Serve models until interrupted."""
-    run(create_app(models, api_key), host, port, STOP_TIMEOUT_S)
+    run(create_app(models, api_key), host, port, STOP_TIMEOUT_S, as_openai_error)
 
 
 async def _unless_gone(request: Request, work: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -87,6 +88,11 @@ def _handler(answer: Callable[[Any], JSONResponse]) -> Callable[[Request, Except
         return answer(error)
 
     return handle
+
+
+def as_openai_error(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
+    """Format what the server refuses before it reaches the application."""
+    return "application/json", bytes(_reply(detail, status, _INVALID).body)
 
 
 def _first_reason(error: RequestValidationError) -> str:

@@ -1,7 +1,9 @@
 """What a connection may send and hold, over real sockets."""
 
 import asyncio
+import contextlib
 import json
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -152,15 +154,26 @@ async def test_a_client_that_does_not_read_is_dropped(url: str, monkeypatch: pyt
     writer.close()
 
 
-async def test_silent_connections_make_room_for_new_ones(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+STALLED = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /healthz", STALLED], ids=["silent", "half a head", "half a body"])
+async def test_connections_without_a_whole_request_make_room_for_new_ones(
+    url: str, begun: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server, "MAX_CONNECTIONS", 10)
     parts = httpx.URL(url)
-    silent = [await asyncio.open_connection(parts.host, parts.port) for _ in range(30)]
+    waiting = [await asyncio.open_connection(parts.host, parts.port) for _ in range(30)]
+    for _, writer in waiting:
+        writer.write(begun)
+    await asyncio.sleep(0.1)
     async with httpx.AsyncClient(base_url=url) as client:
         assert (await client.get("/healthz")).status_code == 200
-    closed = [await asyncio.wait_for(reader.read(), 2) for reader, _ in silent[:15]]
-    assert closed == [b""] * 15
-    for _, writer in silent:
+        assert (await client.post("/ask", json={"question": "q"})).status_code == 200
+    for reader, _ in waiting[:15]:
+        with contextlib.suppress(ConnectionError):
+            assert await asyncio.wait_for(reader.read(), 2) == b""
+    for _, writer in waiting:
         writer.close()
 
 
@@ -174,6 +187,86 @@ async def test_after_an_unexpected_error_the_connection_goes_on(url: str) -> Non
     assert reply.startswith(b"HTTP/1.1 500 ")
     assert b"secret" not in reply
     assert b"HTTP/1.1 200 OK" in reply
+
+
+def _ask(question: str, *headers: bytes) -> bytes:
+    body = json.dumps({"question": question}).encode()
+    head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return head + b"".join(headers) + b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"
+
+
+@pytest.mark.parametrize("pause", [0, 0.05])
+async def test_an_offer_of_another_protocol_is_ignored(url: str, pause: float) -> None:
+    parts = httpx.URL(url)
+    reader, writer = await asyncio.open_connection(parts.host, parts.port)
+    sent = _ask("one", OFFER) + _ask("two", OFFER) + HEAD + OFFER + b"\r\n" + HEAD + b"Connection: close\r\n\r\n"
+    for start in range(0, len(sent), 60 if pause else len(sent)):
+        writer.write(sent[start : start + 60] if pause else sent)
+        await asyncio.sleep(pause)
+    replies = await asyncio.wait_for(reader.read(), 5)
+    writer.close()
+    assert replies.count(b"HTTP/1.1 200 OK") == 4
+    assert replies.index(b'"one"') < replies.index(b'"two"')
+
+
+async def test_a_chunked_body_after_an_offer_is_read(url: str) -> None:
+    head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + OFFER
+    chunks = b'Transfer-Encoding: chunked\r\n\r\n8\r\n{"questi\r\n8\r\non":"x"}\r\n0\r\n\r\n'
+    reply = await _exchange(url, head + chunks + HEAD + b"Connection: close\r\n\r\n")
+    assert reply.count(b"HTTP/1.1 200 OK") == 2
+
+
+async def test_a_body_cannot_be_taken_for_a_request(url: str) -> None:
+    hidden = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\n" + OFFER + b"Content-Length: %d\r\n\r\n" % len(hidden)
+    reply = await _exchange(url, head + hidden + HEAD + b"Connection: close\r\n\r\n")
+    assert reply.count(b"HTTP/1.1 ") == 2
+    assert b"kgqa_requests_total" not in reply
+
+
+async def test_a_broken_body_is_answered_once_and_logs_nothing_of_it(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n"
+    assert _problem(await _exchange(url, broken))[0] == 400
+    assert "Traceback" not in caplog.text
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_a_request_is_answered_although_rubbish_follows_it(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    reply = await _exchange(url, _ask("one") + b"RUBBISH\r\n\r\n")
+    assert reply.startswith(b"HTTP/1.1 200 OK")
+    assert reply.count(b"HTTP/1.1") == 1
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("hosts", [b"", b"Host: localhost\r\nHost: evil\r\n"])
+async def test_one_host_is_required(url: str, hosts: bytes) -> None:
+    assert _problem(await _exchange(url, b"GET /healthz HTTP/1.1\r\n" + hosts + b"\r\n"))[0] == 400
+
+
+async def test_what_is_answered_before_its_body_is_there_is_not_read_on(url: str) -> None:
+    endless = HEAD + b"Content-Length: 999999999999\r\n\r\n" + b"x" * 100_000
+    started = time.monotonic()
+    assert (await _exchange(url, endless)).startswith(b"HTTP/1.1 200 OK")
+    parts = httpx.URL(url)
+    _, writer = await asyncio.open_connection(parts.host, parts.port)
+    writer.write(endless)
+    with pytest.raises(ConnectionError):
+        while time.monotonic() - started < 10:
+            writer.write(b"x" * 100_000)
+            await writer.drain()
+            await asyncio.sleep(0.01)
+    writer.close()
+
+
+async def test_a_body_that_is_declared_too_large_is_not_invited(url: str) -> None:
+    head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 99999999999\r\n\r\n"
+    reply = await _exchange(url, head)
+    assert reply.startswith(b"HTTP/1.1 413 ")
 
 
 async def test_another_hosts_requests_and_redirects_are_refused(url: str) -> None:
