@@ -13,8 +13,9 @@ _PATIENCE_S = 0.1
 class Readiness:
     """Runs the checks of a service, one round at a time, however many ask.
 
-    Who asks waits 0.1 s for the round in progress, and then gets the results of the last complete one. A dependency
-    that hangs therefore shows a moment later, and an overloaded one does not hold up the probe.
+    Who asks waits 0.1 s for the round in progress, and then gets the results of the last complete one; only the first
+    round is awaited. A dependency that hangs therefore shows a moment later, and an overloaded one does not hold up the
+    probe.
     """
 
     def __init__(self, checks: Callable[[], Mapping[str, Check]]) -> None:
@@ -23,11 +24,11 @@ class Readiness:
         self._round: asyncio.Task[None] | None = None
 
     async def results(self) -> dict[str, bool]:
-        """Return by name whether each dependency answers; before the first round is complete, none does."""
+        """Return by name whether each dependency answers."""
         if self._round is None or self._round.done():
             self._round = asyncio.create_task(self._run_all())
-        await asyncio.wait({self._round}, timeout=_PATIENCE_S)
-        return self._last or dict.fromkeys(self._checks(), False)
+        await asyncio.wait({self._round}, timeout=_PATIENCE_S if self._last else None)
+        return self._last
 
     async def close(self) -> None:
         """Cancel the round in progress."""
