@@ -15,7 +15,7 @@ MEGABYTE = 1_000_000
 
 pytestmark = pytest.mark.hostile
 
-_SECONDS = 20
+_SECONDS = 15
 # A short run has a few hundred requests, of which the 99th percentile is one; the measurement of a minute is in bench/.
 _P99_FACTOR = 3
 

@@ -11,7 +11,7 @@ from tests.hostile.fuzzing import command
 
 pytestmark = pytest.mark.hostile
 
-_SECONDS = 20
+_SECONDS = 12
 
 
 @pytest.mark.parametrize("server", ["answerer", "retriever", "rewriter", "embedded_llm"])
