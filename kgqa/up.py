@@ -87,10 +87,11 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
             out.print(f'try in another terminal: {_program()} ask{elsewhere} "{example}"')
             _watch(running)
         except KeyboardInterrupt:
-            # A second one would leave services behind.
+            err.print("stopping")
+        finally:
+            # A signal during the teardown, after an error too, would leave services behind.
             for stopping in (signal.SIGINT, *_STOPPING):
                 signal.signal(stopping, signal.SIG_IGN)
-            err.print("stopping")
 
 
 def _program() -> str:

@@ -81,4 +81,6 @@ def reason(error: Exception) -> str:
     """Why a call failed, in the words of the operating system where it has some."""
     if isinstance(error, aiohttp.ClientConnectorError) and error.os_error.strerror:
         return error.os_error.strerror
+    if isinstance(error, aiohttp.InvalidURL):
+        return type(error).__name__  # its message is the URL, which may hold a password
     return str(error) or type(error).__name__

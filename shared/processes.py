@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,6 +17,8 @@ from shared.errors import InvalidInputError
 from shared.output import OUTPUT_VARIABLE
 
 _STOP_WITH_STARTER = "KGQA_STOP_WITH_STARTER"
+# Longer than a server's graceful stop, see `shared.server.STOP_TIMEOUT_S`.
+_SECONDS_TO_STOP = 30.0
 _PROJECT = Path(__file__).resolve().parent.parent
 
 
@@ -56,8 +59,11 @@ def _import_path(given: str) -> str:
     return os.pathsep.join(entry for entry in entries if entry)
 
 
-def stop_with_starter() -> None:
-    """End this process, as SIGTERM does, when its starter is gone, however it went; does nothing unless tied to one."""
+def stop_with_starter(patience_s: float = _SECONDS_TO_STOP) -> None:
+    """End this process when its starter is gone, however it went; do nothing unless it is tied to one.
+
+    It gets SIGTERM, and ends without ceremony when it still runs after `patience_s`.
+    """
     if not os.environ.get(_STOP_WITH_STARTER):
         return
 
@@ -66,25 +72,32 @@ def stop_with_starter() -> None:
         while os.read(0, 1024):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(patience_s)
+        os._exit(1)
 
     threading.Thread(target=watch, daemon=True, name="starter").start()
 
 
 def end_well_on_sigterm() -> None:
-    """Let SIGTERM end this process with exit code 0, as what was asked for; a server's own handling comes first."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    """Let SIGTERM end this process at once with exit code 0; a server replaces this with its own handling as it starts.
+
+    SystemExit would not do: raised while llama.cpp loads, it leaves the interpreter waiting for llama.cpp's threads.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 
 def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
-    """Ask a process to end, and end it when it has not within `patience_s`."""
-    process.terminate()
+    """Ask a process to end, and kill it if it has not within `patience_s`, or if this call is interrupted."""
     try:
+        process.terminate()
         process.wait(patience_s)
     except subprocess.TimeoutExpired:
+        pass
+    finally:
         process.kill()
         process.wait()
-    if process.stdin:
-        process.stdin.close()
+        if process.stdin:
+            process.stdin.close()
 
 
 def port_is_free(host: str, port: int) -> bool:

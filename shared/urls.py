@@ -15,11 +15,12 @@ HIDDEN = "the given address (not shown, it may hold a password)"
 
 # Anything else may be a mistyped URL, in which a password can be taken for a host, a port or a path.
 _PLAIN = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+]*://)(?:[^/?#@]*@)?(?P<host>(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?)"
+    r"(?P<scheme>[a-z][a-z0-9+]*://)(?:[^/?#@]*@)?(?P<host>(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?)"
     r"(?P<path>(?:/[^?#\s]*)?)(?P<rest>(?:[?#]\S*)?)",
     re.IGNORECASE,
 )
 _AT = re.compile("@|%40")
+_HIGHEST_PORT = 65_535
 
 
 def shown(url: str | httpx.URL) -> str:
@@ -28,7 +29,7 @@ def shown(url: str | httpx.URL) -> str:
     Every message that contains a URL uses this, since users mistype URLs that hold passwords.
     """
     found = _PLAIN.fullmatch(str(url).strip())
-    if found is None or _AT.search(found["path"] + found["rest"]):
+    if found is None or _AT.search(found["path"] + found["rest"]) or int(found["port"] or 0) > _HIGHEST_PORT:
         return HIDDEN
     return found["scheme"] + found["host"] + found["path"]
 

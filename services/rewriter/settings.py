@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from shared.cache.memory import InMemoryTextCache
@@ -10,6 +10,13 @@ from shared.cache.protocol import TextCache
 from shared.llm.settings import LanguageModelSettings
 from shared.service import Port
 from shared.settings import Seconds
+
+
+def _checked_redis_url(url: SecretStr) -> SecretStr:
+    from shared.cache.redis import check_url  # the client is installed only where it is needed
+
+    check_url(url.get_secret_value())
+    return url
 
 
 class RewriterSettings(LanguageModelSettings):
@@ -25,14 +32,14 @@ class RewriterSettings(LanguageModelSettings):
     port: Port = 8002
     llm_model: str = "rewriter"
     cache_entries: Annotated[int, Field(ge=0)] = 10_000
-    redis_url: SecretStr | None = None
+    redis_url: Annotated[SecretStr, AfterValidator(_checked_redis_url)] | None = None
     redis_user: str | None = None
     redis_password: SecretStr | None = None
     redis_timeout_s: Seconds = 0.25
     redis_ttl_s: Seconds = 7 * 24 * 3600
 
     def text_cache(self) -> TextCache:
-        """The Redis of these settings, else the process's own memory. Raises InvalidInputError for a bad URL."""
+        """The Redis of these settings, else the process's own memory."""
         if self.redis_url is None:
             return InMemoryTextCache(max_entries=self.cache_entries)
         from shared.cache.redis import RedisTextCache  # the client is installed only where it is needed

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 import redis.asyncio
+from redis.asyncio.connection import parse_url
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
 from redis.retry import Retry
@@ -53,19 +54,15 @@ class RedisTextCache:
         self._ttl_ms, self._claim_ms = int(ttl_s * 1000), int(claim_s * 1000)
         self._timeout_s = timeout_s
         self._shown = shown(url)
-        if not is_plain(url) and not url.startswith("unix://"):
-            raise _not_valid()
-        try:
-            self._redis = redis.asyncio.Redis.from_url(
-                url,
-                username=user or None,
-                password=password or None,
-                socket_timeout=timeout_s,
-                socket_connect_timeout=timeout_s,
-                retry=Retry(NoBackoff(), 0),
-            )
-        except ValueError:
-            raise _not_valid() from None  # the cause may quote a password
+        check_url(url)
+        self._redis = redis.asyncio.Redis.from_url(
+            url,
+            username=user or None,
+            password=password or None,
+            socket_timeout=timeout_s,
+            socket_connect_timeout=timeout_s,
+            retry=Retry(NoBackoff(), 0),
+        )
         self._breaker = Breaker(f"Redis at {self._shown}")
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
@@ -153,6 +150,8 @@ class RedisTextCache:
                 async with asyncio.timeout(self._timeout_s):
                     try:
                         return await command()
+                    except AuthenticationError:
+                        raise  # a ConnectionError to the client, but another connection would not help
                     except redis.exceptions.ConnectionError:
                         # A Redis that went away left connections behind, of which each would fail once.
                         await self._redis.connection_pool.disconnect(inuse_connections=False)
@@ -181,8 +180,15 @@ def _text(reply: object) -> str | None:
         return None
 
 
-def _not_valid() -> InvalidInputError:
-    return InvalidInputError(
+def check_url(url: str) -> None:
+    """Raise InvalidInputError unless the client can parse `url`."""
+    try:
+        if is_plain(url) or url.startswith("unix://"):
+            parse_url(url)
+            return
+    except ValueError:
+        pass  # it may quote a password
+    raise InvalidInputError(
         "KGQA_REWRITER_REDIS_URL is not valid: expected one like redis://host:6379/0, with special characters of a "
         "password percent-encoded"
     )

@@ -55,6 +55,39 @@ def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, 
     running.process.stdout.close()
 
 
+def _services_of(running: Running) -> dict[str, int]:
+    """The process of each service, by its module."""
+    pid = running.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
+    return {_command(int(child))[3]: int(child) for child in children}
+
+
+def _command(pid: int) -> list[str]:
+    """The command line of a process; empty for one that has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")[:-1]
+    except FileNotFoundError:
+        return []
+
+
+def test_no_service_survives_a_signal_during_the_teardown(tmp_path: Path) -> None:
+    running = start_up(tmp_path)
+    services = _services_of(running)
+    llm = services["shared.llm.embedded"]
+    os.kill(llm, signal.SIGSTOP)  # takes as long to stop as it may
+    try:
+        os.kill(services["services.retriever"], signal.SIGKILL)
+        time.sleep(2)
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(PATIENCE_S) == 1
+        assert not any(_command(pid) for pid in services.values())
+    finally:
+        if _command(llm):
+            os.kill(llm, signal.SIGKILL)
+    assert running.process.stdout is not None
+    running.process.stdout.close()
+
+
 async def _slow_model(scope: Scope, receive: Receive, send: Send) -> None:
     """An OpenAI-compatible server that takes its time."""
     if scope["type"] == "http":

@@ -17,6 +17,7 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 from services.rewriter.settings import RewriterSettings
 from shared.cache.redis import RedisTextCache
 from shared.errors import DependencyError, RefusedError
+from shared.processes import free_port
 from tests.cache_contract import *
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +27,16 @@ PASSWORD = "p@ss/word:with#marks"
 pytestmark = pytest.mark.skipif(
     shutil.which("redis-server") is None, reason="needs redis-server: apt-get install redis-server"
 )
+
+
+def wait_until_listening(port: int, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise AssertionError("Redis did not start")
 
 
 class StartedRedis:
@@ -42,16 +53,7 @@ class StartedRedis:
         words = [word.replace("PORT", str(self.port)) for word in arguments]
         command = ["sh", str(SCRIPT), "--bind", "127.0.0.1", *words]
         self.process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        self._wait()
-
-    def _wait(self) -> None:
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and self.process.poll() is None:
-            with socket.socket() as tried:
-                if tried.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.02)
-        raise AssertionError("Redis did not start")
+        wait_until_listening(self.port, self.process)
 
     def stop(self) -> None:
         self.process.kill()
@@ -63,6 +65,19 @@ def server(tmp_path: Path) -> Iterator[StartedRedis]:
     started = StartedRedis(tmp_path)
     yield started
     started.stop()
+
+
+@pytest.fixture
+def open_server(tmp_path: Path) -> Iterator[int]:
+    """The port of a Redis whose user may do everything."""
+    port = free_port()
+    command = ["redis-server", "--port", str(port), "--requirepass", PASSWORD, "--save", "", "--dir", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        try:
+            wait_until_listening(port, process)
+            yield port
+        finally:
+            process.kill()
 
 
 def settings(url: str, monkeypatch: pytest.MonkeyPatch, **variables: str) -> RewriterSettings:
@@ -131,6 +146,16 @@ async def test_a_wrong_password_is_refused_and_not_printed(
         await cache.get_many(["a"])
     assert "tell-nobody" not in str(refused.value)
     await cache.close()
+
+
+async def test_a_wrong_password_is_tried_once(open_server: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = cache_of(settings(f"redis://127.0.0.1:{open_server}/0", monkeypatch, PASSWORD="wrong"))
+    with pytest.raises(RefusedError):
+        await cache.get_many(["a"])
+    await cache.close()
+    async with redis.asyncio.Redis(port=open_server, password=PASSWORD) as client:
+        of_this_test = 2  # to see whether it listens, and this one
+        assert (await client.info("stats"))["total_connections_received"] == of_this_test + 1
 
 
 async def test_user_and_password_of_the_url_count_first(server: StartedRedis, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """A password in a URL is never shown, however the URL is mistyped."""
 
+import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +9,7 @@ from pydantic import SecretStr
 from services.answerer.settings import AnswererSettings
 from services.rewriter.settings import RewriterSettings
 from shared.cache.redis import RedisTextCache
+from shared.connections import reason
 from shared.errors import InvalidInputError, KGQAError
 from shared.graph.neo4j.connection import Connection
 from shared.graph.neo4j.settings import Neo4jSettings
@@ -33,6 +35,7 @@ FORMS = st.sampled_from(
         "{scheme}://{password}@host",
         "{scheme}://user:{password}@[::1",
         "{scheme}://user:{password}@host:99999999",
+        "{scheme}://user:{password}@host:99999",
         "{scheme}://{scheme}://user:{password}@host:8000",
         "{scheme}://user:12/{password}@host",
         "{scheme}://user:{password}%40host:8000",
@@ -73,11 +76,19 @@ def test_no_message_about_a_url_holds_its_password(url: str) -> None:
             assert SECRET not in _everything_said(error)
 
 
-@pytest.mark.parametrize("variable", ["KGQA_ANSWERER_LLM_URL", "KGQA_ANSWERER_RETRIEVER_URL", "KGQA_REWRITER_LLM_URL"])
+@pytest.mark.parametrize(
+    "variable",
+    [
+        "KGQA_ANSWERER_LLM_URL",
+        "KGQA_ANSWERER_RETRIEVER_URL",
+        "KGQA_REWRITER_LLM_URL",
+        "KGQA_REWRITER_REDIS_URL",
+    ],
+)
 def test_a_malformed_url_is_named_by_its_variable(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     monkeypatch.setenv(variable, f"http://user:{SECRET}@host:port")
     with pytest.raises(InvalidInputError, match=variable) as refused:
-        load_settings(RewriterSettings if "REWRITER_LLM" in variable else AnswererSettings)
+        load_settings(RewriterSettings if "REWRITER" in variable else AnswererSettings)
     assert SECRET not in _everything_said(refused.value)
 
 
@@ -93,6 +104,29 @@ def test_a_malformed_url_is_named_by_its_variable(monkeypatch: pytest.MonkeyPatc
 )
 def test_of_a_good_url_all_but_the_secrets_is_shown(url: str, safe: str) -> None:
     assert shown(url) == safe
+
+
+@pytest.mark.parametrize("port", [0, 65535])
+def test_a_port_is_at_most_65535(port: int) -> None:
+    assert checked_url(f"http://host:{port}", "a server").port == port
+    for beyond in (65536, 99999):
+        with pytest.raises(InvalidInputError, match="expected one like"):
+            checked_url(f"http://user:{SECRET}@host:{beyond}", "a server")
+
+
+def test_a_url_that_the_client_rejects_is_not_shown() -> None:
+    assert reason(aiohttp.InvalidURL(f"http://user:{SECRET}@host:99999/ask")) == "InvalidURL"
+    assert reason(aiohttp.InvalidUrlClientError(f"http://user:{SECRET}@host")) == "InvalidUrlClientError"
+
+
+@pytest.mark.parametrize("url", ["http:/neo4j:{}@host:7687", "bolt:neo4j:{}@host", "bolt://neo4j:{}@host:7687"])
+def test_a_neo4j_url_that_is_wrong_is_told_what_is_expected(url: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        Neo4jSettings(url=url.format(SECRET)).checked_url()
+    said = _everything_said(refused.value)
+    assert SECRET not in said
+    for expected in ("KGQA_NEO4J_URL", "bolt://host:7687", "neo4j://host:7687", "user", "KGQA_NEO4J_PASSWORD"):
+        assert expected in said
 
 
 def test_a_neo4j_url_without_its_colon_is_refused_without_the_password() -> None:

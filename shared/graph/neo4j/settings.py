@@ -35,12 +35,14 @@ class Neo4jSettings(EnvironmentSettings):
     def checked_url(self) -> str:
         """The URL as the driver takes it. Raises InvalidInputError for another kind, or one that holds a password."""
         url = (self.url or "").strip()
+        is_valid = _NEO4J_SCHEME.match(url) and is_plain(url)
         if "@" in url:
+            wrong = "holds a user or password" if is_valid else "is not valid"
             raise InvalidInputError(
-                "KGQA_NEO4J_URL holds a user or password: set it to a URL like bolt://host:7687, and set "
-                "KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
+                f"KGQA_NEO4J_URL {wrong}: expected a URL like bolt://host:7687 or neo4j://host:7687, and user and "
+                "password in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
             )
-        if not _NEO4J_SCHEME.match(url) or not is_plain(url):
+        if not is_valid:
             raise InvalidInputError(
                 f"KGQA_NEO4J_URL is not valid: {self.shown_url} is not like bolt://host:7687 or neo4j://host:7687 (the "
                 "browser's address is another)"
