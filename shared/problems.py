@@ -20,6 +20,7 @@ log = logging.getLogger("kgqa.errors")
 # A body may be wrong in tens of thousands of places; the first few are enough to find the others.
 _MOST_ERRORS = 20
 _MOST_PATH = 200
+_MOST_FIELD = 100
 
 # What the framework or the middleware refuses before a route sees it.
 _HTTP_KINDS = {
@@ -82,18 +83,21 @@ async def _on_known(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
-    errors = [{"field": _field(item), "message": _message(item)} for item in error.errors()[:_MOST_ERRORS]]
+    errors = [{"field": error_field(item), "message": error_message(item)} for item in error.errors()[:_MOST_ERRORS]]
     detail = "; ".join(f"{item['field']}: {item['message']}" for item in errors[:5])
     return problem(request, InvalidInputError.kind, InvalidInputError.title, 422, detail, errors)
 
 
-def _field(item: Mapping[str, Any]) -> str:
+def error_field(item: Mapping[str, Any]) -> str:
+    """Return the path of a validation error's field, shortened because a caller may name it."""
     # A JSON syntax error is located by its byte offset, which is no field.
     names = [str(part) for part in item["loc"][1:] if item["type"] != "json_invalid"]
-    return ".".join(names) or "body"
+    name = ".".join(names) or "body"
+    return name if len(name) <= _MOST_FIELD else f"{name[: _MOST_FIELD - 1]}…"
 
 
-def _message(item: Mapping[str, Any]) -> str:
+def error_message(item: Mapping[str, Any]) -> str:
+    """Return what a validation error says to the caller."""
     if item["type"] == "json_invalid":
         return f"not valid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
     if item["type"] in {"model_attributes_type", "dict_type"}:
