@@ -3,11 +3,13 @@
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
+from traceback import TracebackException
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi.exceptions import RequestValidationError, ValidationException
 from fastapi.responses import JSONResponse
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
@@ -71,9 +73,26 @@ def problem_of(request: Request, error: KGQAError) -> JSONResponse:
 
 def unexpected(request: Request, error: Exception) -> JSONResponse:
     """The response to a defect: the log has the traceback, the caller gets the id to find it by."""
-    log.error("unexpected error id=%s", current_request_id.get(), exc_info=error)
+    log.error("unexpected error id=%s\n%s", current_request_id.get(), _traceback(error))
     detail = "an unexpected error; the service's log has it under this request_id"
     return problem(request, KGQAError.kind, KGQAError.title, 500, detail)
+
+
+def _traceback(error: BaseException) -> str:
+    """Format a traceback without the messages of validation errors, which quote the request."""
+    whole = TracebackException.from_exception(error)
+    pairs: list[tuple[TracebackException | None, BaseException | None]] = [(whole, error)]
+    while pairs:
+        shown, raised = pairs.pop()
+        if shown is None or raised is None:
+            continue
+        if isinstance(raised, (ValidationError, ValidationException)):
+            line = f"{type(raised).__qualname__}: (message omitted, because it quotes the request)\n"
+            shown.format_exception_only = lambda line=line, **_: iter([line])  # type: ignore[method-assign,assignment]
+        pairs += [(shown.__cause__, raised.__cause__), (shown.__context__, raised.__context__)]
+        if isinstance(raised, BaseExceptionGroup):
+            pairs += zip(shown.exceptions or [], raised.exceptions, strict=False)
+    return "".join(whole.format())
 
 
 async def _on_known(request: Request, error: Exception) -> JSONResponse:
