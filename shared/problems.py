@@ -3,11 +3,13 @@
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
+from traceback import TracebackException
 from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi.exceptions import RequestValidationError, ValidationException
 from fastapi.responses import JSONResponse
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
@@ -20,6 +22,7 @@ log = logging.getLogger("kgqa.errors")
 # A body may be wrong in tens of thousands of places; the first few are enough to find the others.
 _MOST_ERRORS = 20
 _MOST_PATH = 200
+_MOST_FIELD = 100
 
 # What the framework or the middleware refuses before a route sees it.
 _HTTP_KINDS = {
@@ -70,9 +73,26 @@ def problem_of(request: Request, error: KGQAError) -> JSONResponse:
 
 def unexpected(request: Request, error: Exception) -> JSONResponse:
     """The response to a defect: the log has the traceback, the caller gets the id to find it by."""
-    log.error("unexpected error id=%s", current_request_id.get(), exc_info=error)
+    log.error("unexpected error id=%s\n%s", current_request_id.get(), _traceback(error))
     detail = "an unexpected error; the service's log has it under this request_id"
     return problem(request, KGQAError.kind, KGQAError.title, 500, detail)
+
+
+def _traceback(error: BaseException) -> str:
+    """Format a traceback without the messages of validation errors, which quote the request."""
+    whole = TracebackException.from_exception(error)
+    pairs: list[tuple[TracebackException | None, BaseException | None]] = [(whole, error)]
+    while pairs:
+        shown, raised = pairs.pop()
+        if shown is None or raised is None:
+            continue
+        if isinstance(raised, (ValidationError, ValidationException)):
+            line = f"{type(raised).__qualname__}: (message omitted, because it quotes the request)\n"
+            shown.format_exception_only = lambda line=line, **_: iter([line])  # type: ignore[method-assign,assignment]
+        pairs += [(shown.__cause__, raised.__cause__), (shown.__context__, raised.__context__)]
+        if isinstance(raised, BaseExceptionGroup):
+            pairs += zip(shown.exceptions or [], raised.exceptions, strict=False)
+    return "".join(whole.format())
 
 
 async def _on_known(request: Request, error: Exception) -> JSONResponse:
@@ -82,18 +102,21 @@ async def _on_known(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
-    errors = [{"field": _field(item), "message": _message(item)} for item in error.errors()[:_MOST_ERRORS]]
+    errors = [{"field": error_field(item), "message": error_message(item)} for item in error.errors()[:_MOST_ERRORS]]
     detail = "; ".join(f"{item['field']}: {item['message']}" for item in errors[:5])
     return problem(request, InvalidInputError.kind, InvalidInputError.title, 422, detail, errors)
 
 
-def _field(item: Mapping[str, Any]) -> str:
+def error_field(item: Mapping[str, Any]) -> str:
+    """Return the path of a validation error's field, shortened because a caller may name it."""
     # A JSON syntax error is located by its byte offset, which is no field.
     names = [str(part) for part in item["loc"][1:] if item["type"] != "json_invalid"]
-    return ".".join(names) or "body"
+    name = ".".join(names) or "body"
+    return name if len(name) <= _MOST_FIELD else f"{name[: _MOST_FIELD - 1]}…"
 
 
-def _message(item: Mapping[str, Any]) -> str:
+def error_message(item: Mapping[str, Any]) -> str:
+    """Return what a validation error says to the caller."""
     if item["type"] == "json_invalid":
         return f"not valid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
     if item["type"] in {"model_attributes_type", "dict_type"}:

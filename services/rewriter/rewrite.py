@@ -47,10 +47,11 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the cache said: texts by key, and keys whose texts are made elsewhere."""
+    """What the cache said: texts by key, and keys whose texts are made elsewhere; `held` are this request's claims."""
 
     texts: Mapping[str, str | None]
     elsewhere: Collection[str]
+    held: set[str]
     is_down: bool
 
 
@@ -71,10 +72,15 @@ class Rewriter:
         if request.format is not KnowledgeFormat.TEXT:
             return RewriteResponse(texts=await _rendered(request), degraded=[], cached=0)
         keys = [self._key(item, request.graph_version) for item in request.evidence]
-        known = await self._known(dict(zip(keys, request.evidence, strict=True)))
-        verbalised = await asyncio.gather(
-            *(self._text(item, key, known) for item, key in zip(request.evidence, keys, strict=True))
-        )
+        held: set[str] = set()
+        try:
+            known = await self._known(dict(zip(keys, request.evidence, strict=True)), held)
+            verbalised = await asyncio.gather(
+                *(self._text(item, key, known) for item, key in zip(request.evidence, keys, strict=True))
+            )
+        finally:
+            # Items that never started, because the request was cancelled, cannot release their claims themselves.
+            await asyncio.shield(asyncio.gather(*(self._settle(key, None) for key in held)))
         degraded = [v.degraded for v in verbalised if v.degraded] + [WITHOUT_CACHE] * known.is_down
         return RewriteResponse(
             texts=[v.text for v in verbalised],
@@ -83,27 +89,42 @@ class Rewriter:
             by_template=sum(bool(v.degraded) for v in verbalised),
         )
 
-    async def _known(self, items: Mapping[str, EvidenceTriples]) -> _Known:
-        """Look items up in the cache by their keys, and claim those that this process is to make texts of."""
+    async def _known(self, items: Mapping[str, EvidenceTriples], held: set[str]) -> _Known:
+        """Look up items in the cache by key, and claim the missing ones; claims that are won are added to `held`."""
         try:
             found = await self._cache.get_many(list(items)) if items else []
             texts = {key: _trusted(text, items[key]) for key, text in zip(items, found, strict=True)}
             missing = [key for key, text in texts.items() if text is None]
-            claims = dict(zip(missing, await self._cache.claim(missing), strict=True)) if missing else {}
-            return _Known(texts, {key for key, mine in claims.items() if not mine}, is_down=False)
+            if missing:
+                await self._claim(missing, held)
+            return _Known(texts, set(missing) - held, held, is_down=False)
         except DependencyError as error:
             _LOG.warning("without the cache: %s", error)
-            return _Known({}, set(), is_down=True)
+            return _Known({}, set(), held, is_down=True)
+
+    async def _claim(self, keys: Sequence[str], held: set[str]) -> None:
+        """Claim keys, and add those that are won to `held`, even if the caller is cancelled meanwhile."""
+        claiming = asyncio.ensure_future(self._cache.claim(keys))
+        try:
+            await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            # The cache may already have granted the claims. Its time-out bounds this wait.
+            await asyncio.wait([claiming])
+            raise
+        finally:
+            if claiming.done() and not claiming.cancelled() and not claiming.exception():
+                held.update(key for key, is_won in zip(keys, claiming.result(), strict=True) if is_won)
 
     async def _text(self, item: EvidenceTriples, key: str, known: _Known) -> _Text:
         text = known.texts.get(key)
         if key in known.elsewhere:
-            with contextlib.suppress(DependencyError):
-                text = _trusted(await self._cache.awaited(key), item)
+            text = await self._awaited(item, key, known.held)
         if text:
             return _Text(_whole(text, item), cached=True)
         if text == _NO_FAITHFUL_TEXT:
             return _Text(_by_template(item), UNFAITHFUL, cached=True)
+        is_held = key in known.held
+        known.held.discard(key)
         made: str | None = None
         try:
             made = await self._faithful(item.triples[:MAX_TRIPLES_IN_TEXT])
@@ -111,12 +132,21 @@ class Rewriter:
             _LOG.warning("verbalising by template: %s", error)
             return _Text(_by_template(item), WITHOUT_MODEL)
         finally:
-            if not known.is_down:
-                await self._settle(key, made)
+            if is_held or (made is not None and not known.is_down):
+                await asyncio.shield(self._settle(key, made))
         return _Text(_whole(made, item)) if made else _Text(_by_template(item), UNFAITHFUL)
 
+    async def _awaited(self, item: EvidenceTriples, key: str, held: set[str]) -> str | None:
+        """Wait for a text that is made elsewhere; if none comes, try to take over the claim and return None."""
+        with contextlib.suppress(DependencyError):
+            text = _trusted(await self._cache.awaited(key), item)
+            if text is not None:
+                return text
+            await self._claim([key], held)
+        return None
+
     async def _settle(self, key: str, made: str | None) -> None:
-        """Cache a text at once, for others wait for it; without one they wait no longer."""
+        """Cache a text, or release the claim on it if there is none, so that replicas stop waiting."""
         with contextlib.suppress(DependencyError):
             await (self._cache.release(key) if made is None else self._cache.put_many({key: made}))
 

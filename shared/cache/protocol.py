@@ -23,7 +23,7 @@ class TextCache(Protocol):
         ...
 
     async def release(self, key: str) -> None:
-        """Give up a claim without a text."""
+        """Give up a claim without a text. Only the holder of the claim may call this."""
         ...
 
     async def awaited(self, key: str) -> str | None:

@@ -49,7 +49,8 @@ class EmbeddedModels:
         self._adapters = dict(adapters)
         self.names = (BASE, *self._adapters)
         self._servers: dict[str, Any] = {}
-        self._loading = threading.Lock()
+        # One each, so that loading one model blocks only the requests for that model.
+        self._loading = {name: threading.Lock() for name in self.names}
         for name in self._adapters:
             self._server(name)
 
@@ -85,7 +86,7 @@ class EmbeddedModels:
         self._servers.clear()
 
     def _server(self, model: str) -> Any:
-        with self._loading:
+        with self._loading[model]:
             if model not in self._servers:
                 self._servers[model] = _load(self._base, self._adapters.get(model))
             return self._servers[model]
@@ -120,7 +121,12 @@ def _load(base: Path, adapter: Path | None) -> Any:
 
 
 def _assembled(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The chat completion that the chunks of a stream make up; raises what an error among them says."""
+    """Assemble a chat completion from the chunks of a stream.
+
+    Raises the error that a chunk reports, and DependencyError for a stream without chunks.
+    """
+    if not chunks:
+        raise DependencyError("llama.cpp ended the completion without any output: ask again, or restart this server")
     content, finish_reason = "", None
     for chunk in chunks:
         if "error" in chunk:

@@ -15,8 +15,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from shared.errors import BusyError, DependencyError, InvalidInputError, KGQAError, NotFoundError
 from shared.llm.embedded_engine import PromptTooLongError
 from shared.llm.embedded_schema import ErrorReply
+from shared.problems import error_field, error_message
 
 _INVALID, _SERVER = "invalid_request_error", "server_error"
+_BUSY, _BUSY_CODE = "rate_limit_error", "rate_limit_exceeded"
 _DESCRIPTIONS = {
     400: "The request is not valid, or its prompt too long",
     401: "The key is missing or wrong",
@@ -38,7 +40,7 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 def install_error_handlers(app: FastAPI) -> None:
     """Answer all errors of `app` in OpenAI's shape, without tracebacks."""
     handlers: dict[type[Exception], Callable[[Any], JSONResponse]] = {
-        BusyError: lambda error: _reply(error, 429, "rate_limit_error", "rate_limit_exceeded", {"Retry-After": "1"}),
+        BusyError: lambda error: _reply(error, 429, _BUSY, _BUSY_CODE, {"Retry-After": "1"}),
         NotFoundError: lambda error: _reply(error, 404, _INVALID, "model_not_found"),
         PromptTooLongError: lambda error: _reply(error, 400, _INVALID, "context_length_exceeded"),
         InvalidInputError: lambda error: _reply(error, 400, _INVALID),
@@ -58,6 +60,8 @@ def install_error_handlers(app: FastAPI) -> None:
 async def on_http_error(_: Request, error: Exception) -> JSONResponse:
     """Answer what the framework or the middleware refuses."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
+    if error.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+        return _reply(error.detail, error.status_code, _BUSY, _BUSY_CODE, error.headers)
     return _reply(error.detail, error.status_code, _INVALID, headers=error.headers)
 
 
@@ -97,7 +101,7 @@ def as_openai_error(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
 
 def _first_reason(error: RequestValidationError) -> str:
     first = error.errors()[0]
-    return f"{'.'.join(str(part) for part in first['loc'][1:]) or 'the body'}: {first['msg']}"
+    return f"{error_field(first)}: {error_message(first)}"
 
 
 def _reply(

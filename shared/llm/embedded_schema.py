@@ -18,9 +18,15 @@ def _whole(number: object) -> object:
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
+def _listed(stop: object) -> object:
+    """Make one stop sequence a list, so that errors name no branch of a union."""
+    return [stop] if isinstance(stop, str) else stop
+
+
 # A constraint of any length makes lone surrogates an error: llama.cpp could not read them.
 Text = Annotated[str, StringConstraints(min_length=0)]
 StopSequence = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+StopList = Annotated[list[StopSequence], Field(max_length=4)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1), BeforeValidator(_whole)]
 NewTokens = Annotated[int, Field(ge=1, le=MAX_NEW_TOKENS), BeforeValidator(_whole)]
 
@@ -46,7 +52,8 @@ class ChatRequest(BaseModel):
     temperature: Annotated[float, Field(ge=0.0, le=2.0, allow_inf_nan=False)] = 1.0
     top_p: Annotated[float, Field(gt=0.0, le=1.0, allow_inf_nan=False)] = 1.0
     seed: Seed | None = None
-    stop: StopSequence | Annotated[list[StopSequence], Field(max_length=4)] | None = None
+    stop: Annotated[StopList, BeforeValidator(_listed, json_schema_input_type=StopSequence | StopList)] | None = None
+    n: Annotated[Literal[1], BeforeValidator(_whole)] | None = None
     stream: bool = Field(default=False, json_schema_extra={"const": False})
 
     def for_llama(self) -> dict[str, Any]:

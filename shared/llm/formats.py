@@ -10,8 +10,11 @@ from shared.contracts import KnowledgeFormat
 # Written without quotes only if it begins with a letter and holds nothing that YAML gives a meaning.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/'+-]*[\w.)'+])?")
 _READ_AS_OTHER = re.compile(r"y|n|yes|no|on|off|true|false|null|nan|inf", re.IGNORECASE)
-# JSON leaves these as they are; YAML wants them escaped, or reads them as a line's end.
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff\U00010000-\U0010ffff]")
+# JSON leaves these characters unescaped. YAML forbids them or reads them as line breaks, except the bidirectional
+# controls: those change the order in which a terminal or an editor shows the text around them.
+_ESCAPED = re.compile(
+    "[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
 # YAML takes at most 1,024 characters for a key before its colon.
 _LONGEST_KEY = 1000
 
@@ -86,5 +89,4 @@ def _scalar(name: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    return f"\\u{ord(match.group()):04x}"

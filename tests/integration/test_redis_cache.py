@@ -147,6 +147,49 @@ async def test_the_claim_of_a_replica_that_died_ends(redis: Redis) -> None:
     await cache.close()
 
 
+async def claimed_by_another(model: ScriptedModel, cache: RedisTextCache) -> str:
+    """The key of the request's only text, which a replica has claimed."""
+    await Rewriter(ScriptedModel([TEXT], name=model.name), cache).rewrite(REQUEST)
+    [key] = await keys_of(cache)
+    await cache._redis.flushall()
+    assert await cache.claim([key]) == [True]
+    return key
+
+
+async def test_a_replica_that_waited_in_vain_takes_over_the_claim(redis: Redis) -> None:
+    gate = asyncio.Event()
+    model = ScriptedModel(lambda _: TEXT, gate=gate)
+    gone, waiting, late = (cache_of(redis) for _ in range(3))
+    key = await claimed_by_another(model, gone)
+    asked = [asyncio.create_task(Rewriter(model, waiting).rewrite(REQUEST))]
+    await asyncio.sleep(0.1)
+    await gone.release(key)
+    while not model.prompts:  # noqa: ASYNC110 - the model has no event for it
+        await asyncio.sleep(0.01)
+    asked.append(asyncio.create_task(Rewriter(model, late).rewrite(REQUEST)))
+    await asyncio.sleep(0.1)
+    gate.set()
+
+    assert [response.cached for response in await asyncio.gather(*asked)] == [0, 1]
+    assert len(model.prompts) == 1
+    for cache in (gone, waiting, late):
+        await cache.close()
+
+
+async def test_a_replica_releases_only_its_own_claim(redis: Redis) -> None:
+    holder, waiting = cache_of(redis), cache_of(redis, claim_s=0.2)
+    model = FailingModel()
+    key = await claimed_by_another(ScriptedModel([TEXT], name=model.name), holder)
+
+    # The waiting replica allows claims less time than the holder took.
+    assert (await Rewriter(model, waiting).rewrite(REQUEST)).degraded == ["rewriter_model"]
+
+    assert model.calls == 1
+    assert await holder.claim([key]) == [False]
+    for cache in (holder, waiting):
+        await cache.close()
+
+
 @pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
 async def test_a_redis_that_is_slow_or_gone_costs_its_time_out_and_no_answer(
     redis: Redis, cache: RedisTextCache, number: signal.Signals

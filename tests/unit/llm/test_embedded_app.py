@@ -6,12 +6,14 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
 
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.llm.client import OpenAIClient
 from shared.llm.embedded_app import MAX_BODY_BYTES, create_app
 from shared.llm.embedded_engine import MAX_NEW_TOKENS, SLOTS_A_MODEL, AbandonedError, PromptTooLongError
+from shared.llm.embedded_errors import on_http_error
 from shared.llm.embedded_schema import MAX_MESSAGES, MAX_PROMPT_BYTES
 from shared.llm.embedded_slots import MAX_WAITING
 from tests.fakes.serving import serving
@@ -125,6 +127,8 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
         ({"stream": True}, 400, "does not stream"),
         ({"seed": 2**40}, 400, "seed"),
         ({"stop": ""}, 400, "stop"),
+        ({"stop": [""]}, 400, "stop.0: String should have at least 1 character"),
+        ({"n": 5}, 400, "n: Input should be 1"),
         ({"stop": ["x"] * 5}, 400, "stop"),
     ],
 )
@@ -298,3 +302,14 @@ async def test_another_method_or_route_is_an_error_of_the_same_shape() -> None:
         assert (wrong_method.status_code, wrong_method.headers["Allow"]) == (405, "POST")
         for reply in (wrong_method, await http.get("/v1/models/"), await http.get("/v1")):
             assert reply.json()["error"]["type"] == "invalid_request_error"
+
+
+async def test_a_syntax_error_is_located_in_the_body() -> None:
+    async with Served(FakeModels()) as http:
+        reply = await http.post(CHAT, content=b"{", headers={"Content-Type": "application/json"})
+    assert reply.json()["error"]["message"].startswith("body: not valid JSON at character 1")
+
+
+async def test_a_refusal_for_want_of_memory_is_a_rate_limit() -> None:
+    reply = await on_http_error(Request({"type": "http"}), HTTPException(429, "busy", {"Retry-After": "1"}))
+    assert b'"type":"rate_limit_error"' in reply.body and reply.headers["Retry-After"] == "1"

@@ -1,5 +1,6 @@
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -44,6 +45,20 @@ def as_dict(facts: list[Triple]) -> dict[str, Any]:
 @example([Triple("ʰx", "ǅ", "0o7")])
 def test_yaml_reads_back_as_what_it_was_made_of(facts: list[Triple]) -> None:
     assert yaml.safe_load(as_yaml(facts)) == as_dict(facts)
+
+
+@pytest.mark.parametrize("name", ["Dan 😀", "\ue000", "\ufffd", "x \U000f0000", "\U0010ffff"])
+def test_yaml_keeps_printable_characters_as_they_are(name: str) -> None:
+    assert as_yaml([Triple("Paris", "mascot", name)]) == f'Paris:\n  mascot: ["{name}"]'
+
+
+@pytest.mark.parametrize(
+    "character", "\x07\x7f\x85\x9f\u2028\ufeff\ufffe\uffff\ud83d\u061c\u200e\u200f\u202a\u202e\u2066\u2069"
+)
+def test_yaml_escapes_what_is_not_printable_or_reorders_text(character: str) -> None:
+    assert as_yaml([Triple("Paris", "mascot", f"a{character}b")]) == (
+        f'Paris:\n  mascot: ["a\\u{ord(character):04x}b"]'
+    )
 
 
 def test_names_are_joined_as_people_do() -> None:

@@ -1,3 +1,4 @@
+import asyncio
 import threading
 from collections.abc import Sequence
 
@@ -138,6 +139,46 @@ async def test_many_facts_do_not_hold_up_the_event_loop(
     reply = await Rewriter(FailingModel(), InMemoryTextCache()).rewrite(request)
     assert len(reply.texts) == items
     assert (threads == {threading.current_thread()}) == in_loop
+
+
+class SlowClaims(InMemoryTextCache):
+    """A cache shared with others, whose claims take two steps: they are granted, then the caller hears of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.claims: set[str] = set()
+        self.granted, self.heard = asyncio.Event(), asyncio.Event()
+
+    async def claim(self, keys: Sequence[str]) -> list[bool]:
+        won = [key not in self.claims for key in keys]
+        self.claims.update(keys)
+        self.granted.set()
+        await self.heard.wait()
+        return won
+
+    async def release(self, key: str) -> None:
+        await asyncio.sleep(0)
+        self.claims.discard(key)
+
+
+@pytest.mark.parametrize("steps", range(12))
+@pytest.mark.parametrize("hears_first", [False, True])
+async def test_a_cancelled_request_keeps_no_claim(steps: int, hears_first: bool) -> None:
+    cache = SlowClaims()
+    service = Rewriter(ScriptedModel(says, gate=asyncio.Event()), cache)
+    asked = asyncio.create_task(service.rewrite(request(CAPITAL, BORDERS)))
+    await cache.granted.wait()
+    assert len(cache.claims) == 2
+    if hears_first:
+        cache.heard.set()
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    asked.cancel()
+    await asyncio.sleep(0)
+    cache.heard.set()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    assert cache.claims == set()
 
 
 async def test_no_evidence_no_text() -> None:
