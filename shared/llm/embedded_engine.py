@@ -128,19 +128,22 @@ def _assembled(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if not chunks:
         raise DependencyError("llama.cpp ended the completion without any output: ask again, or restart this server")
     content, finish_reason = "", None
+    logprobs: list[Any] = []
     for chunk in chunks:
         if "error" in chunk:
             raise _failure(chunk["error"])
         for choice in chunk["choices"]:
             content += choice["delta"].get("content") or ""
             finish_reason = choice["finish_reason"] or finish_reason
+            logprobs += (choice.get("logprobs") or {}).get("content") or []
     last = chunks[-1]
     message = {"role": "assistant", "content": content}
+    told = {"logprobs": {"content": logprobs}} if logprobs else {}
     return {
         "id": last["id"],
         "object": "chat.completion",
         "created": last["created"],
-        "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish_reason, **told}],
         "usage": last["usage"],
     }
 
