@@ -143,7 +143,8 @@ class ReceiveBody:
             return
         with self._reserved() as held:
             try:
-                self._check_length(Headers(scope=scope).get("content-length", ""))
+                # Before the client is told to continue; the parser has refused what is no number.
+                self._check_size(int(Headers(scope=scope).get("content-length", "0")))
                 body = await self._whole(receive, held)
             except HTTPException as error:
                 response = await self._on_refusal(Request(scope), error)
@@ -169,21 +170,20 @@ class ReceiveBody:
                     if message["type"] == "http.disconnect":
                         return message
                     body += message.get("body", b"")
-                    self._check_size(len(body), held)
+                    self._check_size(len(body))
+                    self._account_for(len(body), held)
                     if not message.get("more_body", False):
                         return {"type": "http.request", "body": bytes(body), "more_body": False}
         except TimeoutError as error:
             detail = f"the body did not arrive within {self._seconds:g} s; send it at once"
             raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, detail) from error
 
-    def _check_length(self, declared: str) -> None:
-        """Refuse a body by its declared length, before the client is told to continue."""
-        if declared.isdecimal() and int(declared) > self._max_bytes:
+    def _check_size(self, size: int) -> None:
+        if size > self._max_bytes:
             detail = f"the body is larger than {self._max_bytes} bytes; send less"
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
-    def _check_size(self, size: int, held: list[int]) -> None:
-        self._check_length(str(size))
+    def _account_for(self, size: int, held: list[int]) -> None:
         more = max(0, size - _SMALL_BODY_BYTES) - held[0]
         if self._held_bytes + more > _LARGE_BODIES_BYTES:
             detail = "too many large bodies are being received; ask again in a moment"

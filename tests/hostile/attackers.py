@@ -14,7 +14,7 @@ import struct
 import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import aiohttp
 import httpx
@@ -58,32 +58,29 @@ async def endless_headers(urls: Sequence[str], until: float, made: Counter[str])
 
 async def stalled_bodies(urls: Sequence[str], until: float, made: Counter[str]) -> None:
     """Hold many requests of which one byte of the body has arrived."""
-    head = b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
-    held: list[asyncio.StreamWriter] = []
-    while time.monotonic() < until:
-        for url, route in zip(urls, ROUTES, strict=True):
-            with contextlib.suppress(OSError):
-                _, writer = await _connected(url)
-                writer.write(head % route.encode())
-                held.append(writer)
-            made["stalled bodies"] += 1
-        for writer in held[:-_STALLED]:
-            writer.transport.abort()
-        held = held[-_STALLED:]
-        await asyncio.sleep(0.02)
+    head = "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+    begun = {url: (head % route).encode() for url, route in zip(urls, ROUTES, strict=True)}
+    await _hold(begun, _STALLED, "stalled bodies", until, made)
 
 
 async def silence(urls: Sequence[str], until: float, made: Counter[str]) -> None:
     """Hold many connections that send nothing."""
+    await _hold(dict.fromkeys(urls, b""), _SILENT, "silent connections", until, made)
+
+
+async def _hold(begun: Mapping[str, bytes], most: int, name: str, until: float, made: Counter[str]) -> None:
+    """Open connections to each URL that send what is begun and no more; keep the last `most` of them."""
     held: list[asyncio.StreamWriter] = []
     while time.monotonic() < until:
-        for url in urls:
+        for url, sent in begun.items():
             with contextlib.suppress(OSError):
-                held.append((await _connected(url))[1])
-            made["silent connections"] += 1
-        for writer in held[:-_SILENT]:
+                _, writer = await _connected(url)
+                writer.write(sent)
+                held.append(writer)
+            made[name] += 1
+        for writer in held[:-most]:
             writer.transport.abort()
-        held = held[-_SILENT:]
+        held = held[-most:]
         await asyncio.sleep(0.02)
 
 

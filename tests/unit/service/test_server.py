@@ -178,12 +178,7 @@ async def test_connections_without_a_whole_request_make_room_for_new_ones(
 
 
 async def test_after_an_unexpected_error_the_connection_goes_on(url: str) -> None:
-    def request(question: str) -> bytes:
-        body = json.dumps({"question": question}).encode()
-        head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        return head + b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-
-    reply = await _exchange(url, request("bug") + HEAD + b"Connection: close\r\n\r\n")
+    reply = await _exchange(url, _ask("bug") + HEAD + b"Connection: close\r\n\r\n")
     assert reply.startswith(b"HTTP/1.1 500 ")
     assert b"secret" not in reply
     assert b"HTTP/1.1 200 OK" in reply
