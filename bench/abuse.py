@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.parts import QUESTIONS
 from bench.results import Section, head, keep
-from shared.questions import read_questions
+from question_sets.records import read_questions
 from tests.e2e.conftest import start_up
 from tests.hostile.abuse import Period, Verdict, abused, children
 from tests.hostile.conftest import LLM_KEY

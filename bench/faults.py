@@ -24,7 +24,7 @@ from bench.clients import CLIENTS, LOST, Outcome, ask, put_load
 from bench.parts import QUESTIONS
 from bench.results import Section, head, keep
 from bench.whole import Whole, whole
-from shared.questions import read_questions
+from question_sets.records import read_questions
 
 # What an answer may be given without while a part is away; without the others there is none.
 WITHOUT: dict[str, set[str]] = {

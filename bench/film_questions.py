@@ -12,10 +12,10 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from shared.graph.sqlite import SqliteGraphStore
+from question_sets.records import QuestionRecord
+from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule
-from shared.home import graph_file
-from shared.questions import QuestionRecord
+from shared.paths import graph_file
 
 WORDINGS = Path(__file__).parent / "questions" / "metaqa-wordings.jsonl"
 _TOPICS_LOOKED_AT = 6000

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from evaluation.format_errors import Loss
 from evaluation.formats import Form
-from evaluation.losses import Loss
 from evaluation.metrics import lenient_hit
 
 _HEAD = """# Questions lost by putting facts into words

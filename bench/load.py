@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from question_sets.records import read_questions
 from shared.processes import free_port
-from shared.questions import read_questions
 
 ONE, MANY = 1, 32
 _SECONDS = 10.0

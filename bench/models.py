@@ -23,11 +23,11 @@ from bench.command import kgqa, report
 from bench.harmful import harmful_texts, write_harmful
 from bench.removed import write_without
 from bench.results import ROOT, Section, head, keep
+from evaluation.format_errors import Loss
 from evaluation.formats import sampled
 from evaluation.formats_report import COST_HEAD, HITS_HEAD, FormsReport, cost_rows, hits_rows
-from evaluation.losses import Loss
 from evaluation.metrics import percentile
-from shared.questions import read_questions
+from question_sets.records import read_questions
 
 _GRAPH = "metaqa"
 _FORMS = "none,triples,template,yaml,text"

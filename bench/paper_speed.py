@@ -22,23 +22,23 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
 from bench.results import ROOT
-from services.retriever.manifest import Manifest
-from services.retriever.mentions import MASK
-from services.retriever.model import RetrieverModel
-from services.retriever.paper.hops import hop_probabilities
-from services.retriever.paper.model import PaperModel
-from services.retriever.paper.relation_paths import predict_relation_paths
-from services.retriever.reading import Asked
-from services.retriever.relation_paths import PathFinder
-from services.retriever.training.examples import GoldPath, MaskedQuestion
-from services.retriever.training.export import export_model
-from services.retriever.training.network import pretrained_folder, step_network
-from services.retriever.training.paper.export import export_paper_model
-from services.retriever.training.paper.network import TextClassifier, encoder_source
-from services.retriever.training.scoring import PathTable
-from shared.encoder import TOKENIZER_FILE
+from question_sets.records import read_questions
+from services.retriever.linking.mentions import MASK
+from services.retriever.prediction.beam import PathFinder
+from services.retriever.prediction.encoder import TOKENIZER_FILE
+from services.retriever.prediction.manifest import Manifest
+from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.paper.hops import hop_probabilities
+from services.retriever.prediction.paper.model import PaperModel
+from services.retriever.prediction.paper.relation_paths import predict_relation_paths
+from services.retriever.prediction.path_predictor import Asked
 from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, step_relation
-from shared.questions import read_questions
+from training.retriever.examples import GoldPath, MaskedQuestion
+from training.retriever.export import export_model
+from training.retriever.network import pretrained_folder, step_network
+from training.retriever.paper.export import export_paper_model
+from training.retriever.paper.network import TextClassifier, encoder_source
+from training.retriever.scoring import PathTable
 
 SERVED, PAPER = "served", "paper, BERT-base"
 _QUESTIONS = ROOT / "bench" / "questions" / "metaqa-free-dev.jsonl"

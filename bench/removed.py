@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from question_sets.records import QuestionRecord
 from shared.graph.store import step_relation
-from shared.questions import QuestionRecord
 
 Fact = tuple[str, str, str]
 

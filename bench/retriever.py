@@ -23,8 +23,8 @@ from bench.results import ROOT, Section, head, keep, read_rows, write_rows
 from bench.scale import measure as scale
 from bench.small_graph import write_small_graph
 from evaluation.report import Report
+from question_sets.records import read_questions
 from shared.graph.store import INVERSE
-from shared.questions import read_questions
 
 _FREE = ROOT / "bench" / "questions"
 _SEEDS = range(5)

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from bench.scale_graph import Sample, ask_about, write_graph
-from services.retriever.linking import EntityLinker
-from services.retriever.rarity import WordRarity
-from shared.graph.importing.importer import import_files
-from shared.graph.sqlite import SqliteGraphStore
+from ingestion.importer import import_files
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.word_surprisal import WordRarity
+from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, RelationPath, WalkRule
 from shared.text import normalise
 

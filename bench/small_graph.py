@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from shared.questions import QuestionRecord
+from question_sets.records import QuestionRecord
 from shared.text import readable
 
 RELATIONS = 200

@@ -18,17 +18,17 @@ from statistics import median
 from bench.command import kgqa
 from bench.results import Section, head, keep
 from evaluation.formats import sampled
-from services.retriever.linking import EntityLinker
-from services.retriever.model import RetrieverModel, load_model
-from services.retriever.paper.model import PaperModel
-from services.retriever.retrieve import Retriever
+from question_sets.records import read_questions
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.pipeline import Retriever
+from services.retriever.prediction.model import RetrieverModel, load_model
+from services.retriever.prediction.paper.model import PaperModel
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import KGQAError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
-from shared.questions import read_questions
 
 _GRAPH = "metaqa"
 _SAMPLE = 2000

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from question_sets.records import read_questions
 from services.answerer.prompts import answer_prompt
 from services.rewriter.prompts import rewrite_prompt
 from shared.contracts import TripleModel
-from shared.llm.formats import join_names
-from shared.llm.template import as_sentences
-from shared.questions import read_questions
+from shared.verbalise.formats import join_names
+from shared.verbalise.template import as_sentences
 
 _FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
 _SAYING = rewrite_prompt("\0").split("\0")[0]

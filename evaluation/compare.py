@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from evaluation.evaluate import Progress
+from evaluation.fingerprint import of_models, of_retrieval
+from evaluation.format_errors import Loss, losses
 from evaluation.formats import Form, Outcomes, Tried, compare, sampled
 from evaluation.formats_report import FormsReport, figures
-from evaluation.identity import of_models, of_retrieval
-from evaluation.losses import Loss, losses
-from evaluation.wiring import Models, language_models, retrieval
-from services.rewriter.rewrite import Rewriter
-from shared.cache.memory import InMemoryTextCache
-from shared.questions import read_questions
+from evaluation.in_process import Models, language_models, retrieval
+from evaluation.run import Progress
+from question_sets.records import read_questions
+from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.pipeline import Rewriter
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,17 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from evaluation.metrics import says_right
-from services.answerer.ask import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
+from question_sets.journal import Journal
+from question_sets.records import QuestionRecord
+from services.answerer.pipeline import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from services.rewriter.faithfulness import unnamed
+from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
-from services.rewriter.rewrite import MAX_TRIPLES_IN_TEXT
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RetrieveResponse, RewriteRequest
 from shared.errors import UnknownEntityError
-from shared.journal import Journal
 from shared.llm.client import CountedModel, LanguageModel
-from shared.llm.formats import as_triples
-from shared.questions import QuestionRecord
+from shared.verbalise.formats import as_triples
 
 _OFF_THE_SHELF_TOKENS = 200
 _BLOCK = 10

@@ -1,8 +1,8 @@
-"""How an answer is judged against gold, by `shared.exact`: `-11` is not `11`. All scores lie in 0..1."""
+"""How an answer is judged against gold, by `shared.exact_match`: `-11` is not `11`. All scores lie in 0..1."""
 
 from collections.abc import Collection, Sequence
 
-from shared.exact import exact, named
+from shared.exact_match import exact, named
 
 
 def strict_hit(answers: Sequence[str], gold: Collection[str]) -> bool:

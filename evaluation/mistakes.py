@@ -6,7 +6,7 @@ from enum import StrEnum
 from pydantic import BaseModel
 
 from evaluation.outcomes import Outcome
-from shared.exact import exact
+from shared.exact_match import exact
 from shared.graph.store import Entity, GraphStore, PathWalk, RelationPath, WalkRule
 
 _WALKS_A_CALL = 100

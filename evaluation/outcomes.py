@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from evaluation.metrics import strict_hit
+from question_sets.records import QuestionRecord
 from shared.contracts import AskResponse, RetrieveResponse, answer_set
-from shared.exact import exact
-from shared.questions import QuestionRecord
+from shared.exact_match import exact
 
 _NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluation.evaluate import EvaluateOptions, Evaluation, Progress, System, asking, evaluation_of, outcome
-from evaluation.identity import of_models, of_retrieval
+from evaluation.fingerprint import of_models, of_retrieval
+from evaluation.in_process import Opened, retrieval
 from evaluation.outcomes import Outcome
-from evaluation.wiring import Opened, retrieval
-from shared.journal import Journal
-from shared.questions import read_questions
-from shared.shards import Shard
+from evaluation.run import EvaluateOptions, Evaluation, Progress, System, asking, evaluation_of, outcome
+from question_sets.journal import Journal
+from question_sets.records import read_questions
+from question_sets.shards import Shard
 
 
 class Asked(BaseModel):

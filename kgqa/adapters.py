@@ -13,20 +13,20 @@ from rich.markup import escape
 
 from kgqa.console import Advance, err, interrupt, out, progress_bar, stoppable
 from kgqa.tables import print_table
-from services.answerer.training.examples import training_examples
-from services.rewriter.training.corpus_file import read_pairs
-from services.rewriter.training.pairs import training_pairs
+from question_sets.records import QuestionRecord, read_questions
+from services.llm.model import packaged_adapters
 from shared.errors import DependencyError, InvalidInputError
 from shared.graph.opening import open_graph
 from shared.graph.store import Triple
-from shared.home import adapter_folder
-from shared.llm.embedded_model import packaged_adapters
-from shared.llm.training.neighbourhood import facts_around
-from shared.llm.training.task import GOING_ON, PRESETS, Checkup, Pair, Progress
-from shared.questions import QuestionRecord, read_questions
+from shared.paths import adapter_folder
+from training.answerer.examples import training_examples
+from training.lora.task import GOING_ON, PRESETS, Checkup, Pair, Progress
+from training.rewriter.corpus_file import read_pairs
+from training.rewriter.pairs import training_pairs
+from training.synthetic.neighbourhood import facts_around
 
 if TYPE_CHECKING:
-    from shared.llm.training.adapter import TrainingRecord
+    from training.lora.adapter import TrainingRecord
 
 _SECONDS_A_QUERY = 120.0
 _HELD_OUT = 200
@@ -123,8 +123,8 @@ def _train(
     name: str, options: AdapterOptions, pairs: Sequence[Pair], held_out: Sequence[Pair], data: dict[str, str]
 ) -> None:
     err.print("loading what training needs")
-    from shared.llm.training.adapter import AdapterTraining, train_adapter
-    from shared.llm.training.lora import Reports
+    from training.lora.adapter import AdapterTraining, train_adapter
+    from training.lora.lora import Reports
 
     folder = options.out or adapter_folder(options.graph, name)
     start = _start(name, options)

@@ -7,7 +7,7 @@ from rich.markup import escape
 from kgqa.console import out
 from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_set
 from shared.errors import DependencyError, InvalidInputError
-from shared.http import ServiceClient
+from shared.outbound.http import ServiceClient
 
 # More than the answerer itself allows the other services and the QA model together.
 _TIMEOUT_S = 300.0

@@ -89,9 +89,9 @@ def import_graph(
     ] = Store.FILE,
 ) -> None:
     """Load facts into a graph, replacing it if it exists. A bad line leaves everything as it was."""
+    from ingestion.importer import import_files
     from kgqa.demo import DEMO_GRAPH
-    from shared.graph.importing.importer import import_files
-    from shared.home import graph_file
+    from shared.paths import graph_file
 
     target = graph_file(graph)
     replaced = target.is_file()

@@ -12,20 +12,20 @@ from rich.markup import escape
 
 from kgqa.console import out, progress_bar, stoppable
 from kgqa.tables import print_table
-from services.answerer.ask import MAX_ANSWER_TOKENS
+from question_sets.records import read_questions
+from question_sets.shards import Shard
+from services.answerer.pipeline import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
-from services.retriever.manifest import MANIFEST_FILE, read_manifest
-from services.rewriter.corpus.build import Makers, build
-from services.rewriter.corpus.extract import Subgraph, extract
-from services.rewriter.corpus.journal import KEPT, CorpusJournal, Settled, Spent, write_pairs
+from services.retriever.prediction.manifest import MANIFEST_FILE, read_manifest
 from services.rewriter.prompts import PROMPT_VERSION
 from shared.errors import InvalidInputError
 from shared.graph.opening import open_graph
 from shared.graph.store import WalkRule
-from shared.home import retriever_folder
 from shared.llm.client import OpenAIClient, Usage
-from shared.questions import read_questions
-from shared.shards import Shard
+from shared.paths import retriever_folder
+from training.rewriter.corpus.build import Makers, build
+from training.rewriter.corpus.extract import Subgraph, extract
+from training.rewriter.corpus.journal import KEPT, CorpusJournal, Settled, Spent, write_pairs
 
 # Of these a key is read, never shown.
 WRITER_KEY, QA_KEY = "KGQA_CORPUS_LLM_API_KEY", "KGQA_CORPUS_QA_API_KEY"

@@ -5,10 +5,10 @@ import json
 import shutil
 from pathlib import Path
 
+from ingestion.importer import import_files
 from kgqa.console import progress_bar
 from shared.errors import NotFoundError
-from shared.graph.importing.importer import import_files
-from shared.home import graph_file, retriever_folder
+from shared.paths import graph_file, retriever_folder
 
 DEMO_GRAPH = "world"
 MANIFEST = "manifest.json"

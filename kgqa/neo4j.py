@@ -5,7 +5,7 @@ from rich.markup import escape
 from kgqa.console import out, progress_bar, stoppable
 from shared.errors import InvalidInputError
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.home import graph_file
+from shared.paths import graph_file
 from shared.settings import load_settings
 
 
@@ -15,7 +15,7 @@ def copy_graph(graph: str) -> None:
     Raises InvalidInputError without an address or for a database that holds something else, DependencyError if it does
     not answer.
     """
-    from shared.graph.neo4j.importer import copy_to_neo4j
+    from ingestion.neo4j import copy_to_neo4j
 
     settings = load_settings(Neo4jSettings)
     if settings.url is None:

@@ -11,16 +11,16 @@ from rich.markup import escape
 
 from kgqa.console import err, interrupt, out, progress_bar, stoppable
 from kgqa.tables import print_table
+from question_sets.records import read_questions
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
-from shared.home import retriever_folder
-from shared.questions import read_questions
+from shared.paths import retriever_folder
 
 # Training asks for much at a time, and nobody waits for a single answer.
 _SECONDS_A_QUERY = 120.0
 
 if TYPE_CHECKING:
-    from services.retriever.training.train import TrainingReport
+    from training.retriever.train import TrainingReport
 
 
 def train_retriever_on(
@@ -38,9 +38,9 @@ def train_retriever_on(
     """
     if importlib.util.find_spec("torch") is None:
         raise DependencyError("training needs more packages than serving: run `make install-train` first")
-    from services.retriever.training.options import PAPER, FitOptions
-    from services.retriever.training.paper.train import train_paper_retriever
-    from services.retriever.training.train import TrainOptions, train_retriever
+    from training.retriever.options import PAPER, FitOptions
+    from training.retriever.paper.train import train_paper_retriever
+    from training.retriever.train import TrainOptions, train_retriever
 
     folder = to or retriever_folder(graph)
     records = read_questions(questions) if questions else []

@@ -20,16 +20,16 @@ from kgqa.console import DEFAULT_URL, err, interrupt, out
 from kgqa.demo import DEMO_GRAPH, MANIFEST, put_demo_in_place
 from kgqa.logs import LogFolder, log_folder
 from services.answerer.settings import AnswererSettings
+from services.llm.embedded import DEFAULT_PORT, KEY_VARIABLE, random_key
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore
-from shared.home import graph_file, home, retriever_folder
-from shared.llm.embedded import DEFAULT_PORT, KEY_VARIABLE, random_key
+from shared.paths import graph_file, home, retriever_folder
 from shared.processes import port_is_free, start_module, stop
-from shared.service import ServiceSettings
 from shared.settings import load_settings
+from shared.web.service import ServiceSettings
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
@@ -76,7 +76,7 @@ def run_until_stopped(graph: str, retriever: Path | None) -> None:
         try:
             commands = [[f"services.{name}"] for name in settings]
             if embedded:
-                commands.append(["shared.llm.embedded", "--port", str(llm_port), "--graph", graph])
+                commands.append(["services.llm", "--port", str(llm_port), "--graph", graph])
             logs = stack.enter_context(log_folder(home() / "logs"))
             running = [stack.enter_context(_process(command, environment, logs)) for command in commands]
             url = _url(settings["answerer"])

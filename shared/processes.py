@@ -14,10 +14,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from shared.errors import InvalidInputError
-from shared.output import OUTPUT_VARIABLE
+from shared.log_files import OUTPUT_VARIABLE
 
 _STOP_WITH_STARTER = "KGQA_STOP_WITH_STARTER"
-# Longer than a server's graceful stop, see `shared.server.STOP_TIMEOUT_S`.
+# Longer than a server's graceful stop, see `shared.web.server.STOP_TIMEOUT_S`.
 _SECONDS_TO_STOP = 30.0
 _PROJECT = Path(__file__).resolve().parent.parent
 

@@ -1,4 +1,4 @@
-"""The lenient way to compare names, for the name index and entity linking; checks and metrics use `shared.exact`."""
+"""Normalise names leniently, for the name index and entity linking; checks use `shared.exact_match`."""
 
 import re
 import unicodedata

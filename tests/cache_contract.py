@@ -1,6 +1,6 @@
 """What every text cache must do: tests that a module takes over with a fixture `cache` of its own."""
 
-from shared.cache.protocol import TextCache
+from services.rewriter.cache.protocol import TextCache
 
 
 async def test_what_was_put_is_there_in_the_order_asked(cache: TextCache) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, Triple, WalkRule
 from tests.fakes.graph import InMemoryGraph
-from tests.unit.graph.building import Row
+from tests.unit.shared.graph.building import Row
 
 FILMS: list[Row] = [
     ("Alien", "directed_by", "Ridley Scott"),

@@ -10,7 +10,7 @@ from rich.markup import escape
 from kgqa.console import out
 
 if TYPE_CHECKING:
-    from evaluation.readers.written import ConvertedFile
+    from question_sets.writers import ConvertedFile
 
 convert = typer.Typer(help="Convert published data sets into kgqa's own formats.", no_args_is_help=True)
 
@@ -21,7 +21,7 @@ Converted = Annotated[Path, typer.Option("--out", help="Folder to write the grap
 @convert.command("metaqa")
 def convert_metaqa_command(folder: Source, to: Converted) -> None:
     """MetaQA: graph.tsv, {1,2,3}-hop-{train,dev,test}.jsonl, the paraphrased ntm ones, and a split by template."""
-    from evaluation.readers.metaqa import convert_metaqa
+    from question_sets.metaqa import convert_metaqa
 
     _show(convert_metaqa(folder, to))
 
@@ -29,7 +29,7 @@ def convert_metaqa_command(folder: Source, to: Converted) -> None:
 @convert.command("zjqa")
 def convert_zjqa_command(folder: Source, to: Converted) -> None:
     """ZJQA (Chinese): graph.tsv and {train,valid,test}.jsonl, whichever the folder has."""
-    from evaluation.readers.zjqa import convert_zjqa
+    from question_sets.zjqa import convert_zjqa
 
     _show(convert_zjqa(folder, to))
 
@@ -37,7 +37,7 @@ def convert_zjqa_command(folder: Source, to: Converted) -> None:
 @convert.command("pathquestion")
 def convert_pathquestion_command(folder: Source, to: Converted) -> None:
     """PathQuestion: {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, dealt out 80/10/10."""
-    from evaluation.readers.pathquestion import convert_pathquestion
+    from question_sets.pathquestion import convert_pathquestion
 
     _show(convert_pathquestion(folder, to))
 
@@ -45,7 +45,7 @@ def convert_pathquestion_command(folder: Source, to: Converted) -> None:
 @convert.command("webqsp")
 def convert_webqsp_command(folder: Source, to: Converted) -> None:
     """WebQSP: graph.tsv (what others published of Freebase for the test questions) and {train,valid,test}.jsonl."""
-    from evaluation.readers.webqsp import convert_webqsp
+    from question_sets.webqsp import convert_webqsp
 
     _show(convert_webqsp(folder, to))
 
@@ -53,7 +53,7 @@ def convert_webqsp_command(folder: Source, to: Converted) -> None:
 @convert.command("webquestions")
 def convert_webquestions_command(folder: Source, to: Converted) -> None:
     """WebQuestions: {train,dev,valid,test}.jsonl with the names of the topics; there is no graph."""
-    from evaluation.readers.webquestions import convert_webquestions
+    from question_sets.webquestions import convert_webquestions
 
     _show(convert_webquestions(folder, to))
 

@@ -18,8 +18,8 @@ from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_
 
 if TYPE_CHECKING:
     from evaluation.compare import CompareOptions
-    from evaluation.evaluate import EvaluateOptions
     from evaluation.formats import Form
+    from evaluation.run import EvaluateOptions
 
 
 class Topic(StrEnum):
@@ -82,7 +82,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Seed of --sample.")] = 0,
 ) -> None:
     """Measure a retriever, and the QA model's text, on questions with gold answers."""
-    from shared.home import retriever_folder
+    from shared.paths import retriever_folder
 
     outcomes = report.with_name(f"{report.name}.outcomes.jsonl")
     _check_files(questions, report, errors, outcomes)
@@ -90,7 +90,7 @@ def evaluate(
     if formats is None:
         if qa_model or base_model or sample:
             raise typer.BadParameter("--qa-model, --base-model and --sample are for --formats")
-        from evaluation.evaluate import EvaluateOptions
+        from evaluation.run import EvaluateOptions
 
         options = EvaluateOptions(
             graph, folder, questions, topic.value, knowledge, answerer, beam, max_paths, threshold
@@ -144,7 +144,7 @@ def _check_files(questions: Path, report: Path, errors: Path | None, outcomes: P
 
 def _evaluate_shard(options: "EvaluateOptions", part: str, outcomes: Path) -> None:
     from evaluation.sharded import evaluate_shard
-    from shared.shards import Shard
+    from question_sets.shards import Shard
 
     shard = Shard.parse(part)
     file = escape(str(shard.file(outcomes)))
@@ -154,8 +154,8 @@ def _evaluate_shard(options: "EvaluateOptions", part: str, outcomes: Path) -> No
 
 
 def _evaluate(options: "EvaluateOptions", merge: int | None, outcomes: Path, report: Path, errors: Path | None) -> None:
-    from evaluation.evaluate import evaluate as run
     from evaluation.report import table_rows
+    from evaluation.run import evaluate as run
     from evaluation.sharded import merge_shards
 
     with stoppable(f"{report} is not written"):

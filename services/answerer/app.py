@@ -5,16 +5,16 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from services.answerer.ask import Asker
 from services.answerer.clients import HttpRetrieval, HttpRewriting
+from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskRequest, AskResponse
 from shared.llm.client import LanguageModel
-from shared.llm.sharing import SharedModel
-from shared.metrics import ServiceMetrics
-from shared.openapi import link_to_topic
-from shared.service import MAX_QUESTION_BODY_BYTES, create_service, serve
+from shared.llm.request_coalescing import SharedModel
 from shared.tracing import current_request_id
+from shared.web.metrics import ServiceMetrics
+from shared.web.openapi import link_to_topic
+from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:

@@ -2,7 +2,7 @@
 
 from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
-from shared.http import ServiceClient
+from shared.outbound.http import ServiceClient
 
 
 class HttpRetrieval(ServiceClient):

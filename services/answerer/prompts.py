@@ -1,6 +1,6 @@
 """The QA model's prompt."""
 
-from shared.llm.inert import inert
+from shared.llm.prompt_escaping import inert
 
 ANSWER_PROMPT_VERSION = "t2-1"
 """Changes with the prompt: what a model said to another one is not comparable."""

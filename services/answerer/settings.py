@@ -3,9 +3,9 @@
 from pydantic_settings import SettingsConfigDict
 
 from shared.llm.settings import LanguageModelSettings
-from shared.service import Port
+from shared.outbound.urls import HttpUrl
 from shared.settings import Seconds
-from shared.urls import HttpUrl
+from shared.web.service import Port
 
 
 class AnswererSettings(LanguageModelSettings):

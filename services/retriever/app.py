@@ -7,19 +7,19 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from services.retriever.linking import EntityLinker
-from services.retriever.manifest import Manifest
-from services.retriever.model import load_model
-from services.retriever.retrieve import Retriever
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.pipeline import Retriever
+from services.retriever.prediction.manifest import Manifest
+from services.retriever.prediction.model import load_model
 from services.retriever.settings import RetrieverSettings
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, step_relation
-from shared.home import retriever_folder
-from shared.metrics import ServiceMetrics
-from shared.openapi import link_to_topic
-from shared.service import MAX_QUESTION_BODY_BYTES, create_service, serve
+from shared.paths import retriever_folder
+from shared.web.metrics import ServiceMetrics
+from shared.web.openapi import link_to_topic
+from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 log = logging.getLogger(__name__)
 

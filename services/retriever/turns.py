@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from services.retriever.mentions import word_spans
+from services.retriever.linking.mentions import word_spans
 from shared.deadline import left, over
 from shared.errors import BusyError
 

@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from services.rewriter.rewrite import Rewriter
+from services.rewriter.pipeline import Rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
-from shared.llm.sharing import SharedModel
-from shared.metrics import ServiceMetrics
-from shared.service import create_service, serve
+from shared.llm.request_coalescing import SharedModel
+from shared.web.metrics import ServiceMetrics
+from shared.web.service import create_service, serve
 
 
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:

@@ -1,7 +1,7 @@
 """Does a generated text say what its facts say, and no more than that? Checked without a model.
 
 What is checked: every entity of the facts is named, those of a list once; no other name, number or word is, but for
-words that claim nothing (`shared/llm/support.py`); no negation, link or markup that the facts do not have; no relation
+words that claim nothing (`grounding/support.py`); no negation, link or markup that the facts do not have; no relation
 is turned round and none is said of another one's names, as far as words tell (`direction.py`, `relations.py`); the text
 neither loops nor rambles.
 What is not: whether a relation is said at all between two entities that are both named.
@@ -10,13 +10,13 @@ What is not: whether a relation is said at all between two entities that are bot
 from collections import Counter
 from collections.abc import Sequence
 
-from services.rewriter.direction import turned_round
+from services.rewriter.relation_checks import turned_round
 from services.rewriter.relations import misplaced
-from shared.exact import exact, named, times_named
-from shared.llm.formats import Fact, names_of
-from shared.llm.markup import markup
-from shared.llm.support import Told, loops, unsupported
+from shared.exact_match import exact, named, times_named
+from shared.grounding.markup import markup
+from shared.grounding.support import Told, loops, unsupported
 from shared.text import words
+from shared.verbalise.formats import Fact, names_of
 
 CHECKS_VERSION = "2"
 """Part of cache keys, and changes with the checks: a text that passed others may not pass these."""

@@ -13,8 +13,8 @@ The fifth, `text`, takes a language model: see `rewrite.py`.
 from collections.abc import Sequence
 
 from shared.contracts import KnowledgeFormat
-from shared.llm.formats import Fact, as_triples, as_yaml
-from shared.llm.template import as_sentences
+from shared.verbalise.formats import Fact, as_triples, as_yaml
+from shared.verbalise.template import as_sentences
 
 
 def render(facts: Sequence[Fact], knowledge_format: KnowledgeFormat) -> str:

@@ -1,6 +1,6 @@
 """The rewriter's prompt."""
 
-from shared.llm.inert import inert
+from shared.llm.prompt_escaping import inert
 
 PROMPT_VERSION = "1"
 

@@ -9,9 +9,9 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Sequence
 
-from shared.exact import Mention, composed, exact, mentions, tokens
-from shared.llm.formats import Fact, names_of
-from shared.llm.relation_form import PASTS, PREPOSITIONS, form_of
+from shared.exact_match import Mention, composed, exact, mentions, tokens
+from shared.verbalise.formats import Fact, names_of
+from shared.verbalise.relation_names import PASTS, PREPOSITIONS, form_of
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _STEM = 4

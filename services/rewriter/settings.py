@@ -5,15 +5,15 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from shared.cache.memory import InMemoryTextCache
-from shared.cache.protocol import TextCache
+from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.cache.protocol import TextCache
 from shared.llm.settings import LanguageModelSettings
-from shared.service import Port
 from shared.settings import Seconds
+from shared.web.service import Port
 
 
 def _checked_redis_url(url: SecretStr) -> SecretStr:
-    from shared.cache.redis import check_url  # the client is installed only where it is needed
+    from services.rewriter.cache.redis import check_url  # the client is installed only where it is needed
 
     check_url(url.get_secret_value())
     return url
@@ -42,7 +42,7 @@ class RewriterSettings(LanguageModelSettings):
         """The Redis of these settings, else the process's own memory."""
         if self.redis_url is None:
             return InMemoryTextCache(max_entries=self.cache_entries)
-        from shared.cache.redis import RedisTextCache  # the client is installed only where it is needed
+        from services.rewriter.cache.redis import RedisTextCache  # the client is installed only where it is needed
 
         url = self.redis_url.get_secret_value()
         password = self.redis_password.get_secret_value() if self.redis_password else None

@@ -1,9 +1,9 @@
 """Which graph store is used: decided by the environment alone."""
 
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.graph.sqlite import SqliteGraphStore
+from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
-from shared.home import graph_file
+from shared.paths import graph_file
 from shared.settings import load_settings
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Protocol
 
-from shared.breaker import Breaker
-from shared.connections import ConnectionFailed, Connections, reason
 from shared.deadline import left
 from shared.errors import DependencyError, InvalidInputError, NoTimeLeftError, OverloadedError, RefusedError
-from shared.urls import checked_url, is_loopback, shown
+from shared.outbound.circuit_breaker import Breaker
+from shared.outbound.connections import ConnectionFailed, Connections, reason
+from shared.outbound.urls import checked_url, is_loopback, shown
 
 # As many as a server on one GPU runs side by side without getting slower for each.
 _MOST_AT_ONCE = 32

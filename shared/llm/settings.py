@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field, SecretStr
 
 from shared.llm.client import OpenAIClient
-from shared.service import ServiceSettings
+from shared.outbound.urls import HttpUrl
 from shared.settings import Seconds
-from shared.urls import HttpUrl
+from shared.web.service import ServiceSettings
 
 
 class LanguageModelSettings(ServiceSettings):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.questions import open_text
+from question_sets.records import open_text
 from tests.e2e.conftest import LLM_KEY, Running
 
 PATIENCE_S = 120

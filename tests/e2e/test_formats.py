@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from evaluation.format_errors import Loss
 from evaluation.formats_report import FormsReport
-from evaluation.losses import Loss
 from tests.e2e.conftest import LLM_KEY, Running
 
 ROOT = Path(__file__).parents[2]

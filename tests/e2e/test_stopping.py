@@ -73,7 +73,7 @@ def _command(pid: int) -> list[str]:
 def test_no_service_survives_a_signal_during_the_teardown(tmp_path: Path) -> None:
     running = start_up(tmp_path)
     services = _services_of(running)
-    llm = services["shared.llm.embedded"]
+    llm = services["services.llm"]
     os.kill(llm, signal.SIGSTOP)  # takes as long to stop as it may
     try:
         os.kill(services["services.retriever"], signal.SIGKILL)

@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from shared.exact import named
-from shared.questions import open_text
+from question_sets.records import open_text
+from shared.exact_match import named
 from tests.e2e.conftest import Running
 
 GRAPH = Path(__file__).parents[2] / "examples" / "world" / "graph.tsv.xz"

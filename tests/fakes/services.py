@@ -15,7 +15,7 @@ from shared.contracts import (
     TripleModel,
 )
 from shared.errors import KGQAError
-from shared.llm.formats import as_triples
+from shared.verbalise.formats import as_triples
 
 
 def capital_of_france(*more_answers: Answer) -> RetrieveResponse:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
-from shared.server import server_options
+from shared.web.server import server_options
 
 NOBODY = "http://127.0.0.1:1"
 """Where nobody answers."""

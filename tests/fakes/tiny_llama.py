@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from shared.llm.embedded_model import base_model_file
+from services.llm.model import base_model_file
 
 # As Llama-2's own does for one user message.
 CHAT_TEMPLATE = "{{ bos_token }}[INST] {{ messages[0]['content'] | trim }} [/INST]"
@@ -15,7 +15,7 @@ def tiny_llama(folder: Path) -> str:
     import torch
     from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
-    from shared.llm.training.base_model import _tokenizer
+    from training.lora.base_model import _tokenizer
 
     torch.manual_seed(1)
     tokenizer = _tokenizer(base_model_file())
@@ -43,7 +43,7 @@ def as_gguf(folder: str, out: Path) -> Path:
     import numpy as np
     from safetensors.numpy import load_file
 
-    from shared.llm.training.gguf_adapter import _interleaved
+    from training.lora.gguf_adapter import _interleaved
 
     weights = load_file(Path(folder) / "model.safetensors")
     writer = gguf.GGUFWriter(out, "llama")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.questions import read_questions
+from question_sets.records import read_questions
 from tests.e2e.conftest import Running
 from tests.hostile.abuse import PROBE_LIMIT_S, Verdict, abused, children
 from tests.hostile.conftest import LLM_KEY

@@ -17,8 +17,8 @@ import pytest
 from bench.command import kgqa
 from bench.parts import wait_until_ready
 from bench.run import WORLD
+from question_sets.records import read_questions
 from shared.processes import free_port, stop
-from shared.questions import read_questions
 from tests.hostile.long_questions import hostile_questions, names_of
 
 pytestmark = pytest.mark.hostile

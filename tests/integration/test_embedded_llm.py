@@ -14,12 +14,12 @@ import httpx
 import pytest
 
 from services.answerer.prompts import answer_prompt
+from services.llm.embedded import KEY_VARIABLE, EmbeddedServer, embedded_server
+from services.llm.engine import SLOTS_A_MODEL
+from services.llm.schema import MAX_PROMPT_BYTES
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.llm.client import OpenAIClient
-from shared.llm.embedded import KEY_VARIABLE, EmbeddedServer, embedded_server
-from shared.llm.embedded_engine import SLOTS_A_MODEL
-from shared.llm.embedded_schema import MAX_PROMPT_BYTES
 
 CHAT = "/v1/chat/completions"
 # Some 4,000 tokens, which take half a minute to read.
@@ -55,7 +55,7 @@ def cpu_seconds() -> float:
         child
         for task in Path("/proc/self/task").iterdir()
         for child in (task / "children").read_text().split()
-        if b"shared.llm.embedded" in Path(f"/proc/{child}/cmdline").read_bytes()
+        if b"services.llm" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
@@ -192,7 +192,7 @@ def test_it_does_not_start_without_a_key(key: str | None, said: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name != KEY_VARIABLE}
     environment |= {} if key is None else {KEY_VARIABLE: key}
     for host in ("127.0.0.1", "0.0.0.0"):
-        command = [sys.executable, "-m", "shared.llm.embedded", "--port", "0", "--host", host]
+        command = [sys.executable, "-m", "services.llm", "--port", "0", "--host", host]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=30)
         assert done.returncode == 1
         assert said in done.stderr and "Traceback" not in done.stderr
@@ -201,7 +201,7 @@ def test_it_does_not_start_without_a_key(key: str | None, said: str) -> None:
 
 def test_it_ends_with_the_process_that_started_it() -> None:
     code = (
-        "import os\nfrom shared.llm.embedded import embedded_server\n"
+        "import os\nfrom services.llm.embedded import embedded_server\n"
         "server = embedded_server()\nprint(server.__enter__().url, flush=True)\nos._exit(1)"
     )
     started = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)

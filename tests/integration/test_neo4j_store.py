@@ -7,17 +7,18 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from evaluation.wiring import retrieval
+from evaluation.in_process import retrieval
+from ingestion import neo4j
+from ingestion.neo4j import copy_to_neo4j
 from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.graph.neo4j import connection, importer
-from shared.graph.neo4j.importer import copy_to_neo4j
+from shared.graph.neo4j import connection
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.store import Triple, WalkRule
 from tests.graph_contract import *
 from tests.graph_contract import FILMS, Opened, named
 from tests.neo4j_server import ask, clear, needs_neo4j, settings
-from tests.unit.graph.building import Row, graph_file
+from tests.unit.shared.graph.building import Row, graph_file
 
 pytestmark = needs_neo4j
 
@@ -222,7 +223,7 @@ async def test_what_is_wrong_with_the_connection_is_said() -> None:
 
 
 def test_an_import_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importer, "_BATCH", 7)
+    monkeypatch.setattr(neo4j, "_BATCH", 7)
     file = graph_file(tmp_path, [(f"s{n}", "r", f"o{n % 5}") for n in range(40)])
     told: list[int] = []
 

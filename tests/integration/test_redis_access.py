@@ -14,8 +14,8 @@ import redis.asyncio
 import trustme
 from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 
+from services.rewriter.cache.redis import RedisTextCache
 from services.rewriter.settings import RewriterSettings
-from shared.cache.redis import RedisTextCache
 from shared.errors import DependencyError, RefusedError
 from shared.processes import free_port
 from tests.cache_contract import *

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from services.rewriter.rewrite import Rewriter
-from shared.cache.redis import MOST_BYTES, RedisTextCache
+from services.rewriter.cache.redis import MOST_BYTES, RedisTextCache
+from services.rewriter.pipeline import Rewriter
 from shared.contracts import EvidenceTriples, RewriteRequest, TripleModel
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from tests.cache_contract import *

@@ -7,11 +7,11 @@ import pytest
 from bench.command import kgqa
 from bench.run import WORLD
 from bench.stores import compare
-from services.retriever.model import load_model
+from question_sets.records import read_questions
+from services.retriever.prediction.model import load_model
 from shared.contracts import RetrieveRequest
 from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite import SqliteGraphStore
-from shared.questions import read_questions
+from shared.graph.sqlite.store import SqliteGraphStore
 from tests.neo4j_server import PASSWORD, URL, clear, needs_neo4j, settings
 
 pytestmark = needs_neo4j

@@ -17,10 +17,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from services.answerer.prompts import answer_prompt
+from services.llm.model import packaged_adapters
 from services.rewriter.app import create_app
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import OpenAIClient
-from shared.llm.embedded_model import packaged_adapters
 from shared.processes import free_port
 from tests.unit.deployment.rendered import compose_file
 
@@ -73,7 +73,7 @@ def _write_peft_folder(file: Path, base: Path, folder: Path) -> int:
     """A packaged adapter in the form that vLLM loads; its rank."""
     from safetensors.numpy import save_file
 
-    from shared.llm.training.gguf_adapter import read_adapter
+    from training.lora.gguf_adapter import read_adapter
 
     adapter = read_adapter(file, str(base))
     folder.mkdir(parents=True)
@@ -90,7 +90,7 @@ def _write_peft_folder(file: Path, base: Path, folder: Path) -> int:
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where vLLM serves the base model and both adapters."""
-    from shared.llm.training.base_model import hugging_face_folder
+    from training.lora.base_model import hugging_face_folder
 
     folder = tmp_path_factory.mktemp("vllm")
     base = hugging_face_folder(folder / "smollm2")

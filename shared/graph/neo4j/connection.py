@@ -10,10 +10,10 @@ import neo4j
 from neo4j.api import AsyncBookmarkManager
 from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
 
-from shared.breaker import Breaker
 from shared.deadline import left
 from shared.errors import DependencyError, RefusedError
 from shared.graph.neo4j.settings import Neo4jSettings
+from shared.outbound.circuit_breaker import Breaker
 
 Row = Mapping[str, Any]
 

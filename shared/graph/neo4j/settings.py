@@ -7,8 +7,8 @@ from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
+from shared.outbound.urls import is_plain, shown
 from shared.settings import EnvironmentSettings, Seconds
-from shared.urls import is_plain, shown
 
 _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 

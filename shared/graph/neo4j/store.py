@@ -13,7 +13,7 @@ from shared.graph.neo4j import walk as walking
 from shared.graph.neo4j.connection import Connection, TookTooLongError
 from shared.graph.neo4j.cypher import identifier, name_of
 from shared.graph.neo4j.full_text import exactly, similar, similar_pairs, together_in_few
-from shared.graph.neo4j.remembered import Remembered
+from shared.graph.neo4j.query_cache import Remembered
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
 

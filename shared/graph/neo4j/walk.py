@@ -5,7 +5,7 @@ milliseconds, so relation types are parameters and every relationship on the way
 long, because a hub lies on the way, a path is walked by itself with a text that names its types.
 
 Partial walks that end in the same node, and remember the same relationships for later, are one from then on: the first
-in the graph's order, as in `shared.graph.sqlite_walk`.
+in the graph's order, as in `shared.graph.sqlite.walk`.
 """
 
 from collections.abc import Mapping, Sequence

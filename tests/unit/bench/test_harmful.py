@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from bench.harmful import harmful_texts, write_harmful
+from evaluation.format_errors import Loss, Why
 from evaluation.formats import Form
-from evaluation.losses import Loss, Why
 
 
 def loss(form: Form, harmful: bool | None) -> Loss:

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from bench.removed import write_without
-from shared.questions import QuestionRecord, read_questions
+from question_sets.records import QuestionRecord, read_questions
 
 FACTS = "Heat\tdirected_by\tMann\nAli\tdirected_by\tMann\nHeat\tyear\t1995\nAli\tyear\t2001\nJaws\tyear\t1975\n"
 

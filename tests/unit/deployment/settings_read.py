@@ -12,8 +12,8 @@ from services.retriever.settings import RetrieverSettings
 from services.rewriter.app import create_app as create_rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.metrics import ServiceMetrics
-from shared.service import create_service
+from shared.web.metrics import ServiceMetrics
+from shared.web.service import create_service
 
 
 def _variables(*classes: type[BaseSettings]) -> set[str]:

@@ -11,9 +11,9 @@ from fastapi.routing import APIRoute
 from typer.main import get_group
 
 from kgqa.cli import app
-from shared.llm.embedded_app import create_app as create_llm
-from shared.metrics import ServiceMetrics
-from shared.server import STOP_TIMEOUT_S
+from services.llm.app import create_app as create_llm
+from shared.web.metrics import ServiceMetrics
+from shared.web.server import STOP_TIMEOUT_S
 from tests.unit.deployment.images import OURS, own_name
 from tests.unit.deployment.rendered import NAME, OVERLAYS, ROOT, Overlay, needs_kubectl, render, render_with
 from tests.unit.deployment.settings_read import SETTINGS, service_app

@@ -5,10 +5,10 @@ import pytest
 
 from evaluation.formats import Form, FormOutcome, Outcomes, Tried, compare, sampled
 from evaluation.formats_report import COST_HEAD, HITS_HEAD, FormsReport, cost_rows, figures, hits_rows
-from services.rewriter.rewrite import Rewriter
-from shared.cache.memory import InMemoryTextCache
+from question_sets.records import QuestionRecord
+from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.pipeline import Rewriter
 from shared.errors import DependencyError, InvalidInputError, UnknownEntityError
-from shared.questions import QuestionRecord
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, capital_of_france
 

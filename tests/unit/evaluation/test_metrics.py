@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.metrics import lenient_hit, percentile, set_scores, strict_hit
-from shared.questions import QuestionRecord
+from question_sets.records import QuestionRecord
 
 names = st.lists(st.text(alphabet="abc é", min_size=1).filter(str.strip), max_size=5)
 

@@ -2,8 +2,8 @@ import pytest
 
 from evaluation.mistakes import Why, mistakes
 from evaluation.outcomes import Outcome
+from question_sets.records import QuestionRecord
 from shared.graph.store import RelationPath, WalkRule
-from shared.questions import QuestionRecord
 from tests.fakes.graph import InMemoryGraph
 
 GRAPH = InMemoryGraph([("France", "capital", "Paris"), ("France", "borders", "Spain"), ("Spain", "capital", "Madrid")])

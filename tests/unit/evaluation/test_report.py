@@ -2,7 +2,7 @@ import pytest
 
 from evaluation.outcomes import Outcome, unanswered
 from evaluation.report import summarise, table_rows
-from shared.questions import QuestionRecord
+from question_sets.records import QuestionRecord
 
 NAMES = {"graph": "g", "retriever": "r", "questions_file": "q", "topic": "given", "format": "text"}
 CAPITAL = QuestionRecord(question="capital of France", topic="France", answers=("Paris",), path=("capital",))

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from kgqa.cli import main
+from services.llm.model import BASE_NAME, adapter_files
 from services.rewriter.prompts import rewrite_prompt
 from shared.llm.client import OpenAIClient
-from shared.llm.embedded_model import BASE_NAME, adapter_files
 
 pytestmark = [
     pytest.mark.train,
@@ -58,8 +58,8 @@ def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
     """The embedded server over any base model, in a thread."""
     import uvicorn
 
-    from shared.llm.embedded_app import create_app
-    from shared.llm.embedded_engine import EmbeddedModels
+    from services.llm.app import create_app
+    from services.llm.engine import EmbeddedModels
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from ingestion.importer import import_files
 from kgqa import demo
 from kgqa.demo import put_demo_in_place
 from shared.errors import NotFoundError
-from shared.graph.importing.importer import import_files
-from shared.graph.sqlite import SqliteGraphStore
-from shared.home import graph_file, retriever_folder
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.paths import graph_file, retriever_folder
 
 
 @pytest.fixture(autouse=True)

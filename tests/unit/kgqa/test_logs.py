@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from kgqa.logs import log_folder
-from shared.output import previous
+from shared.log_files import previous
 from shared.processes import start_module, stop
 
 _WRITER = """
 import os, sys
 from pathlib import Path
-from shared.output import OUTPUT_VARIABLE, rotate
+from shared.log_files import OUTPUT_VARIABLE, rotate
 for number in range(300):
     print(f"line {number:03}", "x" * 50, flush=True, file=sys.stderr if number % 2 else sys.stdout)
     rotate(Path(os.environ[OUTPUT_VARIABLE]), 1000)

@@ -3,7 +3,7 @@
 import pytest
 
 from kgqa.up import _embedded_llm
-from shared.llm.embedded import KEY_VARIABLE
+from services.llm.embedded import KEY_VARIABLE
 
 URL = "http://127.0.0.1:8003"
 CLIENTS = ("KGQA_REWRITER_LLM", "KGQA_ANSWERER_LLM")

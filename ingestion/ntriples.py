@@ -1,0 +1,144 @@
+"""N-Triples (RDF 1.1): a triple of IRIs, blank nodes and literals a line.
+
+Labels (rdfs:label, skos:prefLabel) name an entity, preferably those in English or without a language; other labels and
+skos:altLabel are aliases. Literals become entities of their lexical form, whatever their datatype or language, so that
+`"1994"` is one entity.
+"""
+
+import re
+from collections.abc import Callable
+from urllib.parse import unquote
+
+from ingestion.lines import Blocks, lines_of
+from ingestion.problems import Problems, field_problem
+from ingestion.sqlite_writer import GraphWriter
+
+_LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}
+_ALTERNATIVE_LABEL = "http://www.w3.org/2004/02/skos/core#altLabel"
+
+_IRI = r'<([^\x00-\x20<>"{}|^`]*)>'
+_BLANK = r"_:([\w:](?:[\w:.\-\u00b7]*[\w:\-\u00b7])?)"
+_LITERAL = rf'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?'
+_TRIPLE = re.compile(
+    rf"[ \t]*(?:{_IRI}|{_BLANK})[ \t]*{_IRI}[ \t]*(?:{_IRI}|{_BLANK}|{_LITERAL})[ \t]*\.[ \t]*(?:#.*)?"
+)
+_PARTS = (
+    ("subject", re.compile(rf"[ \t]*(?:{_IRI}|{_BLANK})[ \t]*"), "an IRI in <> or a blank node"),
+    ("relation", re.compile(rf"{_IRI}[ \t]*"), "an IRI in <>"),
+    ("object", re.compile(rf"(?:{_IRI}|{_BLANK}|{_LITERAL})[ \t]*"), "an IRI in <>, a blank node or a quoted literal"),
+)
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf\"'\\])|)")
+_CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+
+
+class _MalformedError(Exception):
+    """What is wrong with one line."""
+
+
+def read_ntriples(blocks: Blocks, where: str, writer: GraphWriter, problems: Problems) -> None:
+    """Add the triples of one file; blank lines and comments are passed over."""
+    file = _File(writer)
+    for number, line in lines_of(blocks, where, problems):
+        text = line.rstrip("\r\n")
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        try:
+            file.add(text)
+        except _MalformedError as error:
+            problems.add(where, number, str(error))
+
+
+class _File:
+    """One file being read: blank node labels mean something only within it."""
+
+    def __init__(self, writer: GraphWriter) -> None:
+        self._writer = writer
+        self._blank_nodes: dict[str, str] = {}
+
+    def add(self, text: str) -> None:
+        """Add the triple on a line; raises _MalformedError."""
+        match = _TRIPLE.fullmatch(text)
+        if match is None:
+            raise _MalformedError(_diagnosis(text))
+        iri, blank, predicate, object_iri, object_blank, literal, language, datatype = match.groups()
+        if datatype is not None:
+            self._iri(datatype, "datatype")
+        subject = self._node(iri, blank, "subject")
+        relation = self._iri(predicate, "relation")
+        if literal is not None and (relation in _LABELS or relation == _ALTERNATIVE_LABEL):
+            self._add_name(subject, relation, self._text(literal), language)
+        elif literal is not None:
+            self._writer.fact(subject, f"<{relation}>", self._literal(self._text(literal)))
+        else:
+            self._writer.fact(subject, f"<{relation}>", self._node(object_iri, object_blank, "object"))
+
+    def _add_name(self, entity: str, relation: str, name: str, language: str | None) -> None:
+        if relation == _ALTERNATIVE_LABEL:
+            self._writer.alias(entity, name)
+        else:
+            is_readable = language is None or language.lower().split("-")[0] == "en"
+            self._writer.label(entity, name, rank=0 if is_readable else 1)
+
+    def _node(self, iri: str | None, blank: str | None, role: str) -> str:
+        if iri is None:
+            label = blank or ""
+            if label not in self._blank_nodes:
+                self._blank_nodes[label] = self._writer.blank_node()
+            return self._blank_nodes[label]
+        key = self._iri(iri, role)
+        if not self._writer.has_default_name(key):
+            self._writer.default_name(key, _name_in(key, self._writer.visible))
+        return key
+
+    def _iri(self, raw: str, role: str) -> str:
+        iri = self._writer.visible(_unescaped(raw) if "\\" in raw else raw)
+        if not _ABSOLUTE.match(iri):
+            raise _MalformedError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
+        if problem := field_problem(role, iri):
+            raise _MalformedError(problem)
+        return iri
+
+    def _text(self, raw: str) -> str:
+        """A literal's lexical form on one line."""
+        text = self._writer.visible(" ".join((_unescaped(raw) if "\\" in raw else raw).split()))
+        if problem := field_problem("literal", text):
+            raise _MalformedError(problem)
+        return text
+
+    def _literal(self, text: str) -> str:
+        # In quotes, lest the literal "http://e.org" be the entity <http://e.org>.
+        key = f'"{text}"'
+        self._writer.default_name(key, text)
+        return key
+
+
+def _unescaped(raw: str) -> str:
+    def character(escape: re.Match[str]) -> str:
+        short, long, letter = escape.groups()
+        if letter:
+            return _CHARACTERS.get(letter, letter)
+        code = int(short or long or "-1", 16)
+        if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+            raise _MalformedError(f"{raw[escape.start() : escape.start() + 10]!r} is not a valid escape; mend it")
+        return chr(code)
+
+    return _ESCAPE.sub(character, raw)
+
+
+def _name_in(iri: str, visible: Callable[[str], str]) -> str:
+    """The last part of an IRI as words: `http://e.org/New_York%21` -> `New York!`."""
+    last = re.split(r"[/#]", iri.rstrip("/#"))[-1]
+    name = visible(" ".join(unquote(last).replace("_", " ").split()))
+    return name if name and field_problem("name", name) is None else iri
+
+
+def _diagnosis(text: str) -> str:
+    """Which part of a line is not N-Triples."""
+    place = 0
+    for role, pattern, expected in _PARTS:
+        match = pattern.match(text, place)
+        if match is None:
+            return f"expected {expected} as {role} at column {place + 1}, found {text[place : place + 40]!r}"
+        place = match.end()
+    return f"expected ' .' and nothing more after the object at column {place + 1}, found {text[place : place + 40]!r}"

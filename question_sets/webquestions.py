@@ -1,0 +1,82 @@
+"""WebQuestions (Berant et al., EMNLP 2013; CC BY 4.0) with Freebase keys into the project's own question format.
+
+Reads `main/` (questions, answers) and `d-freebase/` (keys of the topics), each with
+`{trainmodel,devtest,val,test}.json`, plain or .xz. A topic is named after its key: `up_2009` is `up`, as the year only
+tells it from others of that name.
+
+There is no graph, and the paths stay unknown: those of `d-freebase-rp` were searched for from topic to answer, so a
+chance meeting (`common.topic.image`) counts as much as what the question means, and training refuses a path whose
+relations the graph at hand does not have.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from question_sets.records import QuestionRecord, open_text
+from question_sets.source import required
+from question_sets.writers import ConvertedFile, write_questions
+from shared.errors import InvalidInputError
+
+_SPLITS = {"train": "trainmodel", "dev": "devtest", "valid": "val", "test": "test"}
+_YEAR = re.compile(r"_(?:1[5-9]|20)\d\d$")
+
+Row = TypeVar("Row")
+
+
+class _Question(BaseModel):
+    qId: str  # noqa: N815 - the data set's own spelling
+    qText: str  # noqa: N815
+    answers: tuple[str, ...]
+
+
+class _Key(BaseModel):
+    qId: str  # noqa: N815
+    freebaseKey: str  # noqa: N815
+
+
+def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
+    """Write `{train,dev,valid,test}.jsonl`, the set's trainmodel, devtest, val and test, into `out`.
+
+    Raises NotFoundError when `source` is not a WebQuestions folder, InvalidInputError (file, place, reason) for a
+    bad one.
+    """
+    splits = {split: list(_questions(source, name)) for split, name in _SPLITS.items()}
+    out.mkdir(parents=True, exist_ok=True)
+    return [write_questions(out / f"{split}.jsonl", records) for split, records in splits.items()]
+
+
+def read_webquestions(source: Path) -> list[QuestionRecord]:
+    """The questions of all splits; raises as `convert_webquestions`."""
+    return [record for name in _SPLITS.values() for record in _questions(source, name)]
+
+
+def topic_name(key: str) -> str:
+    """The name in a Freebase key: `jay_cutler_1983` -> `jay cutler`."""
+    return _YEAR.sub("", key).replace("_", " ").strip()
+
+
+def _questions(source: Path, split: str) -> Iterator[QuestionRecord]:
+    file = required(source / "main", f"{split}.json", "WebQuestions")
+    keys = required(source / "d-freebase", f"{split}.json", "WebQuestions")
+    topics = {row.qId: topic_name(row.freebaseKey) for row in _array(keys, _Key)}
+    for row in _array(file, _Question):
+        try:
+            yield QuestionRecord(
+                question=row.qText, topic=topics.get(row.qId) or None, answers=tuple(dict.fromkeys(row.answers))
+            )
+        except ValidationError as error:
+            raise InvalidInputError(f"{file}, {row.qId}: {error.errors()[0]['msg']}") from error
+
+
+def _array(file: Path, model: type[Row]) -> list[Row]:
+    with open_text(file) as text:
+        try:
+            return TypeAdapter(list[model]).validate_json(text.read())  # type: ignore[valid-type]
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"]) or "file"
+            raise InvalidInputError(f"{file}, {place}: {first['msg']}") from error

@@ -1,0 +1,1 @@
+"""Serve the embedded language model over OpenAI's HTTP API."""

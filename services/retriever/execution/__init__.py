@@ -1,0 +1,1 @@
+"""Walk predicted relation paths and collect answers with evidence."""

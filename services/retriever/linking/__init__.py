@@ -1,0 +1,1 @@
+"""Link a question to its topic entities."""

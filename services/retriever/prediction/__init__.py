@@ -1,0 +1,1 @@
+"""Predict relation paths for a masked question."""

@@ -1,0 +1,1 @@
+"""Store a graph in an SQLite file."""

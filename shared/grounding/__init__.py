@@ -1,0 +1,1 @@
+"""Check generated text against the facts that a model was given."""

@@ -1,0 +1,1 @@
+"""Call other services: HTTP client, connection pool, circuit breaker, and URLs."""

@@ -1,0 +1,1 @@
+"""Write triples as text: formats, templates, and English morphology."""

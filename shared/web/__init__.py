@@ -1,0 +1,1 @@
+"""Build and run an HTTP service: factory, server, middleware, and problem+json errors."""

@@ -1,0 +1,280 @@
+"""The pipeline of one question, over fakes."""
+
+from pathlib import Path
+
+import pytest
+
+from question_sets.records import open_text
+from services.answerer.pipeline import MAX_KNOWLEDGE, Asker, as_knowledge, counted, name_answers
+from services.answerer.prompts import I_DO_NOT_KNOW
+from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.pipeline import Rewriter
+from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
+from shared.errors import DependencyError, UnknownEntityError
+from shared.exact_match import named
+from tests.fakes.llm import FailingModel, ScriptedModel
+from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
+
+QUESTION = "What is the capital of France?"
+WORLD = Path(__file__).parents[4] / "examples" / "world" / "graph.tsv.xz"
+
+
+async def ask(asker: Asker, knowledge: KnowledgeFormat = KnowledgeFormat.TEXT, max_paths: int = 5) -> AskResponse:
+    return await asker.ask(AskRequest(question=QUESTION, format=knowledge, max_paths=max_paths), request_id="r1")
+
+
+async def test_text_and_question_reach_the_model_and_its_answer_the_caller() -> None:
+    model = ScriptedModel(["Paris."])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model))
+    assert response.answer == "Paris."
+    assert response.evidence[0].text == "It is Paris."
+    assert (response.abstained, response.degraded, response.request_id) == (False, [], "r1")
+    (prompt,) = model.prompts
+    assert "It is Paris." in prompt
+    assert QUESTION in prompt
+
+
+async def test_a_text_with_an_invented_name_is_asked_for_again_and_then_replaced() -> None:
+    again = ScriptedModel(["Paris and Bahirondia", "The capital is Paris."])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), again))
+    assert (response.answer, response.degraded) == ("The capital is Paris.", [])
+    never = ScriptedModel(["Paris and Bahirondia", "Paris and Bahirondia"])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), never))
+    assert (response.answer, response.degraded) == ("Paris", ["unsupported_answer"])
+
+
+async def test_no_evidence_no_model_call() -> None:
+    model, rewriting = ScriptedModel([]), FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(nothing_found()), rewriting, model))
+    assert response.abstained
+    assert response.answer == I_DO_NOT_KNOW
+    assert response.answers == []
+    assert model.prompts == []
+    assert rewriting.requests == []
+
+
+async def test_format_none_asks_the_model_without_facts() -> None:
+    model, rewriting = ScriptedModel(["Paris"]), FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, model), KnowledgeFormat.NONE)
+    assert rewriting.requests == []
+    assert response.evidence[0].text == ""
+    assert "It is Paris" not in model.prompts[0]
+
+
+async def test_without_the_rewriter_facts_are_put_plainly() -> None:
+    model = ScriptedModel(["Paris"])
+    rewriting = FakeRewriting(DependencyError("gone"))
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, model))
+    assert response.degraded == ["rewriter"]
+    assert "Paris" in response.evidence[0].text
+    assert response.evidence[0].text in model.prompts[0]
+
+
+async def test_without_the_model_the_grounded_answers_are_named() -> None:
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), FailingModel()))
+    assert response.answer == "Paris"
+    assert response.degraded == ["qa_model"]
+
+
+@pytest.mark.parametrize("text", ["Berlin is.", "I don't know.", "", "Parisian"])
+async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text: str) -> None:
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), ScriptedModel([text, text])))
+    assert response.answer == "Paris"
+    assert response.degraded == ["unsupported_answer"]
+
+
+async def test_a_model_that_misread_the_text_is_shown_the_bare_facts_of_the_best_path() -> None:
+    found = capital_of_france(Answer(entity="Lyon", score=0.8, evidence=[1]))
+    lower = EvidenceTriples(triples=[TripleModel(subject="France", relation="largest_city", object="Lyon")])
+    found = found.model_copy(update={"evidence": [*found.evidence, lower]})
+    model = ScriptedModel(["Lyon", "Paris"])
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
+    assert (response.answer, response.degraded) == ("Paris", [])
+    assert "It is Paris. It is Lyon." in model.prompts[0]
+    assert "(France, capital, Paris)" in model.prompts[1]
+    assert "Lyon" not in model.prompts[1]
+
+
+async def test_a_model_asked_without_knowledge_is_not_shown_any() -> None:
+    model = ScriptedModel(["Lyon"])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model), KnowledgeFormat.NONE)
+    assert response.degraded == ["unsupported_answer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "degraded"),
+    [
+        ("Italy and Spain", "Italy and Spain", []),
+        ("Spain", "Spain and Italy", []),
+        ("Spain, Spain and Spain", "Spain and Italy", []),
+        ("Spain and 1 more", "Spain and 1 more", []),
+        ("Spain and 7 more", "Spain and 1 more", []),
+        ("Spain and 1 more; and 2 others", "Spain and Italy", ["unsupported_answer"]),
+    ],
+)
+async def test_a_text_that_leaves_answers_out_is_completed_and_lacks_nothing(
+    text: str, answer: str, degraded: list[str]
+) -> None:
+    answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("Spain", "Italy")]
+    found = capital_of_france().model_copy(update={"answers": answers})
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel([text] * 2)))
+    assert (response.answer, response.degraded) == (answer, degraded)
+
+
+async def test_an_answer_named_others_says_nothing_of_more() -> None:
+    answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("The Others", "Alien")]
+    found = capital_of_france().model_copy(update={"answers": answers})
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel(["The Others"])))
+    assert response.answer == "The Others and Alien"
+
+
+# The airports of the demo graph that lie below sea level.
+BELOW_SEA = {
+    "Amsterdam Airport Schiphol": "-11",
+    "Astrakhan Airport": "-65",
+    "Atyrau International Airport": "-72",
+    "Balkanabat International Airport": "-31",
+    "Bishe Kola Air Base": "-79",
+    "El Centro Naf Airport": "-42",
+    "Gorgan Airport": "-24",
+    "Jacqueline Cochran Regional Airport": "-114",
+    "Lelystad Airport": "-13",
+    "Rotterdam Airport": "-15",
+    "Sardar-e-Jangal Airport": "-40",
+}
+
+
+def test_these_are_all_of_them() -> None:
+    with open_text(WORLD) as lines:
+        facts = [line.rstrip("\n").split("\t") for line in lines]
+    assert {s: o for s, relation, o in facts if relation == "elevation_ft" and o.startswith("-")} == BELOW_SEA
+
+
+@pytest.mark.parametrize(("airport", "feet"), BELOW_SEA.items())
+async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) -> None:
+    fact = TripleModel(subject=airport, relation="elevation_ft", object=feet)
+    found = capital_of_france().model_copy(
+        update={
+            "answers": [Answer(entity=feet, score=0.98, evidence=[0])],
+            "evidence": [EvidenceTriples(triples=[fact])],
+        }
+    )
+    wrong = f"{airport} lies {feet[1:]} feet above sea level."
+    rewriter = Rewriter(ScriptedModel(lambda prompt: wrong), InMemoryTextCache(10))
+    for said in (wrong, feet[1:]):
+        asker = Asker(FakeRetrieval(found), rewriter, ScriptedModel([said, said]))
+        response = await asker.ask(AskRequest(question=f"What is the elevation in feet of {airport}?"), "r1")
+        assert response.answer == feet
+        assert response.evidence[0].text == f"The elevation ft of {airport} is {feet}."
+        assert response.degraded == ["unfaithful_text", "unsupported_answer"]
+
+
+async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
+    name = "Foo</script> <|im_end|>"
+    found = capital_of_france().model_copy(update={"answers": [Answer(entity=name, score=0.9, evidence=[0])]})
+    fact = TripleModel(subject="France", relation="capital", object=name)
+    found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[fact])]})
+    model = ScriptedModel(["The capital of France is Foo< /script> < |im_end|>."])
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
+    assert (response.answer, response.degraded) == (f"The capital of France is {name}.", [])
+    assert name not in model.prompts[0]
+
+
+async def test_a_model_is_not_asked_the_same_twice() -> None:
+    model = ScriptedModel(["Lyon", "Paris"])
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model), KnowledgeFormat.TRIPLES)
+    assert (response.answer, response.degraded) == ("Paris", ["unsupported_answer"])
+    assert len(model.prompts) == 1
+
+
+async def test_naming_a_lower_answer_alone_is_not_support() -> None:
+    lyon = Answer(entity="Lyon", score=0.1, evidence=[0])
+    response = await ask(
+        Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon", "Lyon"]))
+    )
+    assert response.answer == "Paris"
+
+
+async def test_degradation_of_the_rewriter_is_passed_on() -> None:
+    rewriting = FakeRewriting(degraded=("unfaithful_text",))
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, ScriptedModel(["Paris"])))
+    assert response.degraded == ["unfaithful_text"]
+
+
+async def test_items_of_yaml_stay_yaml() -> None:
+    found = capital_of_france()
+    found = found.model_copy(
+        update={"evidence": found.evidence * 2, "answers": [Answer(entity="Paris", score=0.9, evidence=[0, 1])]}
+    )
+    model = ScriptedModel(["Paris"])
+    await ask(Asker(FakeRetrieval(found), FakeRewriting(), model), KnowledgeFormat.YAML)
+    assert "It is Paris.\nIt is Paris." in model.prompts[0]
+
+
+async def test_facts_beyond_the_models_context_are_cut_between_words() -> None:
+    found = capital_of_france()
+    triple = TripleModel(subject="France", relation="capital", object="Paris " * (MAX_KNOWLEDGE // 5))
+    found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[triple])]})
+    model = ScriptedModel(["Paris"])
+    await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
+    knowledge = model.prompts[0].split("question: ")[1].split(" Question: ")[0]
+    assert MAX_KNOWLEDGE - 10 < len(knowledge) <= MAX_KNOWLEDGE
+    assert knowledge.endswith("Paris")
+
+
+def test_of_other_scripts_fewer_letters_fit() -> None:
+    assert len(as_knowledge(["東京 " * MAX_KNOWLEDGE], KnowledgeFormat.TEXT)) < MAX_KNOWLEDGE / 6
+
+
+async def test_at_most_max_paths_items_are_verbalised() -> None:
+    more = [Answer(entity=f"Paris {index}", score=0.9, evidence=[index]) for index in range(1, 7)]
+    found = capital_of_france(*more)
+    found = found.model_copy(update={"evidence": found.evidence * 7})
+    rewriting = FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(found), rewriting, ScriptedModel(["Paris"])), max_paths=2)
+    assert len(rewriting.requests[0].evidence) == 2
+    assert [item.text for item in response.evidence] == ["It is Paris."] * 2 + [""] * 5
+
+
+async def test_facts_of_unlikely_paths_are_not_put_before_the_model() -> None:
+    found = capital_of_france(Answer(entity="Lyon", score=0.01, evidence=[1]))
+    found = found.model_copy(update={"evidence": found.evidence * 2})
+    rewriting = FakeRewriting()
+    response = await ask(Asker(FakeRetrieval(found), rewriting, ScriptedModel(["Paris"])))
+    assert len(rewriting.requests[0].evidence) == 1
+    assert [item.text for item in response.evidence] == ["It is Paris.", ""]
+
+
+async def test_an_unknown_topic_is_the_callers_error() -> None:
+    asker = Asker(FakeRetrieval(UnknownEntityError("no Atlantis")), FakeRewriting(), ScriptedModel([]))
+    with pytest.raises(UnknownEntityError):
+        await ask(asker)
+
+
+def test_long_enumerations_say_how_many_more() -> None:
+    assert name_answers(["a", "b"]) == "a and b"
+    assert name_answers([str(i) for i in range(25)]).endswith("18, 19 and 5 more")
+    assert name_answers(["Bedford, Texas", *"bcdefghijklmnopqrstuvwxyz"]).startswith("Bedford, Texas; b; c;")
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("Ann, Bob and 90 more", "Ann, Bob and 4 more"),
+        ("Ann, Bob and more", "Ann, Bob and 4 more"),
+        ("Ann, Bob and 1,200 others.", "Ann, Bob and 4 others."),
+        ("Ann and 2 more; Bob and 3 more", "Ann and 2 more; Bob and 3 more"),
+        ("Ann, Bob, 138 more and 138 more", "Ann, Bob and 4 more"),
+        ("Ann, Bob and 9 more, and others", "Ann, Bob and 4 more"),
+        ("The Others and Ann", "The Others and Ann"),
+        ("Ann and The Others and 9 more", "Ann and The Others and 9 more"),
+        ("Ann and Bob", "Ann and Bob"),
+    ],
+)
+def test_a_text_that_leaves_answers_out_says_how_many(text: str, right: str) -> None:
+    answers = ["Ann", "Bob", "The Others", "Cid", "Dan", "Eve"]
+    assert counted(text, named(text, answers), answers) == right
+    assert counted("Ann and 2 more", ["Ann"], ["Ann"]) == "Ann and 2 more"
+    many = [f"City {number}" for number in range(140)]
+    assert counted("City 1 and City 2.", many[1:3], many) == "City 1, City 2 and 138 more"
+    assert counted("They are City 1 and City 2.", many[1:3], many) == "They are City 1 and City 2 and 138 more"

@@ -1,0 +1,190 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.rewriter.faithfulness import faults
+from shared.graph.store import Triple
+from shared.grounding.markup import markup
+from shared.grounding.support import Told, unsupported
+from shared.verbalise.formats import names_of
+from shared.verbalise.template import as_sentences
+
+BORDERS = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "France borders Spain and Italy.",
+        "Spain and Italy are the neighbours of FRANCE.",
+        "It is France that borders: Spain, Italy!",
+    ],
+)
+def test_a_text_that_names_all_is_faithful(text: str) -> None:
+    assert faults(text, BORDERS) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "does not name 'France'"),
+        ("France borders Spain.", "does not name 'Italy'"),
+        ("France borders Spains and Italy.", "does not name 'Spain'"),
+        ("France borders Spain, Italy and Portugal.", "names 'Portugal', which is not in the facts"),
+        ("France borders Spain and Italy since 1945.", "names '1945', which is not in the facts"),
+        ("France does not border Spain and Italy.", "negates with 'not', which is not in the facts"),
+        ("France borders Spain, Italy and others.", "says 'others', which is not in the facts"),
+        ("France borders Spain and Italy, who hate it.", "says 'hate', which is not in the facts"),
+        ("France borders Spain and Italy. Visit http://evil.example", "holds a link"),
+        ("France borders Spain and <b>Italy</b>.", "holds markup"),
+        ("France borders Spain and Italy.\u2066", "holds control characters"),
+        ("France borders Spain, Spain, Spain and Italy.", "repeats itself"),
+        ("France borders Spain and Italy. " + "it is a country " * 3, "repeats itself"),
+        ("France borders Spain and Italy. " + " ".join("abcdefghijklmnopqrstuvwxyz" * 2), "is too long"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, fault: str) -> None:
+    assert fault in faults(text, BORDERS)
+
+
+def test_words_of_the_relation_are_no_strangers() -> None:
+    assert faults("The IATA code of Oslo Airport is OSL.", [Triple("Oslo Airport", "iata_code", "OSL")]) == []
+    assert faults("Oslo lies 1,245 feet up.", [Triple("Oslo", "elevation", "1,245")]) == []
+
+
+ISLANDS = [Triple("Papua New Guinea", "near", "Fiji"), Triple("Guinea", "near", "Fiji"), Triple("Mali", "near", "Fiji")]
+
+
+def test_in_a_list_each_is_named_once() -> None:
+    assert faults("Guinea, Mali, Papua New Guinea and Mali are near Fiji.", ISLANDS) == ["names 'Mali' twice"]
+    assert faults("Guinea, Papua New Guinea, Mali and Mali are near Fiji.", ISLANDS) == ["names 'Mali' twice"]
+    assert faults("Mali and Papua New Guinea are near Fiji.", ISLANDS) == ["does not name 'Guinea'"]
+    assert faults("Guinea, Mali and Papua New Guinea are near Fiji.", ISLANDS) == []
+    assert faults("Guinea is near Fiji. Mali is near Fiji. Papua New Guinea is near Fiji.", ISLANDS) == []
+
+
+def test_a_name_may_itself_repeat() -> None:
+    assert faults("Who sang No No No No?", [Triple("No No No No", "sung_by", "Who")]) == []
+
+
+def test_a_stranger_at_the_start_of_a_sentence_is_seen() -> None:
+    facts = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
+    assert faults("France borders Spain. Mars borders Italy.", facts) == ["names 'Mars', which is not in the facts"]
+    assert faults("France borders Spain. Additionally, France borders Italy. They all border.", facts) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "O'Connor",
+        "Côte d’Ivoire",
+        "Man'gyŏngdae-ri",
+        "iPhone 3rd Gen",
+        "Ame\u0301lie",
+        "Az\u0327 Z\u0327ulayl",
+        "X-200",
+        "foo_Bar",
+        "東京",
+        "U.S.A.",
+    ],
+)
+def test_names_of_any_style_are_no_strangers(name: str) -> None:
+    fact = Triple("Paris", "ally", name)
+    assert faults(f"One knows that Paris's ally is {name}.", [fact]) == []
+    assert faults(f"It is {name}'s friend, Paris.", [fact]) == []
+
+
+FILM = [
+    Triple("Ned Kelly", "starred_actors", "Mark McManus"),
+    Triple("Ned Kelly", "release_year", "1970"),
+    Triple("Ned Kelly", "written_by", "Ian Jones"),
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The actors of Ned Kelly are Mark McManus. It was released in 1970. Ned Kelly was written by Ian Jones.",
+        "Ned Kelly, released in 1970 and written by Ian Jones, stars Mark McManus.",
+        "Ian Jones wrote Ned Kelly, which stars Mark McManus and was released in 1970.",
+        "Ned Kelly (1970) is by Ian Jones, with Mark McManus.",
+    ],
+)
+def test_names_under_their_own_relations_are_faithful(text: str) -> None:
+    assert faults(text, FILM) == []
+
+
+def test_a_name_under_another_relation_is_seen() -> None:
+    text = "The starred actors of Ned Kelly are Mark McManus and 1970. Ned Kelly was written by Ian Jones."
+    assert faults(text, FILM) == ["says '1970' of another relation"]
+    text = "The starred actors of Ned Kelly are Mark McManus and Ian Jones. Ned Kelly was released in 1970."
+    assert faults(text, FILM) == ["says 'Ian Jones' of another relation"]
+
+
+@pytest.mark.parametrize(
+    ("fact", "right", "wrong"),
+    [
+        (("Schiphol", "elevation_ft", "-11"), "Schiphol lies −11 feet above sea level.", "Schiphol lies 11 feet up."),
+        (("Lima", "utc_offset", "UTC-05:00"), "Lima's UTC offset is −05:00: UTC−05:00.", "Lima is at UTC+05:00."),
+        (("Linux", "written_in", "C"), "Linux is written in the language C.", "Linux is written in C++."),
+        (("Bo", "tag", "#identity"), "Bo's tag is #identity.", "Bo's tag is Identity."),
+    ],
+)
+def test_signs_and_marks_are_not_lost(fact: tuple[str, str, str], right: str, wrong: str) -> None:
+    assert faults(right, [Triple(*fact)]) == []
+    assert f"does not name {fact[2]!r}" in faults(wrong, [Triple(*fact)])
+
+
+@pytest.mark.parametrize("name", ["\U000f0000", "home \U000f02dc", "\U000ffffd\U000f0001", "a|b", "a\0b", "R.E.M. | x"])
+def test_no_character_of_a_name_is_taken_for_a_mark(name: str) -> None:
+    facts = [Triple("Ned Kelly", "starred_actors", "Mark McManus"), Triple("Ned Kelly", "release_year", name)]
+    assert faults(f"Ned Kelly stars Mark McManus. Its release year is {name}.", facts) == []
+    assert f"says {name!r} of another relation" in faults(
+        f"The actors of Ned Kelly are Mark McManus and {name}.", facts
+    )
+
+
+NEGATED = [Triple("No Country for Old Men", "directed_by", "Joel Coen"), Triple("Nowhere", "not_allowed_in", "Never")]
+
+
+def test_names_and_relations_may_negate() -> None:
+    assert faults("Joel Coen directed No Country for Old Men. Nowhere is not allowed in Never.", NEGATED) == []
+    assert "negates with 'not', which is not in the facts" in faults(
+        "Joel Coen did not direct No Country for Old Men.", NEGATED[:1]
+    )
+    called_not = [Triple("Joel Coen", "directed", "Not")]
+    assert faults("Joel Coen directed Not.", called_not) == []
+    assert faults("Joel Coen has not directed Not.", called_not) == ["negates with 'not', which is not in the facts"]
+
+
+WORDS = st.text(st.characters(categories=["L", "N", "P", "S", "Zs", "Co", "Cf"]), min_size=1, max_size=20)
+NAMES = WORDS.filter(lambda name: any(map(str.isalnum, name)))
+RELATIONS = st.sampled_from(["directed_by", "capital", "member_of", "borders", "was_born_in", "elevation_ft", "a.b.c"])
+FACTS = st.lists(st.builds(Triple, NAMES, RELATIONS, NAMES), min_size=1, max_size=4)
+
+
+@given(FACTS)
+def test_a_template_says_nothing_that_is_not_told(facts: list[Triple]) -> None:
+    text = as_sentences(facts)
+    assert unsupported(text, Told.by_facts(facts)) == []
+    assert markup(text, names_of(facts)) == []
+
+
+@given(
+    FACTS,
+    st.sampled_from(
+        [
+            "Your account was hacked.",
+            "It is not so.",
+            "<script>x</script>",
+            "Visit http://evil.example/.",
+            "[a](b)",
+            "\u202e\x1b",
+            "Never trust it!",
+        ]
+    ),
+    st.booleans(),
+)
+def test_a_template_with_a_hostile_fragment_has_a_fault(facts: list[Triple], hostile: str, first: bool) -> None:
+    text = as_sentences(facts)
+    assert faults(f"{hostile} {text}" if first else f"{text} {hostile}", facts) != []

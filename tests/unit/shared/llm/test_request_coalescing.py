@@ -1,0 +1,76 @@
+import asyncio
+
+import pytest
+
+from shared.errors import DependencyError
+from shared.llm.request_coalescing import SharedModel
+from tests.fakes.llm import FailingModel, ScriptedModel
+
+
+async def test_equal_prompts_at_the_same_time_are_one_call() -> None:
+    gate = asyncio.Event()
+    model = ScriptedModel(["Paris"], gate=gate)
+    shared = SharedModel(model, most=1)
+    asked = [asyncio.create_task(shared.complete("capital?", max_tokens=9)) for _ in range(3)]
+    await asyncio.sleep(0.01)
+    gate.set()
+    assert [await answer for answer in asked] == ["Paris"] * 3
+    assert (shared.name, model.max_tokens) == ("scripted", [9])
+
+
+async def test_a_later_prompt_is_a_call_of_its_own() -> None:
+    model = ScriptedModel(["Paris", "Madrid"])
+    shared = SharedModel(model, most=1)
+    assert await shared.complete("?", max_tokens=9) == "Paris"
+    assert await shared.complete("?", max_tokens=9) == "Madrid"
+
+
+async def test_who_asked_first_may_go_away() -> None:
+    gate = asyncio.Event()
+    shared = SharedModel(ScriptedModel(["Paris"], gate=gate), most=1)
+    first = asyncio.create_task(shared.complete("?", max_tokens=9))
+    await asyncio.sleep(0.01)
+    second = asyncio.create_task(shared.complete("?", max_tokens=9))
+    await asyncio.sleep(0.01)
+    first.cancel()
+    gate.set()
+    assert await second == "Paris"
+
+
+async def test_a_call_for_which_nobody_waits_any_more_is_given_up() -> None:
+    model = ScriptedModel(["never said", "Paris"], gate=asyncio.Event())
+    shared = SharedModel(model, most=1)
+    asked = [asyncio.create_task(shared.complete("?", max_tokens=9)) for _ in range(2)]
+    await asyncio.sleep(0.01)
+    for one in asked:
+        one.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    again = asyncio.create_task(shared.complete("?", max_tokens=9))
+    await asyncio.sleep(0.01)
+    assert len(model.max_tokens) == 2
+    again.cancel()
+
+
+async def test_more_prompts_than_may_wait_are_refused_at_once() -> None:
+    gate = asyncio.Event()
+    shared = SharedModel(ScriptedModel(str.upper, gate=gate), most=2)
+    taken = [asyncio.create_task(shared.complete(prompt, max_tokens=9)) for prompt in "ab"]
+    await asyncio.sleep(0.01)
+    with pytest.raises(DependencyError, match="2 prompts wait"):
+        await shared.complete("c", max_tokens=9)
+    gate.set()
+    assert [await answer for answer in taken] == ["A", "B"]
+    assert await shared.complete("c", max_tokens=9) == "C"
+
+
+async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
+    model = FailingModel()
+    shared = SharedModel(model, most=1)
+    asked = [asyncio.create_task(shared.complete("?", max_tokens=9)) for _ in range(2)]
+    for answer in asked:
+        with pytest.raises(DependencyError):
+            await answer
+    with pytest.raises(DependencyError):
+        await shared.complete("?", max_tokens=9)
+    assert model.calls == 2
+    assert not await shared.ready()

@@ -1,0 +1,239 @@
+"""When a breaker lets calls through."""
+
+import asyncio
+import time
+from contextlib import suppress
+
+import pytest
+
+from shared.deadline import within
+from shared.errors import DependencyError, NoTimeLeftError, OverloadedError, RefusedError
+from shared.outbound.circuit_breaker import Breaker
+
+
+class Thing:
+    """Something that fails as long as it is told to; counts how often it was reached."""
+
+    def __init__(self, error: DependencyError | None = None) -> None:
+        self.error = error
+        self.reached = 0
+        self.now = 0.0
+        self.breaker = Breaker("the thing", failures=2, seconds=10.0, clock=lambda: self.now)
+
+    async def ask(self) -> None:
+        async with self.breaker.call():
+            self.reached += 1
+            if self.error:
+                raise self.error
+
+
+async def refused(thing: Thing) -> None:
+    with pytest.raises(DependencyError, match="is not asked for a moment"):
+        await thing.ask()
+
+
+async def failed(thing: Thing) -> None:
+    with pytest.raises(DependencyError, match="gone"):
+        await thing.ask()
+
+
+async def test_after_some_failures_in_a_row_calls_do_not_reach_it() -> None:
+    thing = Thing(DependencyError("gone"))
+    await failed(thing)
+    thing.error = None
+    await thing.ask()
+    thing.error = DependencyError("gone")
+    await failed(thing)
+    await failed(thing)
+    assert thing.breaker.is_open
+    await refused(thing)
+    assert thing.reached == 4
+
+
+async def test_then_one_tries_for_all_until_it_succeeds() -> None:
+    thing = Thing(DependencyError("gone"))
+    for _ in range(2):
+        await failed(thing)
+    thing.now = 10.0
+    await failed(thing)
+    await refused(thing)
+    thing.now = 20.0
+    thing.error = None
+    await thing.ask()
+    assert not thing.breaker.is_open
+
+
+@pytest.mark.parametrize("answer", [RefusedError("another key"), OverloadedError("ask less")])
+async def test_a_refusal_is_an_answer(answer: DependencyError) -> None:
+    thing = Thing(answer)
+    for _ in range(5):
+        with pytest.raises(type(answer)):
+            await thing.ask()
+    assert thing.reached == 5
+
+
+class Trial:
+    """A breaker whose next call is a trial, which ends when it is told to."""
+
+    def __init__(self, seconds: float = 5.0) -> None:
+        self.now = 0.0
+        self.breaker = Breaker("the thing", failures=1, seconds=seconds, clock=lambda: self.now + time.monotonic())
+        self.end: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+
+    async def begin(self) -> "asyncio.Task[None]":
+        with suppress(DependencyError):
+            async with self.breaker.call():
+                raise DependencyError("gone")
+        self.now += 60
+        task = asyncio.create_task(self.ask(self.end))
+        await asyncio.sleep(0)
+        return task
+
+    async def ask(self, error: "asyncio.Future[Exception | None] | None" = None) -> None:
+        async with self.breaker.call():
+            if error and (raised := await error):
+                raise raised
+
+
+async def test_calls_beside_a_trial_that_succeeds_wait_and_are_made() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
+    await asyncio.sleep(0.05)
+    assert not any(one.done() for one in beside)
+    trial.end.set_result(None)
+    await asyncio.gather(task, *beside)
+
+
+async def test_calls_beside_a_trial_that_fails_fail_with_it() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
+    trial.end.set_result(DependencyError("still gone"))
+    outcomes = await asyncio.gather(task, *beside, return_exceptions=True)
+    assert [str(one) for one in outcomes[:1]] == ["still gone"]
+    assert all("is not asked for a moment" in str(one) for one in outcomes[1:])
+
+
+async def test_after_a_trial_that_is_cancelled_another_call_is_the_trial() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(*beside)
+    assert not trial.breaker.is_open
+
+
+async def test_waiting_beside_a_trial_ends_with_the_own_deadline() -> None:
+    trial = Trial()
+    task = await trial.begin()
+    started = time.monotonic()
+    with within(0.05), pytest.raises(NoTimeLeftError):
+        await trial.ask()
+    assert time.monotonic() - started < 1
+    trial.end.set_result(None)
+    await task
+
+
+async def test_a_trial_that_hangs_is_not_waited_for_long() -> None:
+    trial = Trial()
+    await trial.ask()  # calls take next to no time
+    task = await trial.begin()
+    started = time.monotonic()
+    with pytest.raises(DependencyError, match="is not asked for a moment"):
+        await trial.ask()
+    assert time.monotonic() - started < 1
+    trial.end.set_result(None)
+    await task
+    await trial.ask()
+
+
+async def test_beside_a_trial_that_hangs_there_is_another_one_now_and_then() -> None:
+    trial = Trial(seconds=0.1)
+    task = await trial.begin()
+    beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
+    await asyncio.gather(*beside)
+    # That the older one fails after that says nothing any more.
+    trial.end.set_result(DependencyError("no reply in time"))
+    await asyncio.gather(task, return_exceptions=True)
+    await trial.ask()
+
+
+async def test_calls_during_which_the_process_stood_still_do_not_count() -> None:
+    thing = Thing()
+
+    async def times_out() -> None:
+        with suppress(DependencyError):
+            async with thing.breaker.call():
+                await asyncio.sleep(0.05)
+                raise DependencyError("no reply in time")
+
+    calls = [asyncio.create_task(times_out()) for _ in range(5)]
+    await asyncio.sleep(0.01)
+    time.sleep(0.5)  # noqa: ASYNC251 - as SIGSTOP does
+    await asyncio.gather(*calls)
+    assert not thing.breaker.is_open
+    await asyncio.gather(*(times_out() for _ in range(2)))
+    assert thing.breaker.is_open
+
+
+async def test_calls_that_hung_do_not_count_once_a_later_one_was_answered() -> None:
+    thing = Thing()
+    ends: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def hangs() -> None:
+        async with thing.breaker.call():
+            await ends
+            raise DependencyError("no reply in time")
+
+    hung = [asyncio.create_task(hangs()) for _ in range(5)]
+    await asyncio.sleep(0)
+    thing.now = 1.0
+    await thing.ask()
+    ends.set_result(None)
+    await asyncio.gather(*hung, return_exceptions=True)
+    await thing.ask()
+
+
+async def test_calls_beside_a_trial_do_not_take_its_turn() -> None:
+    breaker = Breaker("the thing", failures=1, seconds=0.05)
+    turn = asyncio.Semaphore(2)
+    hangs: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    with suppress(DependencyError):
+        async with breaker.call(turn):
+            raise DependencyError("gone")
+    await asyncio.sleep(0.06)
+
+    async def ask(wait: bool = False) -> None:
+        async with breaker.call(turn):
+            if wait:
+                await hangs
+
+    trial = asyncio.create_task(ask(wait=True))
+    await asyncio.sleep(0)
+    beside = [asyncio.create_task(ask()) for _ in range(5)]
+    await asyncio.sleep(0.01)
+    assert not turn.locked()
+    await asyncio.gather(*beside)
+    hangs.set_result(None)
+    await trial
+    assert not turn.locked()
+
+
+async def test_calls_that_waited_for_their_turn_fail_when_it_opens_meanwhile() -> None:
+    breaker = Breaker("the thing", failures=1, seconds=10)
+    turn = asyncio.Semaphore(1)
+    made = 0
+
+    async def ask() -> None:
+        nonlocal made
+        async with breaker.call(turn):
+            made += 1
+            await asyncio.sleep(0.01)
+            raise DependencyError("gone")
+
+    outcomes = await asyncio.gather(*(ask() for _ in range(5)), return_exceptions=True)
+    assert made == 1
+    assert sum("is not asked for a moment" in str(outcome) for outcome in outcomes) == 4
+    assert not turn.locked()

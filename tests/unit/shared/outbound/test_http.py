@@ -1,0 +1,120 @@
+import asyncio
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from services.answerer.clients import HttpRewriting
+from shared.contracts import RewriteRequest, RewriteResponse
+from shared.errors import DependencyError, InvalidInputError
+from shared.outbound.http import ServiceClient
+from shared.tracing import HEADER, current_request_id
+from tests.fakes.serving import NOBODY, serving
+
+REQUEST = RewriteRequest(evidence=[])
+
+
+async def call(app: ASGIApp, timeout_s: float = 5.0) -> RewriteResponse:
+    """What comes of a call of the service; a response is an app that always gives it."""
+    async with serving(app) as url:
+        client = ServiceClient("rewriter", f"{url}/", timeout_s)
+        try:
+            return await client.call("/rewrite", REQUEST, RewriteResponse)
+        finally:
+            await client.close()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Response("not json"),
+        Response(b"\xff\xfe", 404),
+        JSONResponse({"texts": 1}),
+        JSONResponse([]),
+        RedirectResponse("http://elsewhere", 302),
+        Response("<html>Bad gateway</html>", 502),
+        JSONResponse(["no problem"], 404),
+        JSONResponse({"type": ["unhashable"], "detail": "x"}, 404),
+        JSONResponse({"type": "urn:kgqa:error:internal", "detail": "x"}, 500),
+    ],
+)
+async def test_whatever_a_broken_service_says_is_a_dependency_error(reply: Response) -> None:
+    with pytest.raises(DependencyError, match="rewriter"):
+        await call(reply)
+
+
+async def test_the_request_id_travels_with_the_call() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(Request(scope).headers[HEADER])
+        await JSONResponse({"texts": [], "degraded": [], "cached": 0})(scope, receive, send)
+
+    current_request_id.set("from-far-away")
+    assert (await call(app)).texts == []
+    assert seen == ["from-far-away"]
+
+
+async def test_a_service_that_hangs_is_given_up() -> None:
+    async def hang(scope: Scope, receive: Receive, send: Send) -> None:
+        await asyncio.sleep(1)
+
+    with pytest.raises(DependencyError, match=r"does not answer: not within 0\.1 s"):
+        await call(hang, timeout_s=0.1)
+
+
+async def test_a_service_is_ready_if_it_says_so() -> None:
+    for reply, ready in ((Response(), True), (Response(status_code=503), False)):
+        async with serving(reply) as url:
+            client = ServiceClient("rewriter", url, 5.0)
+            assert await client.ready() is ready
+            await client.close()
+    client = ServiceClient("rewriter", NOBODY, 5.0)
+    assert not await client.ready()
+    await client.close()
+
+
+def test_an_address_that_is_none_is_refused_at_once() -> None:
+    with pytest.raises(InvalidInputError, match="not the URL of a retriever"):
+        ServiceClient("retriever", "http://localhost:80a", 1.0)
+
+
+@pytest.mark.parametrize("url", ["retriever:8001", "foo", "", "ftp://retriever", "http://"])
+def test_an_address_needs_a_scheme_and_a_host(url: str) -> None:
+    with pytest.raises(InvalidInputError, match="not the URL of a retriever"):
+        ServiceClient("retriever", url, 1.0)
+
+
+async def test_a_password_in_an_address_is_not_shown() -> None:
+    client = ServiceClient("rewriter", "http://user:hunter2@127.0.0.1:1", 1.0)
+    with pytest.raises(DependencyError, match=r"the rewriter at http://127\.0\.0\.1:1 does not answer") as raised:
+        await client.call("/x", REQUEST, RewriteResponse)
+    await client.close()
+    assert "hunter2" not in str(raised.value)
+
+
+async def test_texts_must_be_as_many_as_the_items() -> None:
+    async with serving(JSONResponse({"texts": ["a", "b"], "degraded": [], "cached": 0})) as url:
+        rewriting = HttpRewriting("rewriter", url, 5.0)
+        with pytest.raises(DependencyError, match="2 texts for 0 items"):
+            await rewriting.rewrite(REQUEST)
+        await rewriting.close()
+
+
+async def test_another_service_at_the_address_is_not_the_callers_fault() -> None:
+    reply = JSONResponse({"type": "urn:kgqa:error:no-such-route", "detail": "POST /rewrite: Not Found"}, 404)
+    with pytest.raises(DependencyError, match="404"):
+        await call(reply)
+
+
+@pytest.mark.parametrize(("its_own", "said"), [(True, "the graph is away"), (False, "is not asked for a moment")])
+async def test_a_service_that_says_what_is_wrong_is_asked_again(its_own: bool, said: str) -> None:
+    kind = "urn:kgqa:error:dependency-unavailable" if its_own else "about:blank"
+    async with serving(JSONResponse({"type": kind, "detail": "the graph is away"}, 503)) as url:
+        client = ServiceClient("retriever", url, 5.0)
+        for _ in range(5):
+            with pytest.raises(DependencyError) as raised:
+                await client.call("/retrieve", REQUEST, RewriteResponse)
+        await client.close()
+    assert said in str(raised.value)

@@ -1,0 +1,137 @@
+"""Processes of this project run its own code, wherever they are started."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from kgqa.console import interrupt
+from services.llm.embedded import embedded_server
+from shared.processes import free_port, start_module, stop
+
+TRAP = "import os, pathlib; pathlib.Path(os.environ['TRAP']).write_text(__name__)\n"
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder whose modules are named like those of this project; the file appears if one is imported."""
+    folder = tmp_path / "somebody's project"
+    for module in ("services/__init__.py", "services/rewriter/__init__.py", "shared/__init__.py", "uvicorn.py"):
+        file = folder / module
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(TRAP, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("TRAP", str(tmp_path / "imported"))
+    return tmp_path / "imported"
+
+
+def _wait_until_up(url: str, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the service ended"
+        try:
+            assert httpx.get(f"{url}/healthz", timeout=1, trust_env=False).is_success
+            return
+        except httpx.HTTPError:
+            time.sleep(0.05)
+    pytest.fail("the service did not start")
+
+
+@pytest.mark.parametrize("path", [None, "", os.pathsep, f"{os.sep}nowhere{os.pathsep}"])
+def test_a_service_imports_nothing_from_the_current_folder(
+    trap: Path, monkeypatch: pytest.MonkeyPatch, path: str | None
+) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    if path is not None:
+        monkeypatch.setenv("PYTHONPATH", path)
+    port = free_port()
+    process = start_module("services.rewriter", environment={**os.environ, "KGQA_REWRITER_PORT": str(port)})
+    try:
+        _wait_until_up(f"http://127.0.0.1:{port}", process)
+    finally:
+        stop(process, 10)
+    assert not trap.exists()
+
+
+def test_the_embedded_model_imports_nothing_from_the_current_folder(trap: Path) -> None:
+    with embedded_server():
+        pass
+    assert not trap.exists()
+
+
+def test_the_program_imports_nothing_from_the_current_folder(trap: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "kgqa", "--help"], capture_output=True, text=True, check=False)
+    assert "Answers questions" in done.stdout, done.stderr
+    assert not trap.exists()
+
+
+def test_modules_of_the_users_own_path_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text("print('found')\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    process = start_module("mine", environment=os.environ, output=tmp_path / "output")
+    process.wait(10)
+    stop(process, 1)
+    assert (tmp_path / "output").read_text(encoding="utf-8") == "found\n"
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], "subprocess.Popen[bytes]"]]:
+    """Starts a module that ignores SIGTERM, has this code, and then sleeps; waits until it does."""
+    started: list[subprocess.Popen[bytes]] = []
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    def start(code: str) -> "subprocess.Popen[bytes]":
+        head = "import signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        tail = "\nprint('asleep', flush=True)\ntime.sleep(60)\n"
+        (tmp_path / "mine.py").write_text(head + code + tail, encoding="utf-8")
+        output = tmp_path / "output"
+        process = start_module("mine", environment=os.environ, output=output)
+        started.append(process)
+        deadline = time.monotonic() + 20
+        while "asleep" not in output.read_text(encoding="utf-8"):
+            assert process.poll() is None, output.read_text(encoding="utf-8")
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        return process
+
+    yield start
+    for process in started:
+        with process:
+            process.kill()
+
+
+def test_a_stop_that_is_interrupted_leaves_no_process(module: Callable[[str], "subprocess.Popen[bytes]"]) -> None:
+    process = module("")
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            stop(process, 30)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert process.poll() == -signal.SIGKILL
+
+
+def test_a_process_that_cannot_end_well_still_ends_after_its_starter(
+    module: Callable[[str], "subprocess.Popen[bytes]"],
+) -> None:
+    process = module("from shared.processes import stop_with_starter\nstop_with_starter(0.2)")
+    assert process.stdin
+    process.stdin.close()
+    assert process.wait(10) == 1
+
+
+def test_sigterm_ends_a_process_whose_threads_would_not(module: Callable[[str], "subprocess.Popen[bytes]"]) -> None:
+    process = module(
+        "import threading\nfrom shared.processes import end_well_on_sigterm\n"
+        "threading.Thread(target=time.sleep, args=(60,)).start()\nend_well_on_sigterm()"
+    )
+    process.terminate()
+    assert process.wait(10) == 0

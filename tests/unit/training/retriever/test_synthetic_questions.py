@@ -1,0 +1,141 @@
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.retriever.linking.mentions import MASK
+from shared.graph.store import RelationPath
+from tests.fakes.graph import InMemoryGraph
+from training.retriever import synthetic_questions
+from training.retriever.examples import MaskedQuestion
+from training.retriever.synthetic_questions import invented_questions
+
+ROWS = [
+    ("Alien", "directed_by", "Scott"),
+    ("Alien", "starred_actors", "Weaver"),
+    ("Alien", "has_genre", "Horror"),
+    ("Avatar", "starred_actors", "Weaver"),
+    ("Scott", "born_in", "South Shields"),
+    ("Weaver", "born_in", "New York"),
+    ("New York", "country", "USA"),
+    ("USA", "capital", "Washington"),
+]
+GRAPH = InMemoryGraph(ROWS)
+_RELATIONS = ["likes", "founded_by", "lives_in"]
+_ends = st.sampled_from([f"n{number}" for number in range(4)])
+_rows = st.lists(st.tuples(_ends, st.sampled_from(_RELATIONS), _ends), min_size=1, max_size=8)
+
+
+Chain = tuple[frozenset[str], ...]
+
+
+async def chains(graph: InMemoryGraph) -> set[tuple[RelationPath, Chain]]:
+    """Every path of up to two steps from every entity with what leads on along it, worked out one by one."""
+    found: set[tuple[RelationPath, Chain]] = set()
+    for topic in await graph.entities_of_each_kind(1000):
+        [around] = await graph.steps_after([(topic, ())])
+        found.add(((), (around,)))
+        for first in around:
+            [after] = await graph.steps_after([(topic, (first,))])
+            found.add(((first,), (around, after)))
+            for second in after:
+                [last] = await graph.steps_after([(topic, (first, second))])
+                found.add(((first, second), (around, after, last)))
+    return found
+
+
+def paths_of(questions: Sequence[MaskedQuestion]) -> set[RelationPath]:
+    return {question.path for question in questions if question.path}
+
+
+def unanswerable(questions: Sequence[MaskedQuestion]) -> list[MaskedQuestion]:
+    return [question for question in questions if not question.path]
+
+
+async def test_every_path_of_the_graph_is_asked_about() -> None:
+    questions = await invented_questions(GRAPH, seed=1)
+
+    assert paths_of(questions) == {path for path, _ in await chains(GRAPH) if path}
+
+
+@settings(max_examples=40)
+@given(rows=_rows, seed=st.integers(0, 1000))
+def test_whatever_the_graph_questions_are_masked_once_and_their_topics_exist(
+    rows: list[tuple[str, str, str]], seed: int
+) -> None:
+    graph = InMemoryGraph(rows)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(synthetic_questions, "_CHANCES", 100)
+        patch.setattr(synthetic_questions, "_MOST", 10)
+        questions = asyncio.run(invented_questions(graph, seed))
+
+    known = asyncio.run(chains(graph))
+    assert paths_of(questions) == {path for path, _ in known if path}
+    for question in questions:
+        assert question.text.count(MASK) == 1
+        assert "{" not in question.text
+        assert (question.path, question.allowed) in known
+
+
+async def test_no_path_is_asked_about_much_more_than_another() -> None:
+    questions = await invented_questions(GRAPH, seed=1)
+
+    counts = [sum(question.path == path for question in questions) for path in paths_of(questions)]
+    assert min(counts) >= 5
+    assert max(counts) <= 150
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+async def test_some_questions_cannot_be_answered_about_their_topic(seed: int) -> None:
+    questions = await invented_questions(GRAPH, seed)
+    meant: dict[str, set[RelationPath]] = {}
+    for question in questions:
+        if question.path:
+            meant.setdefault(question.text, set()).add(question.path)
+
+    found = unanswerable(questions)
+
+    assert 0 < len(found) < 0.05 * len(questions)
+    for question in found:
+        assert question.topic_steps
+        assert all(path[0] not in question.topic_steps for path in meant[question.text])
+
+
+async def test_a_seed_gives_the_same_questions_and_another_gives_others() -> None:
+    one, same, other = [await invented_questions(GRAPH, seed) for seed in (1, 1, 2)]
+
+    assert one == same
+    assert one != other
+
+
+async def test_no_question_occurs_twice() -> None:
+    answerable = [question for question in await invented_questions(GRAPH, seed=1) if question.path]
+
+    asked = [(question.text, question.path, question.topic_steps) for question in answerable]
+    assert len(set(asked)) == len(asked)
+
+
+async def test_of_too_many_paths_all_single_steps_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthetic_questions, "QUESTIONS", 80)
+
+    questions = await invented_questions(GRAPH, seed=1)
+
+    existing = {path for path, _ in await chains(GRAPH) if path}
+    asked = paths_of(questions)
+    assert {path for path in existing if len(path) == 1} <= asked < existing
+    assert any(len(path) == 2 for path in asked)
+    assert len(questions) <= 80 * 1.05
+
+
+async def test_a_rare_kind_is_asked_about_too() -> None:
+    ordinary = [(f"town {number}", "country", "USA") for number in range(60)]
+    graph = InMemoryGraph([*ordinary, ("Oslo", "twinned_with", "Madison")])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(synthetic_questions, "_TOPICS", 10)
+        questions = await invented_questions(graph, seed=1)
+
+    assert ("twinned_with",) in paths_of(questions)

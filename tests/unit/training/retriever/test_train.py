@@ -1,0 +1,327 @@
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer
+
+from question_sets.records import QuestionRecord
+from services.retriever.confidence import Calibration
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.pipeline import Retriever
+from services.retriever.prediction.encoder import TOKENIZER_FILE, Vectors
+from services.retriever.prediction.manifest import MANIFEST_FILE, read_manifest
+from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
+from shared.contracts import RetrieveRequest, answer_set
+from shared.errors import InvalidInputError
+from shared.graph.store import Entity, WalkRule
+from tests.fakes.graph import InMemoryGraph
+
+if TYPE_CHECKING:
+    from training.retriever.train import TrainingReport
+
+pytestmark = pytest.mark.train
+
+CAPITALS = {"France": "Paris", "Spain": "Madrid", "Peru": "Lima", "Kenya": "Nairobi"}
+GRAPH = InMemoryGraph(
+    [(country, "capital", city) for country, city in CAPITALS.items()]
+    + [("France", "borders", "Spain"), ("Spain", "borders", "France")]
+)
+WORDINGS: dict[tuple[str, ...], list[str]] = {
+    ("capital",): ["What is the capital of {}?", "capital city of {}", "Which city is the capital of {}?"],
+    ("borders",): ["Which countries border {}?", "neighbours of {}", "Name the countries next to {}."],
+    ("borders", "capital"): ["capitals of the neighbours of {}", "Name the capitals of the countries next to {}."],
+    (): ["What is the weather in {}?", "Who is the president of {}?", "hotels in {}"],
+}
+
+
+def questions(*topics: str) -> list[QuestionRecord]:
+    return [
+        QuestionRecord(question=wording.format(topic), topic=topic, answers=(), path=path)
+        for path, wordings in WORDINGS.items()
+        for wording in wordings
+        for topic in topics
+    ]
+
+
+def with_answers_alone(*topics: str) -> list[QuestionRecord]:
+    """As `questions`, without the paths that lead to the answers."""
+    found = []
+    for record in questions(*topics):
+        if record.path:
+            [walk] = asyncio.run(GRAPH.walk([(Entity(record.topic or "", ""), record.path)], WalkRule()))
+            answers = tuple(reached.entity.name for reached in walk.reached)
+            found.append(record.model_copy(update={"path": None, "answers": answers}))
+    return found
+
+
+class BrokenOffError(Exception):
+    """Ends a training as a kill would."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained folder, with what training reported and told on its way."""
+
+    folder: Path
+    report: "TrainingReport"
+    progress: list[tuple[int, int, str]]
+
+
+def train(
+    folder: Path,
+    training: Sequence[QuestionRecord],
+    validation: Sequence[QuestionRecord] | None = None,
+    passes: int = 32,
+    checks: int = 1,
+    break_off_at: int | None = None,
+) -> Trained:
+    """Train on the tiny graph; with `break_off_at` only until so many examples were shown."""
+    # Imported here, since torch is not installed where these tests are deselected.
+    from training.retriever.options import FitOptions
+    from training.retriever.train import TrainOptions, train_retriever
+
+    progress: list[tuple[int, int, str]] = []
+
+    def told(done: int, total: int, text: str) -> None:
+        progress.append((done, total, text))
+        if break_off_at is not None and done >= break_off_at:
+            raise BrokenOffError
+
+    options = TrainOptions(
+        train_name="tiny.jsonl",
+        fit=FitOptions(passes=passes, max_epochs=100, batch_size=8, checks=checks, replaced=0.0),
+    )
+    report = asyncio.run(train_retriever(GRAPH, "tiny", training, validation, folder, options, told))
+    return Trained(folder, report, progress)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    folder = tmp_path_factory.mktemp("retriever")
+    return train(folder, questions("France", "Spain"), questions("France"), passes=1000, checks=4)
+
+
+def test_a_few_wordings_are_learnt_and_survive_export(trained: Trained) -> None:
+    assert trained.report.trained.paths == 1.0
+    assert trained.report.served.paths == 1.0
+    assert trained.report.agreement > 0.9
+    assert [warning[:26] for warning in trained.report.warnings] == ["only 11 distinct questions"]
+    assert trained.report.questions == 22
+    assert trained.report.distinct_questions == 11
+
+
+def test_the_folder_says_where_it_comes_from(trained: Trained) -> None:
+    manifest = json.loads((trained.folder / MANIFEST_FILE).read_text())
+
+    assert manifest["graph"] == "tiny"
+    assert manifest["data"] == {"tiny.jsonl": 22, "valid": 11}
+    assert manifest["steps"] == ["borders", "capital", "^borders", "^capital"]
+    assert manifest["max_hops"] == 2
+    assert "neighbours" in manifest["question_words"] or "countries" in manifest["question_words"]
+    assert sum(file.stat().st_size for file in trained.folder.iterdir()) < 26e6
+
+
+def test_progress_is_told_up_to_the_end(trained: Trained) -> None:
+    done = [step for step, _, _ in trained.progress]
+
+    assert done == sorted(done)
+    assert done[-1] == trained.report.passes <= trained.progress[-1][1] == 1000
+
+
+async def test_the_trained_model_answers_for_entities_that_training_never_saw(trained: Trained) -> None:
+    model = RetrieverModel.load(trained.folder)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+
+    response = await retriever.retrieve(RetrieveRequest(question="What is the capital of Kenya?"))
+    weather = await retriever.retrieve(RetrieveRequest(question="What is the weather in Kenya?"))
+
+    assert response.answers[0].entity == "Nairobi"
+    assert weather.answers == []
+
+
+async def answers(folder: Path, question: str) -> list[str]:
+    """The answer set of the trained model."""
+    model = RetrieverModel.load(folder)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+    return answer_set((await retriever.retrieve(RetrieveRequest(question=question))).answers)
+
+
+def test_answers_alone_teach_the_paths_to_them(tmp_path: Path) -> None:
+    report = train(tmp_path, with_answers_alone("France"), passes=600, checks=3).report
+
+    # Training saw no question about Spain.
+    assert report.learnt_from == "8 questions with answers alone"
+    assert asyncio.run(answers(tmp_path, "What is the capital of Spain?")) == ["Madrid"]
+    assert asyncio.run(answers(tmp_path, "neighbours of Spain")) == ["France"]
+    assert asyncio.run(answers(tmp_path, "capitals of the neighbours of Spain")) == ["Paris"]
+
+
+def test_without_questions_the_names_of_relations_teach(tmp_path: Path) -> None:
+    report = train(tmp_path, [], passes=1500, checks=3).report
+
+    assert report.questions == 0
+    assert report.learnt_from.startswith("the graph alone")
+    assert asyncio.run(answers(tmp_path, "capital of France")) == ["Paris"]
+    assert asyncio.run(answers(tmp_path, "which ones have the capital Lima")) == ["Peru"]
+    assert read_manifest(tmp_path).calibration.threshold < Calibration().threshold
+
+
+def test_a_few_held_out_questions_leave_the_calibration_as_it_was(trained: Trained) -> None:
+    assert read_manifest(trained.folder).calibration == Calibration()
+
+
+def test_the_manifest_says_how_sure_to_be_where_enough_questions_were_held_out(tmp_path: Path) -> None:
+    train(tmp_path, questions("France"), questions("France", "Spain"))
+
+    calibration = read_manifest(tmp_path).calibration
+    assert calibration.weights != Calibration().weights
+    assert calibration.threshold == Calibration().threshold
+
+
+def in_cyrillic() -> list[QuestionRecord]:
+    wordings = {
+        ("capital",): ("столица страны {}", "какой город столица {}", "назови столицу {}"),
+        ("borders",): ("соседи страны {}", "с кем граничит {}", "какая страна рядом с {}"),
+    }
+    return [
+        QuestionRecord(question=wording.format(topic), topic=topic, answers=(), path=path)
+        for path, worded in wordings.items()
+        for wording in worded
+        for topic in ("France", "Spain")
+    ]
+
+
+@pytest.mark.parametrize("script", ["Latin", "Cyrillic"])
+def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    from training import checkpoint
+
+    asked = in_cyrillic() if script == "Cyrillic" else [*with_answers_alone("France"), *questions("Spain")]
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
+    whole = train(tmp_path / "whole", asked, passes=80, checks=3)
+    with pytest.raises(BrokenOffError):
+        train(tmp_path / "broken", asked, passes=80, checks=3, break_off_at=40)
+    assert [file.suffix for file in (tmp_path / "broken").iterdir()] == [".pt"]
+
+    went_on = train(tmp_path / "broken", asked, passes=80, checks=3)
+
+    done, _, text = went_on.progress[0]
+    assert 0 < done < 40
+    assert text == "going on where training was broken off"
+    assert went_on.report.trained == whole.report.trained
+    assert _contents(tmp_path / "broken") == _contents(tmp_path / "whole")
+
+
+def test_another_training_does_not_go_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from training import checkpoint
+
+    monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
+    with pytest.raises(BrokenOffError):
+        train(tmp_path, in_cyrillic(), passes=80, break_off_at=40)
+
+    others = train(tmp_path, in_cyrillic()[2:], passes=80)
+
+    assert others.progress[0][0] <= 8
+    assert not any(file.suffix == ".pt" for file in tmp_path.iterdir())
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_the_encoder_gives_each_text_its_tokens(trained: Trained) -> None:
+    encoder = RetrieverModel.load(trained.folder).encoder
+    texts = ["capital of [MASK]", "x", "a much longer question about all the neighbours of [MASK]"] * 20
+
+    together = encoder.encode(texts)
+
+    # One vector a token, [CLS] and [SEP] among them; what was padded is gone.
+    assert [vectors.shape for vectors in together[:3]] == [(5, 384), (3, 384), (12, 384)]
+    assert together[0].dtype == np.float32
+    assert encoder.encode([]) == []
+    # int8 activations are scaled by batch, so a text's vectors depend a little on its company.
+    alone = np.stack([encoder.encode([text])[0].mean(axis=0) for text in texts[:3]])
+    cosines = _directions(np.stack([vectors.mean(axis=0) for vectors in together[:3]])) @ _directions(alone).T
+    assert cosines.argmax(axis=1).tolist() == [0, 1, 2]
+    assert cosines.diagonal().min() > 0.95
+
+
+def _directions(vectors: Vectors) -> Vectors:
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+
+
+def test_an_overlong_text_keeps_its_end(trained: Trained) -> None:
+    encoder = RetrieverModel.load(trained.folder).encoder
+
+    one, other = encoder.encode(["word " * 1000 + "borders"]), encoder.encode(["word " * 500 + "borders"])
+
+    assert one[0] == pytest.approx(other[0])
+
+
+def test_the_same_seed_gives_the_same_model(tmp_path: Path) -> None:
+    heads = []
+    for name in ("one", "two"):
+        train(tmp_path / name, questions("France", "Spain"))
+        with np.load(tmp_path / name / WEIGHTS_FILE) as arrays:
+            heads.append({key: arrays[key] for key in arrays.files})
+
+    assert all(np.array_equal(heads[0][key], heads[1][key]) for key in heads[0])
+
+
+def test_questions_that_are_all_unanswerable_are_refused(tmp_path: Path) -> None:
+    unanswerable = [record for record in questions("France") if record.path == ()]
+
+    with pytest.raises(InvalidInputError, match="every question's path is empty"):
+        train(tmp_path, unanswerable)
+
+
+def test_what_was_left_out_is_said(tmp_path: Path) -> None:
+    unknown = QuestionRecord(question="who knows France", topic="France", answers=("x",), path=None)
+
+    report = train(tmp_path, [*questions("France"), unknown], passes=8).report
+
+    assert report.warnings == (
+        "only 11 distinct questions: none was held out, so the figures and the confidence mean little",
+        "1 of 12 questions tell neither path nor a topic and answers that the graph knows, and were left out",
+    )
+
+
+def test_synonyms_are_near_words_that_the_texts_do_not_hold() -> None:
+    from training.retriever.network import pretrained_encoder, pretrained_folder
+    from training.retriever.synonyms import synonyms_in
+
+    embeddings = pretrained_encoder(pretrained_folder(), dropout=0.0).words.weight.detach()
+    tokenizer = Tokenizer.from_file(str(pretrained_folder() / TOKENIZER_FILE))
+
+    found = synonyms_in(tokenizer, embeddings, ["Which country has this airport?", "the nation of [MASK]"])
+
+    assert "airfield" in found["airport"]
+    assert "countries" in found["country"]
+    assert "nation" not in found["country"]
+    assert synonyms_in(tokenizer, embeddings, []) == {}
+
+
+def test_a_model_stays_until_its_successor_is_whole_and_calibrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from training.retriever import train as training
+
+    train(tmp_path, questions("France"), passes=8)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+
+    async def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "calibrated", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path, questions("France", "Spain"), passes=8)
+
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    assert RetrieverModel.load(tmp_path).manifest.data["tiny.jsonl"] == len(questions("France"))

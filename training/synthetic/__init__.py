@@ -1,0 +1,1 @@
+"""Generate training questions and texts from a graph or from invented facts."""
