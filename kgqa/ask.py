@@ -1,12 +1,11 @@
 """`kgqa ask`: one question to a running answerer."""
 
-import aiohttp
 from pydantic import ValidationError
 from rich.markup import escape
 
 from kgqa.console import out
 from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_set
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
 
 # More than the answerer itself allows the other services and the QA model together.
@@ -15,7 +14,7 @@ _SHOWN_ANSWERS = 20
 
 
 async def ask_service(url: str, question: str, topic: str | None, knowledge: KnowledgeFormat) -> AskResponse:
-    """Ask the answerer at `url`; raises what it raised, or DependencyError with how to start it."""
+    """Ask the answerer at `url`; raises what it raised, or UnreachableError with how to start it."""
     try:
         request = AskRequest(question=question, topic_entity=topic, format=knowledge)
     except ValidationError as error:
@@ -24,10 +23,8 @@ async def ask_service(url: str, question: str, topic: str | None, knowledge: Kno
     client = ServiceClient("answerer", url, _TIMEOUT_S)
     try:
         return await client.call("/ask", request, AskResponse)
-    except DependencyError as error:
-        is_silent = isinstance(error.__cause__, TimeoutError | aiohttp.ClientError)
-        hint = ". Is it running? Start it with: kgqa up" if is_silent else ""
-        raise DependencyError(f"{error.detail}{hint}") from error
+    except UnreachableError as error:
+        raise UnreachableError(f"{error.detail} Start it with: kgqa up") from error
     finally:
         await client.close()
 

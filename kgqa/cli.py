@@ -19,6 +19,7 @@ from kgqa.commands.corpus import corpus
 from kgqa.commands.evaluate import evaluate
 from kgqa.commands.train import train
 from kgqa.console import DEFAULT_URL, err, out, progress_bar, stoppable
+from shared import __version__
 from shared.contracts import KnowledgeFormat
 from shared.errors import KGQAError
 
@@ -43,6 +44,21 @@ class Store(StrEnum):
 
     FILE = "file"
     NEO4J = "neo4j"
+
+
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
+        sys.stdout.write(f"kgqa {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Handle the options that precede a command."""
 
 
 @app.command()

@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, interrupt, out
@@ -26,10 +25,10 @@ from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore
+from shared.outbound import probe
 from shared.paths import graph_file, home, retriever_folder
 from shared.processes import port_is_free, start_module, stop
-from shared.settings import load_settings
-from shared.web.service import ServiceSettings
+from shared.settings import ServiceSettings, load_settings
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
@@ -211,10 +210,10 @@ def _wait_until_ready(url: str, running: list[Process], embedded: bool, logs: Lo
 
 
 def _checks(url: str) -> dict[str, bool]:
+    response = probe.get(f"{url}/readyz", timeout_s=3)
     try:
-        reply = httpx.get(f"{url}/readyz", timeout=3, trust_env=False)
-        return dict(reply.json()["checks"])
-    except (httpx.HTTPError, ValueError, KeyError):
+        return dict(json.loads(response[1])["checks"]) if response else {}
+    except (ValueError, KeyError):
         return {}
 
 

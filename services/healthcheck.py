@@ -1,24 +1,19 @@
-"""Whether a service of this machine is alive: `python -m services.healthcheck PORT` ends with 0 if it is.
+"""Check that a service of this machine is alive: `python -m services.healthcheck PORT` exits with 0 if it is.
 
-For an image's HEALTHCHECK, so it imports next to nothing and asks no proxy.
+The HEALTHCHECK of every image runs it.
 """
 
-import http.client
 import sys
+
+from shared.outbound import probe
 
 _TIMEOUT_S = 2.0
 
 
 def is_alive(port: int) -> bool:
-    """Whether `/healthz` at this port of loopback answers 200 in time."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_S)
-    try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
+    """Return whether `/healthz` on this port of loopback responds with 200 in time."""
+    response = probe.get(f"http://127.0.0.1:{port}/healthz", _TIMEOUT_S)
+    return response is not None and response[0] == 200
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""What more than one service needs, and only that: contracts, graph store, LLM client, cache, errors."""
+"""Code that several services use: contracts, graph stores, language model client, HTTP, errors, settings."""
 
 import os
 
-# onnxruntime reports its use to its maker unless this is set before its import.
+__version__ = "0.1.0"
+
+# onnxruntime sends usage data to its vendor unless this is set before it is imported.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

@@ -16,10 +16,12 @@ from services.llm.errors import (
     install_error_handlers,
     on_http_error,
 )
-from services.llm.schema import ChatRequest, Completion, Health, Model, ModelList
+from services.llm.schema import ChatRequest, Completion, Model, ModelList
 from services.llm.slots import Models, Slots
+from shared import __version__
 from shared.errors import NotFoundError
-from shared.web.middleware import ReceiveBody
+from shared.web.health import Health
+from shared.web.middleware.body_limit import BodyLimitMiddleware
 from shared.web.server import run
 
 _CLIENT_GONE = 499
@@ -43,7 +45,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
     # No page of documentation: it would load scripts from elsewhere.
     app = FastAPI(
         title="Embedded language model",
-        version="0.1.0",
+        version=__version__,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -51,7 +53,9 @@ def create_app(models: Models, api_key: str) -> FastAPI:
     )
     app.openapi = lambda: _without_422(app)  # type: ignore[method-assign]
     install_error_handlers(app)
-    app.add_middleware(ReceiveBody, max_bytes=MAX_BODY_BYTES, seconds=RECEIVE_TIMEOUT_S, on_refusal=on_http_error)
+    app.add_middleware(
+        BodyLimitMiddleware, max_bytes=MAX_BODY_BYTES, seconds=RECEIVE_TIMEOUT_S, on_rejection=on_http_error
+    )
     app.add_middleware(RequireKey, key=api_key, open_paths=_OPEN_PATHS)
     # `RequireKey` refuses before the body is read; this only documents that there is a key.
     documented_key = [Depends(HTTPBearer(auto_error=False))]

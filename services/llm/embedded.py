@@ -10,20 +10,19 @@ import os
 import secrets
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pydantic import SecretStr
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from services.llm.model import adapter_files, base_model_file
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.log_files import bound_output
+from shared.outbound import probe
 from shared.processes import end_well_on_sigterm, free_port, port_is_free, start_module, stop, stop_with_starter
-from shared.settings import EnvironmentSettings, load_settings
+from shared.settings import load_settings
 
 DEFAULT_PORT = 8003
 KEY_VARIABLE = "KGQA_EMBEDDED_LLM_API_KEY"
@@ -94,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     serve(models, key, options.host, options.port)
 
 
-class EmbeddedSettings(EnvironmentSettings):
+class EmbeddedSettings(BaseSettings):
     """Settings of the embedded server, from the environment or a mounted file: `KGQA_EMBEDDED_LLM_API_KEY`."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_EMBEDDED_LLM_", extra="ignore")
@@ -126,15 +125,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _wait_until_up(process: "subprocess.Popen[bytes]", url: str) -> None:
-    # A proxy set in the environment must not be asked for this machine's own server.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + _START_TIMEOUT_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise DependencyError(f"the embedded language model server ended with {process.returncode}; see its output")
-        try:
-            with opener.open(f"{url}/healthz", timeout=1.0):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.05)
+        if probe.get(f"{url}/healthz", timeout_s=1.0):
+            return
+        time.sleep(0.05)
     raise DependencyError(f"the embedded language model server at {url} did not start within {_START_TIMEOUT_S:.0f} s")

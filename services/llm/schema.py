@@ -120,12 +120,6 @@ class ModelList(BaseModel):
     data: list[Model]
 
 
-class Health(BaseModel):
-    """Says that the process answers."""
-
-    status: Literal["alive"] = "alive"
-
-
 class ErrorDetail(BaseModel):
     """What was wrong."""
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.prediction.path_predictor import Asked, PathPredictor, Reading
-from shared.deadline import forgotten, left, over, within
-from shared.errors import KGQAError
+from shared.errors import DeadlineExceededError, KGQAError
+from shared.request_context import clear_deadline, remaining_time, time_limit
 
 _MOST_REQUESTS = 16
 
@@ -36,10 +36,10 @@ class ReadTogether:
     async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
         """As the predictor reads it. What fails together is read again alone, so that no request fails another's.
 
-        Raises NoTimeLeftError when the request's own time is over; others' go on.
+        Raises DeadlineExceededError when the request's own time is over; others' go on.
         """
         readings: asyncio.Future[list[Reading]] = asyncio.get_running_loop().create_future()
-        seconds = left(math.inf)
+        seconds = remaining_time(math.inf)
         self._waiting.append(_Waiting(asked, width, seconds, readings))
         if self._reader is None:
             self._reader = asyncio.create_task(self._read_all())
@@ -47,17 +47,17 @@ class ReadTogether:
             async with asyncio.timeout(seconds if seconds < math.inf else None):
                 return await readings
         except TimeoutError as error:
-            raise over() from error
+            raise DeadlineExceededError from error
 
     async def _read_all(self) -> None:
         """Whoever began it, with the time of those whose questions are read."""
-        forgotten()
+        clear_deadline()
         try:
             while self._waiting:
                 width = self._waiting[0].width
                 together = [one for one in self._waiting if one.width == width][:_MOST_REQUESTS]
                 self._waiting = [one for one in self._waiting if one not in together]
-                with within(max(one.seconds for one in together)):
+                with time_limit(max(one.seconds for one in together)):
                     await self._read(together)
         finally:
             self._reader = None

@@ -32,7 +32,7 @@ class InMemoryTextCache:
             self._remove(next(iter(self._texts)))
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
-        """Always: within a process `SharedModel` sees to it that a text is made once."""
+        """Always: within a process `CoalescingModel` sees to it that a text is made once."""
         return [True] * len(keys)
 
     async def release(self, key: str) -> None:

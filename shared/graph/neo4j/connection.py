@@ -10,10 +10,10 @@ import neo4j
 from neo4j.api import AsyncBookmarkManager
 from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
 
-from shared.deadline import left
 from shared.errors import DependencyError, RefusedError
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.outbound.circuit_breaker import Breaker
+from shared.outbound.circuit_breaker import CircuitBreaker
+from shared.request_context import remaining_time
 
 Row = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ class Connection:
     def __init__(self, settings: Neo4jSettings) -> None:
         self._settings = settings
         self._seen = _LastSeen()
-        self._breaker = Breaker(f"Neo4j at {settings.shown_url}")
+        self._breaker = CircuitBreaker(f"Neo4j at {settings.shown_url}")
         self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
         self._heard = -math.inf
         seconds = settings.seconds_allowed
@@ -96,7 +96,7 @@ class Connection:
         if it does not answer.
         """
         async with self._breaker.call(self._turn):
-            allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
+            allowed = remaining_time(self._settings.seconds_allowed if seconds is None else seconds)
             return await self._answered(text, parameters, allowed)
 
     async def _answered(self, text: str, parameters: Mapping[str, Any], allowed: float) -> list[Row]:

@@ -4,16 +4,16 @@ import re
 from typing import Annotated
 
 from pydantic import Field, SecretStr
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
-from shared.outbound.urls import is_plain, shown
-from shared.settings import EnvironmentSettings, Seconds
+from shared.outbound.urls import is_well_formed, redact_url
+from shared.settings import Seconds
 
 _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 
 
-class Neo4jSettings(EnvironmentSettings):
+class Neo4jSettings(BaseSettings):
     """`url`: `bolt://` or `neo4j://`, with `+s` for TLS; without it graphs are files of this machine.
 
     `name_property`: what people read of a node, or several with commas between, of which a node's first counts, as in
@@ -35,7 +35,7 @@ class Neo4jSettings(EnvironmentSettings):
     def checked_url(self) -> str:
         """The URL as the driver takes it. Raises InvalidInputError for another kind, or one that holds a password."""
         url = (self.url or "").strip()
-        is_valid = _NEO4J_SCHEME.match(url) and is_plain(url)
+        is_valid = _NEO4J_SCHEME.match(url) and is_well_formed(url)
         if "@" in url:
             wrong = "holds a user or password" if is_valid else "is not valid"
             raise InvalidInputError(
@@ -52,7 +52,7 @@ class Neo4jSettings(EnvironmentSettings):
     @property
     def shown_url(self) -> str:
         """The URL as messages show it."""
-        return shown(self.url or "")
+        return redact_url(self.url or "")
 
     def not_taken(self) -> InvalidInputError:
         """The error of a URL that the driver rejects."""
