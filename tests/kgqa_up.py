@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ def clean_environment(home: Path) -> dict[str, str]:
 @contextmanager
 def kgqa_up(home: Path, **settings: str) -> Iterator[Running]:
     """Run `kgqa up`, and stop it by Ctrl-C on exit. `settings`: further environment variables."""
-    running = start_kgqa_up(home, **settings)
+    running = start_kgqa_up(home, settings)
     assert running.process.stdout is not None
     try:
         yield running
@@ -44,7 +44,7 @@ def kgqa_up(home: Path, **settings: str) -> Iterator[Running]:
     assert code == 0
 
 
-def start_kgqa_up(home: Path, in_background: bool = False, **settings: str) -> Running:
+def start_kgqa_up(home: Path, settings: Mapping[str, str] | None = None, in_background: bool = False) -> Running:
     """Start `kgqa up` and wait until it reports that it is ready; the caller stops it.
 
     `in_background`: ignore Ctrl-C, as a shell script does for a command that ends in `&`.
@@ -52,7 +52,7 @@ def start_kgqa_up(home: Path, in_background: bool = False, **settings: str) -> R
     names = ("answerer", "retriever", "rewriter", "embedded_llm")
     ports = {name: free_port() for name in names}
     urls = {name: f"http://127.0.0.1:{port}" for name, port in ports.items()}
-    environment = clean_environment(home) | {"KGQA_EMBEDDED_LLM_API_KEY": LLM_KEY} | settings
+    environment = clean_environment(home) | {"KGQA_EMBEDDED_LLM_API_KEY": LLM_KEY, **(settings or {})}
     environment |= {f"KGQA_{name.upper()}_PORT": str(port) for name, port in ports.items()}
     environment |= {"KGQA_URL": urls["answerer"]}
     command = [sys.executable, "-m", "kgqa", "up"]

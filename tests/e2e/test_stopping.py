@@ -45,7 +45,7 @@ def _wait_until_all_are_gone(running: Running) -> None:
     [(signal.SIGTERM, 0, True), (signal.SIGHUP, 0, False), (signal.SIGKILL, -signal.SIGKILL, False)],
 )
 def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, in_background: bool) -> None:
-    running = start_kgqa_up(tmp_path, in_background)
+    running = start_kgqa_up(tmp_path, in_background=in_background)
     assert len(list(tmp_path.glob("logs/*/answerer.log"))) == 1
     assert all(_answers(url) for url in running.urls.values())
     running.process.send_signal(how)
