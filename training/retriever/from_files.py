@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib.util
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,6 +12,7 @@ from shared.graph.opening import open_graph
 
 if TYPE_CHECKING:
     from training.retriever.train import TrainingReport
+    from training.retriever.trainer import ProgressCallback
 
 # Training sends large queries, and no caller waits for a single reply.
 _QUERY_TIMEOUT_S = 120.0
@@ -41,7 +41,7 @@ class RetrieverTraining:
     encoder: str | None = None
 
 
-def train_from_files(training: RetrieverTraining, advance: Callable[[int, int, str], None]) -> "TrainingReport":
+def train_from_files(training: RetrieverTraining, advance: "ProgressCallback") -> "TrainingReport":
     """Train a retriever, resuming an interrupted training.
 
     Args:
@@ -57,7 +57,7 @@ def train_from_files(training: RetrieverTraining, advance: Callable[[int, int, s
     return asyncio.run(_train(training, advance))
 
 
-async def _train(training: RetrieverTraining, advance: Callable[[int, int, str], None]) -> "TrainingReport":
+async def _train(training: RetrieverTraining, advance: "ProgressCallback") -> "TrainingReport":
     # Imported here: torch takes seconds to load.
     from training.retriever.options import PAPER, FitOptions
     from training.retriever.paper.train import train_paper_retriever
