@@ -5,7 +5,7 @@ import logging
 
 from services.llm.app import serve
 from services.llm.engine import EmbeddedModels
-from services.llm.model import adapter_files, base_model_file
+from services.llm.model_files import adapter_files, base_model_file
 from services.llm.settings import DEFAULT_PORT, read_key
 from shared.errors import KGQAError
 from shared.log_files import bound_output
