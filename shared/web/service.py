@@ -10,8 +10,7 @@ from fastapi import FastAPI
 
 from shared import __version__
 from shared.errors import KGQAError
-from shared.log_files import bound_output
-from shared.processes import end_well_on_sigterm, stop_with_starter
+from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.settings import ServiceSettings, load_settings
 from shared.web.health import Check, Readiness, add_operational_routes
 from shared.web.metrics import ServiceMetrics
@@ -102,7 +101,7 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.stderr.write(f"{error.detail}\n")
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    stop_with_starter()
+    stop_with_parent()
     bound_output()
-    end_well_on_sigterm()
+    exit_on_sigterm()
     run(app, settings.host, settings.port)
