@@ -32,8 +32,8 @@ MaxPaths = Annotated[int, Field(ge=1, le=MAX_MAX_PATHS, strict=True)]
 
 
 def _config(**example: Any) -> ConfigDict:
-    extra = {"examples": [example]} if example else None
-    return ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, json_schema_extra=extra)
+    config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    return config | ConfigDict(json_schema_extra={"examples": [example]}) if example else config
 
 
 class Contract(BaseModel):

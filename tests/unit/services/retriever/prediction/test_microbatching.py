@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from services.retriever.prediction.microbatching import ReadTogether
 from services.retriever.prediction.path_predictor import Asked, PredictedPath, Reading
-from shared.deadline import left, within
-from shared.errors import DependencyError, NoTimeLeftError
+from shared.errors import DeadlineExceededError, DependencyError
+from shared.request_context import remaining_time, time_limit
 
 WIDTH = 3
 # More requests than are ever read together.
@@ -194,7 +194,7 @@ class SlowPredictor:
     """Asks something that takes a tenth of a second, as a store does, with what time is left."""
 
     async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
-        async with asyncio.timeout(left(60.0)):
+        async with asyncio.timeout(remaining_time(60.0)):
             await asyncio.sleep(0.1)
         return [said_of(question.text) for question in asked]
 
@@ -203,13 +203,13 @@ async def test_one_who_has_no_time_takes_none_of_the_others() -> None:
     reading = ReadTogether(SlowPredictor())
 
     async def read(text: str, seconds: float) -> list[Reading]:
-        with within(seconds):
+        with time_limit(seconds):
             return await reading.read(about(text), WIDTH)
 
     hasty = asyncio.create_task(read("hasty", 0.02))
     await asyncio.sleep(0.01)
     patient = [asyncio.create_task(read(text, 30.0)) for text in "ab"]
 
-    with pytest.raises(NoTimeLeftError):
+    with pytest.raises(DeadlineExceededError):
         await hasty
     assert [await task for task in patient] == [[said_of("a")], [said_of("b")]]
