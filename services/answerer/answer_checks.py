@@ -11,7 +11,7 @@ from shared.contracts import RetrieveResponse, answer_set
 from shared.exact_match import composed, exact, mentions, named, times_named, tokens
 from shared.grounding.markup import markup
 from shared.grounding.support import Told, loops, unsupported
-from shared.verbalise.formats import names_of
+from shared.triple import entity_names
 
 _SHORTEST_LIST = 3
 # `3 others`, as a piece of patterns.
@@ -65,8 +65,8 @@ def _evidence(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
     """The names on the way to the answers, and the other names of the evidence."""
     best = retrieved.answers[0].score
     indexes = {index for answer in retrieved.answers if answer.score == best for index in answer.evidence}
-    behind = names_of([fact for index in sorted(indexes) for fact in retrieved.evidence[index].triples])
-    every = names_of([fact for item in retrieved.evidence for fact in item.triples])
+    behind = entity_names([fact for index in sorted(indexes) for fact in retrieved.evidence[index].triples])
+    every = entity_names([fact for item in retrieved.evidence for fact in item.triples])
     known = {exact(name) for name in behind}
     return behind, [name for name in every if exact(name) not in known]
 

@@ -16,7 +16,7 @@ from shared.exact_match import exact, named, times_named
 from shared.grounding.markup import markup
 from shared.grounding.support import Told, loops, unsupported
 from shared.text import words
-from shared.verbalise.formats import Fact, names_of
+from shared.triple import Triple, entity_names
 
 CHECKS_VERSION = "2"
 """Part of cache keys, and changes with the checks: a text that passed others may not pass these."""
@@ -25,9 +25,9 @@ _WORDS_A_FACT = 16
 _SHORTEST_LIST = 3
 
 
-def faults(text: str, facts: Sequence[Fact]) -> list[str]:
+def faults(text: str, facts: Sequence[Triple]) -> list[str]:
     """What is wrong with a text, in words for a log; empty for a faithful one."""
-    entities = names_of(facts)
+    entities = entity_names(facts)
     found = [f"does not name {name!r}" for name in unnamed(text, facts)]
     found += [f"{does} {word!r}, which is not in the facts" for does, word in unsupported(text, Told.by_facts(facts))]
     found += markup(text, entities)
@@ -41,14 +41,14 @@ def faults(text: str, facts: Sequence[Fact]) -> list[str]:
     return found
 
 
-def unnamed(text: str, facts: Sequence[Fact]) -> list[str]:
+def unnamed(text: str, facts: Sequence[Triple]) -> list[str]:
     """The entities of the facts that a text does not name."""
-    entities = names_of(facts)
+    entities = entity_names(facts)
     in_text = set(named(text, entities))
     return [name for name in entities if name not in in_text]
 
 
-def _twice(text: str, entities: Sequence[str], facts: Sequence[Fact]) -> list[str]:
+def _twice(text: str, entities: Sequence[str], facts: Sequence[Triple]) -> list[str]:
     """Names of one fact in a list that the text gives again instead of another: `Monaco, Spain and Monaco`."""
     uses = Counter(exact(name) for fact in facts for name in {fact.subject, fact.object})
     lists = Counter(fact.relation for fact in facts)

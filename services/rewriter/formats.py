@@ -13,11 +13,12 @@ The fifth, `text`, takes a language model: see `rewrite.py`.
 from collections.abc import Sequence
 
 from shared.contracts import KnowledgeFormat
-from shared.verbalise.formats import Fact, as_triples, as_yaml
+from shared.triple import Triple
+from shared.verbalise.formats import as_triples, as_yaml
 from shared.verbalise.template import as_sentences
 
 
-def render(facts: Sequence[Fact], knowledge_format: KnowledgeFormat) -> str:
+def render(facts: Sequence[Triple], knowledge_format: KnowledgeFormat) -> str:
     """Facts in a form that needs no language model; `text` is rendered as `template`, which stands in for it."""
     match knowledge_format:
         case KnowledgeFormat.TRIPLES:

@@ -12,11 +12,12 @@ from services.rewriter.cache.protocol import TextCache
 from services.rewriter.faithfulness import CHECKS_VERSION, faults
 from services.rewriter.formats import render
 from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
-from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse, TripleModel
+from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import restored
-from shared.verbalise.formats import as_triples, names_of
+from shared.triple import Triple, entity_names
+from shared.verbalise.formats import as_triples
 
 # Beyond ten names a small model begins to leave some out, or to write one twice.
 MAX_TRIPLES_IN_TEXT = 10
@@ -150,7 +151,7 @@ class Rewriter:
         with contextlib.suppress(DependencyError):
             await (self._cache.release(key) if made is None else self._cache.put_many({key: made}))
 
-    async def _faithful(self, triples: Sequence[TripleModel]) -> str:
+    async def _faithful(self, triples: Sequence[Triple]) -> str:
         """A text that says these facts, or `_NO_FAITHFUL_TEXT`: at the second try, in portions."""
         text = await self._generated(triples)
         if not (wrong := faults(text, triples)):
@@ -166,7 +167,7 @@ class Rewriter:
             return _NO_FAITHFUL_TEXT
         return text
 
-    async def _generated(self, triples: Sequence[TripleModel]) -> str:
+    async def _generated(self, triples: Sequence[Triple]) -> str:
         told = as_triples(triples)
         text = await self._model.complete(rewrite_prompt(told), max_tokens=_token_limit(triples))
         return restored(text, told)
@@ -208,8 +209,8 @@ def _whole(text: str, item: EvidenceTriples) -> str:
     return f"{text} And {left_out} more." if left_out > 0 else text
 
 
-def _token_limit(triples: Sequence[TripleModel]) -> int:
+def _token_limit(triples: Sequence[Triple]) -> int:
     """Room for every name twice (two bytes a token, on the safe side) and some words a fact; ends a loop early."""
     return min(
-        _MAX_TOKENS, 24 + 12 * len(triples) + sum(len(name.encode(errors="replace")) for name in names_of(triples))
+        _MAX_TOKENS, 24 + 12 * len(triples) + sum(len(name.encode(errors="replace")) for name in entity_names(triples))
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from shared.exact_match import composed, exact, mentions, tokens
 from shared.grounding.support import is_form_of
-from shared.verbalise.formats import Fact, names_of
+from shared.triple import Triple, entity_names
 from shared.verbalise.relation_names import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
 
 _SENTENCE_END = re.compile(r"[.!?;]")
@@ -43,9 +43,9 @@ class _Ends:
     objects: frozenset[str]
 
 
-def turned_round(text: str, facts: Sequence[Fact]) -> list[str]:
+def turned_round(text: str, facts: Sequence[Triple]) -> list[str]:
     """The relations that a text says the other way round; symmetric facts, (a, r, b) and (b, r, a), never are."""
-    clauses = list(_clauses(text, set(names_of(facts))))
+    clauses = list(_clauses(text, set(entity_names(facts))))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for fact in facts:
         by_relation[fact.relation].append((exact(fact.subject), exact(fact.object)))

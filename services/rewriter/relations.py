@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from shared.exact_match import Mention, composed, exact, mentions, tokens
-from shared.verbalise.formats import Fact, names_of
+from shared.triple import Triple, entity_names
 from shared.verbalise.relation_names import PASTS, PREPOSITIONS, form_of
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -18,14 +18,14 @@ _STEM = 4
 _NOT_TELLING = PREPOSITIONS | {"has", "have", "was", "were", "the", "is", "are"}
 
 
-def misplaced(text: str, facts: Sequence[Fact]) -> list[str]:
+def misplaced(text: str, facts: Sequence[Triple]) -> list[str]:
     """The names that a sentence puts under a relation that they have nothing to do with."""
     relations: dict[str, set[str]] = defaultdict(set)
     for fact in facts:
         for name in (fact.subject, fact.object):
             relations[exact(name)].add(fact.relation)
     text = composed(text)
-    named = mentions(text, names_of(facts))
+    named = mentions(text, entity_names(facts))
     ends = _sentence_ends(text, named)
     said = _relations_said(text, named, ends, {fact.relation for fact in facts})
     found = [

@@ -23,7 +23,7 @@ from shared.grounding.vocabulary import (
     UNSPACED_PARTICLES,
 )
 from shared.text import readable, words
-from shared.verbalise.formats import Fact, names_of
+from shared.triple import Triple, entity_names
 
 _LONGEST_REPEAT = 12
 _REPEATS = 3
@@ -44,11 +44,11 @@ class Told:
     counts: frozenset[str] = frozenset()
 
     @classmethod
-    def by_facts(cls, facts: Sequence[Fact]) -> "Told":
+    def by_facts(cls, facts: Sequence[Triple]) -> "Told":
         """What facts alone tell; they also count: how many objects a subject has, how many subjects an object."""
         sizes = Counter(end for fact in facts for end in ((fact.subject, fact.relation), (fact.relation, fact.object)))
         relations = tuple(dict.fromkeys(fact.relation for fact in facts))
-        return cls(tuple(names_of(facts)), relations, counts=frozenset(map(str, sizes.values())))
+        return cls(tuple(entity_names(facts)), relations, counts=frozenset(map(str, sizes.values())))
 
     @cached_property
     def name_words(self) -> frozenset[str]:

@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Sequence
-from typing import Protocol
 
 from shared.contracts import KnowledgeFormat
+from shared.triple import Triple
 
 # Written without quotes only if it begins with a letter and holds nothing that YAML gives a meaning.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/'+-]*[\w.)'+])?")
@@ -17,30 +17,6 @@ _ESCAPED = re.compile(
 )
 # YAML takes at most 1,024 characters for a key before its colon.
 _LONGEST_KEY = 1000
-
-
-class Fact(Protocol):
-    """A triple of names."""
-
-    @property
-    def subject(self) -> str:
-        """The name of the head entity."""
-        ...
-
-    @property
-    def relation(self) -> str:
-        """The relation as the graph spells it."""
-        ...
-
-    @property
-    def object(self) -> str:
-        """The name of the tail entity."""
-        ...
-
-
-def names_of(facts: Sequence[Fact]) -> list[str]:
-    """The entities of the facts, each once, in their order."""
-    return list(dict.fromkeys(name for fact in facts for name in (fact.subject, fact.object)))
 
 
 def joint(knowledge_format: KnowledgeFormat) -> str:
@@ -57,12 +33,12 @@ def join_names(names: Sequence[str]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
-def as_triples(facts: Sequence[Fact]) -> str:
+def as_triples(facts: Sequence[Triple]) -> str:
     """Triple-form text (RRA, section 4.1.2): `(France, capital, Paris) (France, borders, Spain)`."""
     return " ".join(f"({fact.subject}, {fact.relation}, {fact.object})" for fact in facts)
 
 
-def as_yaml(facts: Sequence[Fact]) -> str:
+def as_yaml(facts: Sequence[Triple]) -> str:
     """YAML, head entity to relation to list of tails (Bridging the Gap): 25 to 28 % fewer tokens than triples there."""
     tails: dict[str, dict[str, dict[str, None]]] = {}
     for fact in facts:

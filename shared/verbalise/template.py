@@ -6,7 +6,8 @@ forms of a relation's name are said in other ways, and a name without such a for
 
 from collections.abc import Callable, Sequence
 
-from shared.verbalise.formats import Fact, join_names
+from shared.triple import Triple
+from shared.verbalise.formats import join_names
 from shared.verbalise.relation_names import ACTIVE_PASTS, Kind, form_of
 
 _IRREGULAR_PLURALS = frozenset(
@@ -30,16 +31,16 @@ _IRREGULAR_PLURALS = frozenset(
 Say = Callable[[Sequence[str], Sequence[str]], str]
 
 
-def as_sentences(facts: Sequence[Fact]) -> str:
+def as_sentences(facts: Sequence[Triple]) -> str:
     """Say facts in their order; those that share head and relation, or tail and relation, in one sentence."""
     return " ".join(_sentence(group) for group in _groups(facts))
 
 
-def _groups(facts: Sequence[Fact]) -> list[list[Fact]]:
+def _groups(facts: Sequence[Triple]) -> list[list[Triple]]:
     """Partition facts by a common (head, relation) or (relation, tail), whichever joins more of those still unsaid."""
     distinct = list({(fact.subject, fact.relation, fact.object): fact for fact in facts}.values())
-    by_head: dict[tuple[str, str], list[Fact]] = {}
-    by_tail: dict[tuple[str, str], list[Fact]] = {}
+    by_head: dict[tuple[str, str], list[Triple]] = {}
+    by_tail: dict[tuple[str, str], list[Triple]] = {}
     for fact in distinct:
         by_head.setdefault((fact.subject, fact.relation), []).append(fact)
         by_tail.setdefault((fact.relation, fact.object), []).append(fact)
@@ -54,7 +55,7 @@ def _groups(facts: Sequence[Fact]) -> list[list[Fact]]:
     return groups
 
 
-def _sentence(group: Sequence[Fact]) -> str:
+def _sentence(group: Sequence[Triple]) -> str:
     subjects = list(dict.fromkeys(fact.subject for fact in group))
     objects = list(dict.fromkeys(fact.object for fact in group))
     text = _saying(group[0].relation)(subjects, objects)

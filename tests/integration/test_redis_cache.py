@@ -14,8 +14,9 @@ import pytest
 
 from services.rewriter.cache.redis import MOST_BYTES, RedisTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import EvidenceTriples, RewriteRequest, TripleModel
+from shared.contracts import EvidenceTriples, RewriteRequest
 from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.triple import Triple
 from tests.cache_contract import *
 from tests.fakes.llm import FailingModel, ScriptedModel
 
@@ -23,7 +24,7 @@ SERVER = shutil.which("redis-server")
 
 pytestmark = pytest.mark.skipif(SERVER is None, reason="needs redis-server: apt-get install redis-server")
 
-CAPITAL = EvidenceTriples(triples=[TripleModel(subject="France", relation="capital", object="Paris")])
+CAPITAL = EvidenceTriples(triples=[Triple("France", "capital", "Paris")])
 REQUEST = RewriteRequest(evidence=[CAPITAL], graph_version="1")
 TEXT = "The capital of France is Paris."
 TIMEOUT_S = 0.2

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import KnowledgeFormat
-from shared.graph.store import Triple, step_relation
+from shared.graph.store import step_relation
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples, as_yaml, join_names, joint
 from shared.verbalise.template import as_sentences
 from training.answerer.questions import ask

@@ -10,7 +10,8 @@ from question_sets.records import QuestionRecord, read_questions
 from services.answerer.prompts import answer_prompt
 from shared.contracts import KnowledgeFormat
 from shared.exact_match import named
-from shared.graph.store import Triple, step_relation
+from shared.graph.store import step_relation
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples, as_yaml, joint
 from shared.verbalise.template import as_sentences
 from training.lora.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread

@@ -9,7 +9,8 @@ from question_sets.records import read_questions
 from services.rewriter.faithfulness import faults
 from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
-from shared.graph.store import Triple, step_relation
+from shared.graph.store import step_relation
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 from training.lora.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
 from training.synthetic.evidence import InventedGraph, RealGraph

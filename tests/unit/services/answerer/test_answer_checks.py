@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.answerer.answer_checks import doubts
-from shared.contracts import Answer, EvidenceTriples, RetrieveResponse, TripleModel
-from shared.graph.store import Triple
+from shared.contracts import Answer, EvidenceTriples, RetrieveResponse
+from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 from tests.fakes.services import capital_of_france
 
@@ -17,8 +17,8 @@ QUESTION = "Which countries border France?"
 
 def neighbours() -> RetrieveResponse:
     """Three neighbours of France, and a less likely reading that leads to the Seine."""
-    borders = [TripleModel(subject="France", relation="borders", object=name) for name in ("Spain", "Italy", "Guinea")]
-    river = TripleModel(subject="France", relation="has_river", object="Seine")
+    borders = [Triple("France", "borders", name) for name in ("Spain", "Italy", "Guinea")]
+    river = Triple("France", "has_river", "Seine")
     best = [Answer(entity=fact.object, score=0.9, evidence=[0]) for fact in borders]
     return capital_of_france().model_copy(
         update={
@@ -85,8 +85,8 @@ def test_a_question_may_name_what_another_reading_leads_to() -> None:
 
 def test_on_the_way_to_an_answer_is_no_other_reading() -> None:
     facts = [
-        TripleModel(subject="Alien", relation="directed_by", object="Ridley Scott"),
-        TripleModel(subject="Ridley Scott", relation="born_in", object="South Shields"),
+        Triple("Alien", "directed_by", "Ridley Scott"),
+        Triple("Ridley Scott", "born_in", "South Shields"),
     ]
     found = capital_of_france().model_copy(
         update={
@@ -100,7 +100,7 @@ def test_on_the_way_to_an_answer_is_no_other_reading() -> None:
 
 
 def found(facts: Sequence[tuple[str, str, str]], answers: Sequence[str]) -> RetrieveResponse:
-    triples = [TripleModel(subject=subject, relation=relation, object=object_) for subject, relation, object_ in facts]
+    triples = [Triple(subject, relation, object_) for subject, relation, object_ in facts]
     return capital_of_france().model_copy(
         update={
             "answers": [Answer(entity=name, score=0.9, evidence=[0]) for name in answers],

@@ -3,10 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rewriter.faithfulness import faults
-from shared.graph.store import Triple
 from shared.grounding.markup import markup
 from shared.grounding.support import Told, unsupported
-from shared.verbalise.formats import names_of
+from shared.triple import Triple, entity_names
 from shared.verbalise.template import as_sentences
 
 BORDERS = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
@@ -167,7 +166,7 @@ FACTS = st.lists(st.builds(Triple, NAMES, RELATIONS, NAMES), min_size=1, max_siz
 def test_a_template_says_nothing_that_is_not_told(facts: list[Triple]) -> None:
     text = as_sentences(facts)
     assert unsupported(text, Told.by_facts(facts)) == []
-    assert markup(text, names_of(facts)) == []
+    assert markup(text, entity_names(facts)) == []
 
 
 @given(

@@ -2,12 +2,13 @@ import pytest
 
 from services.rewriter.formats import render
 from services.rewriter.prompts import rewrite_prompt
-from shared.contracts import KnowledgeFormat, TripleModel
+from shared.contracts import KnowledgeFormat
+from shared.triple import Triple
 
 FACTS = [
-    TripleModel(subject="France", relation="capital", object="Paris"),
-    TripleModel(subject="France", relation="borders", object="Spain"),
-    TripleModel(subject="France", relation="borders", object="Italy"),
+    Triple("France", "capital", "Paris"),
+    Triple("France", "borders", "Spain"),
+    Triple("France", "borders", "Italy"),
 ]
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from services.rewriter.faithfulness import faults
 from services.rewriter.relation_checks import turned_round
-from shared.graph.store import Triple
+from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 from training.synthetic.evidence import InventedGraph, sentences
 

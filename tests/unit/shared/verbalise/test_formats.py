@@ -5,7 +5,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shared.graph.store import Triple
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples, as_yaml, join_names
 
 FRANCE = [

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.graph.store import Triple
 from shared.text import normalise
+from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 
 

@@ -1,7 +1,7 @@
 import random
 
 from services.rewriter.faithfulness import faults
-from shared.graph.store import Triple
+from shared.triple import Triple
 from training.rewriter.pairs import training_pairs
 from training.synthetic.evidence import InventedGraph, RealGraph, sentences
 from training.synthetic.lexicon import domains

@@ -3,7 +3,7 @@ import random
 import pytest
 
 from services.rewriter.faithfulness import faults
-from shared.graph.store import Triple
+from shared.triple import Triple
 from training.synthetic.derived import relations_of
 from training.synthetic.evidence import Item, RealGraph, Step, sentences
 from training.synthetic.world import WORLD
