@@ -18,8 +18,7 @@ from question_sets.records import read_questions
 from services.answerer.prompts import answer_prompt
 from services.rewriter.prompts import rewrite_prompt
 from shared.triple import Triple
-from shared.verbalise.formats import join_names
-from shared.verbalise.template import as_sentences
+from shared.verbalise.template import as_sentences, join_names
 
 _FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
 _SAYING = rewrite_prompt("\0").split("\0")[0]

@@ -26,8 +26,8 @@ from shared.errors import DependencyError, KGQAError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import restored
-from shared.verbalise.formats import as_triples, join_names, joint
-from shared.verbalise.template import as_sentences
+from shared.verbalise.formats import as_triples, separator
+from shared.verbalise.template import as_sentences, join_names
 
 log = logging.getLogger(__name__)
 
@@ -184,7 +184,7 @@ def name_answers(entities: list[str]) -> str:
 
 def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
     """The texts of all items as one, cut where the QA model's context would not hold it."""
-    knowledge = joint(knowledge_format).join(texts)
+    knowledge = separator(knowledge_format).join(texts)
     weights = accumulate(
         1 if character.isascii() else 3 * len(character.encode(errors="replace")) for character in knowledge
     )

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 from services.rewriter.cache.protocol import TextCache
 from services.rewriter.faithfulness import CHECKS_VERSION, faults
-from services.rewriter.formats import render
 from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import restored
 from shared.triple import Triple, entity_names
-from shared.verbalise.formats import as_triples
+from shared.verbalise.formats import as_triples, render
 
 # Beyond ten names a small model begins to leave some out, or to write one twice.
 MAX_TRIPLES_IN_TEXT = 10

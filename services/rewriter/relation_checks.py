@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from shared.exact_match import composed, exact, mentions, tokens
 from shared.grounding.support import is_form_of
 from shared.triple import Triple, entity_names
-from shared.verbalise.relation_names import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
+from shared.verbalise.morphology import PAST_TENSES as PASTS
+from shared.verbalise.morphology import PREPOSITIONS, RelationForm, is_participle
+from shared.verbalise.morphology import RelationKind as Kind
+from shared.verbalise.morphology import relation_form as form_of
 
 _SENTENCE_END = re.compile(r"[.!?;]")
 _JOINING = {"and", "or", "both"}

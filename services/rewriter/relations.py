@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 from shared.exact_match import Mention, composed, exact, mentions, tokens
 from shared.triple import Triple, entity_names
-from shared.verbalise.relation_names import PASTS, PREPOSITIONS, form_of
+from shared.verbalise.morphology import PAST_TENSES as PASTS
+from shared.verbalise.morphology import PREPOSITIONS
+from shared.verbalise.morphology import relation_form as form_of
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _STEM = 4

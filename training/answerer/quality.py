@@ -12,7 +12,7 @@ from shared.contracts import KnowledgeFormat
 from shared.exact_match import named
 from shared.graph.store import step_relation
 from shared.triple import Triple
-from shared.verbalise.formats import as_triples, as_yaml, joint
+from shared.verbalise.formats import as_triples, as_yaml, separator
 from shared.verbalise.template import as_sentences
 from training.lora.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
 from training.synthetic.evidence import Item, RealGraph, sentences, shortened
@@ -65,7 +65,7 @@ def _shown(items: Sequence[Item]) -> list[Item]:
 
 
 def _knowledge(items: Sequence[Item], knowledge_format: KnowledgeFormat) -> str:
-    return joint(knowledge_format).join(map(_FORMATS[knowledge_format.value], _shown(items)))
+    return separator(knowledge_format).join(map(_FORMATS[knowledge_format.value], _shown(items)))
 
 
 def _as_text(item: Item) -> str:

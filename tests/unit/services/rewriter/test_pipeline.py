@@ -7,11 +7,11 @@ from pydantic import ValidationError
 
 from services.rewriter import pipeline
 from services.rewriter.cache.memory import InMemoryTextCache
-from services.rewriter.formats import render
 from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT, Rewriter
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest
 from shared.llm.client import LanguageModel
 from shared.triple import Triple
+from shared.verbalise.formats import render
 from tests.fakes.llm import FailingModel, ScriptedModel
 
 
