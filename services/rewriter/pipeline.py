@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from services.rewriter.cache.protocol import TextCache
-from services.rewriter.faithfulness import CHECKS_VERSION, faults
+from services.rewriter.faithfulness import CHECKS_VERSION, check_faithfulness
 from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
@@ -153,7 +153,7 @@ class Rewriter:
     async def _faithful(self, triples: Sequence[Triple]) -> str:
         """A text that says these facts, or `_NO_FAITHFUL_TEXT`: at the second try, in portions."""
         text = await self._generated(triples)
-        if not (wrong := faults(text, triples)):
+        if not (wrong := check_faithfulness(text, triples)):
             return text
         size = _PORTION if len(triples) > _PORTION else 1
         if size == len(triples):
@@ -161,7 +161,7 @@ class Rewriter:
             return _NO_FAITHFUL_TEXT
         portions = [triples[first : first + size] for first in range(0, len(triples), size)]
         text = " ".join(await asyncio.gather(*map(self._generated, portions)))
-        if wrong := faults(text, triples):
+        if wrong := check_faithfulness(text, triples):
             _LOG.info("verbalising by template: the model's second text has %d faults", len(wrong))
             return _NO_FAITHFUL_TEXT
         return text
@@ -192,7 +192,7 @@ def _trusted(text: str | None, item: EvidenceTriples) -> str | None:
     It is checked like a text of the model, since others may write to a cache, or have written to it with a version of
     this project that let more pass.
     """
-    if text and (wrong := faults(text, item.triples[:MAX_TRIPLES_IN_TEXT])):
+    if text and (wrong := check_faithfulness(text, item.triples[:MAX_TRIPLES_IN_TEXT])):
         _LOG.warning("replacing a cached text that has %d faults", len(wrong))
         return None
     return text

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from question_sets.records import read_questions
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
 from shared.graph.store import step_relation
@@ -52,7 +52,7 @@ def _measure(what: str, evidence: Sequence[Sequence[Triple]], adapter: ServedAda
     for triples in evidence:
         shown = triples[:MAX_TRIPLES_IN_TEXT]
         text = adapter.complete(rewrite_prompt(as_triples(shown)))
-        if wrong := faults(text, shown):
+        if wrong := check_faithfulness(text, shown):
             print(f"  {as_triples(shown)}\n    {text}\n    {'; '.join(wrong)}")
         else:
             faithful += 1

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.exact_match import named
@@ -88,7 +88,7 @@ async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:
     text = restored(text, told)
     if not text:
         return text, NO_TEXT
-    if faults(text, subgraph.facts):
+    if check_faithfulness(text, subgraph.facts):
         return text, UNFAITHFUL  # what it would learn from that would not be served
     answer = await _patiently(lambda: makers.answer(text, subgraph.question))
     return text, KEPT if named(answer, subgraph.answers) else NOT_ANSWERED
