@@ -19,7 +19,7 @@ from question_sets.records import QuestionRecord
 from services.answerer.pipeline import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from services.rewriter.faithfulness import missing_names
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RetrieveResponse, RewriteRequest
 from shared.errors import UnknownEntityError

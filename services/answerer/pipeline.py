@@ -25,7 +25,7 @@ from shared.contracts import (
 from shared.errors import DependencyError, KGQAError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel
-from shared.llm.prompt_escaping import restored
+from shared.llm.prompt_escaping import unescape_completion
 from shared.verbalise.formats import as_triples, separator
 from shared.verbalise.template import as_sentences, join_names
 
@@ -149,7 +149,7 @@ class Asker:
 
     async def _complete(self, question: str, knowledge: str) -> str:
         text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
-        return restored(text, knowledge, question)
+        return unescape_completion(text, knowledge, question)
 
 
 def counted(text: str, said: list[str], answers: list[str]) -> str:

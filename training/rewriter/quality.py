@@ -7,7 +7,7 @@ from pathlib import Path
 
 from question_sets.records import read_questions
 from services.rewriter.faithfulness import check_faithfulness
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
 from shared.graph.store import step_relation
 from shared.triple import Triple

@@ -15,7 +15,7 @@ from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel, Usage
-from shared.llm.prompt_escaping import restored
+from shared.llm.prompt_escaping import unescape_completion
 from shared.verbalise.formats import as_triples
 from training.rewriter.corpus.extract import Subgraph
 from training.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
@@ -85,7 +85,7 @@ async def build(
 async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:
     told = as_triples(subgraph.facts)
     text = await _patiently(lambda: makers.writer.complete(rewrite_prompt(told), max_tokens=_MAX_TOKENS))
-    text = restored(text, told)
+    text = unescape_completion(text, told)
     if not text:
         return text, NO_TEXT
     if check_faithfulness(text, subgraph.facts):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from question_sets.records import QuestionRecord
 from services.retriever.execution.evidence import facts_of, group_evidence
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from shared.exact_match import exact
 from shared.graph.store import Entity, GraphStore, PathWalk, WalkRule
 from shared.triple import Triple

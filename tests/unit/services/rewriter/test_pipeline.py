@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from services.rewriter import pipeline
 from services.rewriter.cache.memory import InMemoryTextCache
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT, Rewriter
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
+from services.rewriter.pipeline import Rewriter
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest
 from shared.llm.client import LanguageModel
 from shared.triple import Triple

@@ -1,5 +1,5 @@
 from question_sets.records import QuestionRecord
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from shared.graph.store import WalkRule
 from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
