@@ -29,7 +29,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     metrics = ServiceMetrics()
     store = open_graph(settings.graph)
     model = load_model(settings.model or retriever_folder(settings.graph), threshold=settings.threshold)
-    retriever = Retriever(store, EntityLinker(store, model.rarity), model)
+    retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

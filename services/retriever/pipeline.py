@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from services.retriever.confidence import Signs, strangeness
 from services.retriever.execution.sampling import Candidate, existing_paths, sample
-from services.retriever.linking.linker import EntityLinker, LinkedTopic
+from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, masked_question
+from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.beam import PathFinder
 from services.retriever.prediction.microbatching import ReadTogether
 from services.retriever.prediction.model import RetrieverModel
@@ -114,7 +115,7 @@ class Retriever:
             path=best.path.score / found,
             found=found,
             link=best.topic.score,
-            corrected=best.topic.corrected,
+            corrected=best.topic.correction,
             next_best=_rival(existing) / best.score,
             none=none / best.score,
             strange=strangeness(words(beside), self._known_words),

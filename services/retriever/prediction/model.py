@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder
 from services.retriever.prediction.manifest import Manifest, read_manifest
 from services.retriever.prediction.paper.model import PaperModel
@@ -18,7 +18,7 @@ class RetrieverModel:
     manifest: Manifest
     encoder: Encoder
     scorer: StepScorer
-    rarity: WordRarity
+    word_surprisal: WordSurprisal
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "RetrieverModel":
@@ -35,8 +35,8 @@ class RetrieverModel:
                 f"{folder}: the encoder gives {encoder.dimension} numbers a token, the steps take "
                 f"{weights.mean.shape[1]}; the files belong to different models, train again"
             )
-        rarity = WordRarity(manifest.question_words, encoder.vocabulary)
-        return cls(manifest, encoder, StepScorer(weights), rarity)
+        word_surprisal = WordSurprisal(manifest.question_words, encoder.vocabulary)
+        return cls(manifest, encoder, StepScorer(weights), word_surprisal)
 
 
 def load_model(folder: Path, threads: int = 1, threshold: float | None = None) -> RetrieverModel | PaperModel:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.manifest import Manifest
 from services.retriever.prediction.model import RetrieverModel
@@ -65,7 +65,7 @@ def keyword_model(
         stop=one[-1],
         stop_bias=np.zeros(1, np.float32),
     )
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordRarity())
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordSurprisal())
 
 
 def keyword_paper_model(
@@ -99,7 +99,7 @@ def _paper_model(steps: Sequence[str], hop_weight: Vectors, step_weight: Vectors
         Classifier(HashingEncoder(), weight, np.zeros(len(weight), np.float32)) for weight in (hop_weight, step_weight)
     )
     told = manifest(steps, len(hop_weight)).model_copy(update={"mode": "paper"})
-    return PaperModel(told, hops, relations, WordRarity())
+    return PaperModel(told, hops, relations, WordSurprisal())
 
 
 def random_weights(steps: int, size: int, seed: int) -> StepWeights:
@@ -121,4 +121,4 @@ def random_weights(steps: int, size: int, seed: int) -> StepWeights:
 def random_model(steps: Sequence[str], max_hops: int, seed: int) -> RetrieverModel:
     """A model whose probabilities depend on every word, topic step and prefix, without meaning."""
     weights = random_weights(len(steps), 4, seed)
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordRarity())
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordSurprisal())
