@@ -1,1 +1,1 @@
-"""Predict relation paths for a masked question."""
+"""Predict the relation paths that a masked question means."""
