@@ -27,7 +27,7 @@ from services.retriever.linking.mentions import MASK
 from services.retriever.prediction.beam import BeamPathPredictor
 from services.retriever.prediction.encoder import TOKENIZER_FILE
 from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_files import Manifest
+from services.retriever.prediction.model_folder import Manifest
 from services.retriever.prediction.paper.hop_and_path_prediction import hop_probabilities, predict_relation_paths
 from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.prediction.path_predictor import PathQuery

@@ -13,7 +13,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
 from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE
-from services.retriever.prediction.model_files import MANIFEST_FILE, Manifest, write_weights
+from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest, write_weights
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE, RelationScorerWeights
 from training.retriever.network import StepNetwork
 

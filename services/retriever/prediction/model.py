@@ -5,7 +5,7 @@ from pathlib import Path
 
 from services.retriever.linking.word_surprisal import WordRarity
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder
-from services.retriever.prediction.model_files import Manifest, read_manifest, read_weights
+from services.retriever.prediction.model_folder import Manifest, read_manifest, read_weights
 from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE, RelationScorer, RelationScorerWeights
 

@@ -21,7 +21,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.model_files import Shapes
+from services.retriever.prediction.model_folder import Shapes
 
 WEIGHTS_FILE = "steps.npz"
 # The largest number of rows that are multiplied one by one.

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from services.retriever.prediction.encoder import TOKENIZER_FILE
-from services.retriever.prediction.model_files import Manifest, write_weights
+from services.retriever.prediction.model_folder import Manifest, write_weights
 from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, Heads
 from training.retriever.export import export_encoder, write_manifest
 from training.retriever.paper.network import TextClassifier

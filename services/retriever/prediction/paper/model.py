@@ -13,7 +13,7 @@ import numpy as np
 
 from services.retriever.linking.word_surprisal import WordRarity
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
-from services.retriever.prediction.model_files import Manifest, Shapes, read_manifest, read_weights
+from services.retriever.prediction.model_folder import Manifest, Shapes, read_manifest, read_weights
 from services.retriever.prediction.relation_scorer import softmax
 
 HOP_ENCODER_FILE = "hops.onnx"

@@ -7,7 +7,7 @@ import numpy as np
 from services.retriever.linking.word_surprisal import WordRarity
 from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_files import Manifest
+from services.retriever.prediction.model_folder import Manifest
 from services.retriever.prediction.paper.model import Classifier, PaperModel
 from services.retriever.prediction.relation_scorer import RelationScorer, RelationScorerWeights
 from shared.graph.store import WalkRule

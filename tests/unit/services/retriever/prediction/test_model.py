@@ -6,7 +6,7 @@ import pytest
 
 from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE, OnnxEncoder
 from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_files import MANIFEST_FILE, write_weights
+from services.retriever.prediction.model_folder import MANIFEST_FILE, write_weights
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE, RelationScorer, softmax
 from shared.errors import InvalidInputError, NotFoundError
 from tests.fakes.encoder import HashingEncoder

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from services.retriever.prediction.model import load_model
-from services.retriever.prediction.model_files import MANIFEST_FILE, write_weights
+from services.retriever.prediction.model_folder import MANIFEST_FILE, write_weights
 from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, Heads
 from shared.errors import InvalidInputError, NotFoundError
 from tests.unit.services.retriever.models import manifest

@@ -11,9 +11,8 @@ import typer
 from pydantic import BaseModel
 from rich.markup import escape
 
-from kgqa.commands.common import GraphName
-from kgqa.console import out, progress_bar, stoppable
-from kgqa.tables import print_table
+from kgqa.console import on_interrupt, out, print_table, progress_bar
+from kgqa.options import GraphName
 from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
 
 if TYPE_CHECKING:
@@ -148,7 +147,10 @@ def _evaluate_shard(options: "EvaluateOptions", part: str, outcomes: Path) -> No
 
     shard = Shard.parse(part)
     file = escape(str(shard.file(outcomes)))
-    with stoppable(f"{file} keeps what is done; the same command goes on from here"), progress_bar("asking") as advance:
+    with (
+        on_interrupt(f"{file} keeps what is done; the same command goes on from here"),
+        progress_bar("asking") as advance,
+    ):
         asyncio.run(evaluate_shard(options, shard, outcomes, advance))
     out.print(f"part {shard} is done: {file}; when all are, put them together with --merge {shard.of}")
 
@@ -158,7 +160,7 @@ def _evaluate(options: "EvaluateOptions", merge: int | None, outcomes: Path, rep
     from evaluation.run import evaluate as run
     from evaluation.sharded import merge_shards
 
-    with stoppable(f"{report} is not written"):
+    with on_interrupt(f"{report} is not written"):
         if merge:
             done = asyncio.run(merge_shards(options, merge, outcomes))
         else:
@@ -177,7 +179,7 @@ def _compare(options: "CompareOptions", report: Path, errors: Path | None) -> No
     from evaluation.formats_report import COST_HEAD, HITS_HEAD, cost_rows, hits_rows
 
     left = f"{options.outcomes} keeps what is done; the same command goes on from here"
-    with stoppable(left), progress_bar("asking from each form") as advance:
+    with on_interrupt(left), progress_bar("asking from each form") as advance:
         done = asyncio.run(compare_forms(options, advance))
     report.write_text(done.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
     _write_lines(errors, done.losses)

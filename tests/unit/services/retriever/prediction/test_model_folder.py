@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.model_files import read_weights, write_weights
+from services.retriever.prediction.model_folder import read_weights, write_weights
 from services.retriever.prediction.paper.model import Heads
 
 
