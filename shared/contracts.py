@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.invisible import VISIBLE
+from shared.triple import Triple
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
@@ -25,7 +26,6 @@ Question = Annotated[str, _stripped(MAX_QUESTION_CHARACTERS), VISIBLE]
 EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
 # Any length constraint makes pydantic reject lone surrogates, which no encoder can write.
 Text = Annotated[str, StringConstraints(min_length=0)]
-Name = Annotated[str, StringConstraints(min_length=1)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
 MaxPaths = Annotated[int, Field(ge=1, le=MAX_MAX_PATHS, strict=True)]
@@ -50,14 +50,6 @@ class KnowledgeFormat(StrEnum):
     TRIPLES = "triples"
     YAML = "yaml"
     NONE = "none"
-
-
-class TripleModel(Contract):
-    """A fact of the graph."""
-
-    subject: Name
-    relation: Name
-    object: Name
 
 
 class TopicEntity(Contract):
@@ -113,7 +105,7 @@ def answer_set(answers: list[Answer]) -> list[str]:
 class EvidenceTriples(Contract):
     """Reasoning paths that share all but their last triple, as one list of distinct facts."""
 
-    triples: list[TripleModel] = Field(min_length=1, max_length=2000)
+    triples: list[Triple] = Field(min_length=1, max_length=2000)
 
 
 class Evidence(EvidenceTriples):

@@ -105,9 +105,9 @@ def error_message(item: Mapping[str, Any]) -> str:
     """Return a validation error's message for the caller."""
     if item["type"] == "json_invalid":
         return f"invalid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
-    if item["type"] in {"model_attributes_type", "dict_type"}:
+    if item["type"] in {"model_attributes_type", "dataclass_type", "dict_type"}:
         return "expected a JSON object sent as application/json"
-    if item["type"] == "extra_forbidden":
+    if item["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
         return "unknown field; /docs lists the valid ones"
     return str(item["msg"])
 
