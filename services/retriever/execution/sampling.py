@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.execution.evidence import facts_of, group_evidence
-from services.retriever.linking.linker import LinkedTopic
+from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
 from shared.contracts import Answer, EvidenceTriples
 from shared.errors import TooManyPathsError

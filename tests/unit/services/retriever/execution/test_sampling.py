@@ -8,7 +8,7 @@ from services.retriever.execution.sampling import (
     existing_paths,
     sample,
 )
-from services.retriever.linking.linker import LinkedTopic
+from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
 from shared.errors import TooManyPathsError
 from shared.graph.store import Entity, PathWalk, Reached, RelationPath, WalkRule
