@@ -126,7 +126,7 @@ async def test_a_password_in_an_address_is_not_shown() -> None:
 async def test_texts_must_be_as_many_as_the_items() -> None:
     async with serving(JSONResponse({"texts": ["a", "b"], "degraded": [], "cached": 0})) as url:
         rewriting = HttpRewriting("rewriter", url, 5.0)
-        with pytest.raises(DependencyError, match="2 texts for 0 items"):
+        with pytest.raises(DependencyError, match="2 texts for 0 items of evidence"):
             await rewriting.rewrite(REQUEST)
         await rewriting.close()
 
