@@ -8,6 +8,7 @@ are ignored with a warning.
 
 import logging
 import lzma
+import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -76,6 +77,16 @@ def read_questions(file: Path) -> list[QuestionRecord]:
     if not questions:
         raise InvalidInputError(f"{file} contains no questions; expected one JSON object per line")
     return questions
+
+
+def draw_sample(
+    records: Sequence[QuestionRecord], most: int | None, seed: int
+) -> list[tuple[int, QuestionRecord]]:
+    """Draw at most `most` records by the seed; return them with their numbers, in the file's order."""
+    numbered = list(enumerate(records))
+    if most is None or most >= len(numbered):
+        return numbered
+    return sorted(random.Random(seed).sample(numbered, most), key=lambda one: one[0])
 
 
 def open_text(file: Path) -> TextIO:
