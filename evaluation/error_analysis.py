@@ -142,7 +142,7 @@ async def _is_answered_by_graph(record: QuestionRecord, store: GraphStore, rule:
 def format_errors(
     outcomes: Iterable[FormatOutcome], from_triples: Iterable[FormatOutcome], records: Mapping[int, QuestionRecord]
 ) -> list[FormatError]:
-    """Explain the outcomes that are not a hit, in order.
+    """Explain the outcomes that are no hit, in order.
 
     Args:
         outcomes: outcomes of any formats.

@@ -5,7 +5,7 @@ and not what makes up for them.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -141,6 +141,12 @@ class FormatPipeline:
             RewriteRequest(evidence=evidence, format=form.service_format, graph_version=graph_version)
         )
         return response.texts, response.by_template
+
+
+def by_format(outcomes: Iterable[FormatOutcome], numbers: Sequence[int]) -> dict[ComparedFormat, list[FormatOutcome]]:
+    """Return the outcomes of the questions with these numbers, in their order, by format."""
+    found = {(outcome.number, outcome.form): outcome for outcome in outcomes}
+    return {form: [found[n, form] for n in numbers if (n, form) in found] for form in ComparedFormat}
 
 
 def _count_uncovered(evidence: Sequence[EvidenceTriples], texts: Sequence[str]) -> int:

@@ -36,13 +36,22 @@ class EvaluationOptions:
     threshold: float | None = None
 
     def request(self, record: QuestionRecord) -> dict[str, Any]:
-        """Return the fields of a request to the retriever."""
+        """Return the fields that a request to the retriever and one to the answerer share."""
         topic = record.topic if self.topic == "given" else None
         return {
             "question": record.question,
             "topic_entity": topic,
             "beam": self.beam,
             "max_paths": self.max_paths,
+        }
+
+    def described(self) -> dict[str, str]:
+        """Return the fields that describe the evaluation in every report."""
+        return {
+            "graph": self.graph,
+            "retriever": str(self.retriever),
+            "questions_file": str(self.questions),
+            "topic": self.topic,
         }
 
 
@@ -60,14 +69,14 @@ class OutputFiles:
 
     def __post_init__(self) -> None:
         if self.errors and self.errors.resolve() in (self.report.resolve(), self.journal.resolve()):
-            raise InvalidInputError(f"{self.errors} is where the figures go; name another file for the errors")
+            raise InvalidInputError(f"errors and figures cannot share a file; name another one than {self.errors}")
         for file in (self.report, *([self.errors] if self.errors else [])):
             if not file.parent.is_dir():
                 raise InvalidInputError(f"{file}: the folder {file.parent} does not exist; create it first")
             if file.is_dir():
                 raise InvalidInputError(f"{file} is a folder; name a file in it")
             if file.resolve() == self.questions.resolve():
-                raise InvalidInputError(f"{file}: that is the question file; name another file to write")
+                raise InvalidInputError(f"results cannot replace the question file; name another one than {file}")
 
     @property
     def journal(self) -> Path:

@@ -13,14 +13,9 @@ from evaluation.outcomes import Outcome
 _BINS = 10
 _PERCENTILES = {"p50": 0.5, "p99": 0.99}
 
+Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
+"""Column labels, and rows."""
 FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
-
-
-class Table(BaseModel):
-    """A table of strings."""
-
-    head: tuple[str, ...]
-    rows: list[tuple[str, ...]]
 
 
 class Latency(BaseModel):
@@ -86,7 +81,7 @@ class Report(BaseModel):
             rows.append((name, shown))
         rows.append(("degraded", ", ".join(f"{count} {name}" for name, count in self.degraded.items()) or "0"))
         rows.append(("latency_ms", f"p50 {self.latency_ms.p50:.1f}, p99 {self.latency_ms.p99:.1f}"))
-        return [Table(head=("measure", "value"), rows=rows)]
+        return [(("measure", "value"), rows)]
 
 
 def summarize(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
@@ -232,8 +227,8 @@ class FormatsReport(BaseModel):
             for f in self.forms
         ]
         return [
-            Table(head=("form", "questions", "hit@1", "95 % interval", "vs none", "vs triples"), rows=hits),
-            Table(head=("form", "tokens", "by template", "covered", "rewrite ms", "answer ms"), rows=costs),
+            (("form", "questions", "hit@1", "95 % interval", "vs none", "vs triples"), hits),
+            (("form", "tokens", "by template", "covered", "rewrite ms", "answer ms"), costs),
         ]
 
 

@@ -6,8 +6,8 @@ Shards are independent processes with a journal each, such as the pods of an ind
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from evaluation.error_analysis import FormatError, PipelineError, format_errors, pipeline_errors
 from evaluation.fingerprint import model_fingerprint, retrieval_fingerprint
-from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline
-from evaluation.in_process import Pipeline, open_pipeline
+from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
+from evaluation.in_process import LanguageModels, LoadedRetriever, open_language_models, open_retriever
 from evaluation.options import EvaluationOptions, OutputFiles
 from evaluation.outcomes import NumberedOutcome, Outcome, outcome_of, unanswered
 from evaluation.report import FormatsReport, Report, summarize, summarize_formats
@@ -32,8 +32,10 @@ _BLOCK = 10
 
 Key = TypeVar("Key")
 Result = TypeVar("Result")
+Numbered = tuple[int, QuestionRecord]
+"""A question with its number in the file, from 0."""
 Progress = Callable[[int, int], None]
-"""Receives the number of finished questions, and of all."""
+"""Receives the number of finished units, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,11 @@ async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation
         InvalidInputError: one of them is damaged.
     """
     questions = list(enumerate(read_questions(options.questions)))
-    async with _open(options) as pipeline:
-        ask = partial(_ask, _respond_by(pipeline, options), options, KGQAError)
-        results: list[NumberedOutcome] = []
-        await ask_all(questions, {options.format: ask}, (), results.append, progress)
-        return await _evaluation([result.outcome for result in results], pipeline, options)
+    results: list[NumberedOutcome] = []
+    async with _open(options) as system:
+        ask = {options.format: partial(system.ask, KGQAError)}
+        await ask_all(questions, ask, (), results.append, progress)
+        return await system.evaluation([result.outcome for result in results])
 
 
 async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Path, progress: Progress) -> None:
@@ -85,28 +87,29 @@ async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Pat
 
     Raises:
         NotFoundError: the graph, the retriever, or the question file does not exist.
-        InvalidInputError: one of them is damaged, or the journal is that of another evaluation.
+        InvalidInputError: one of them is damaged, or the journal belongs to another evaluation.
         DependencyError: a dependency failed. The outcomes so far are kept; the same call resumes from them.
     """
     questions = shard.part(list(enumerate(read_questions(options.questions))))
-    async with _open(options) as pipeline:
-        ask = partial(_ask, _respond_by(pipeline, options), options, TooManyPathsError)
-        with Journal(shard.file(journals), await _shard_fingerprint(options, pipeline), NumberedOutcome) as journal:
+    async with _open(options) as system:
+        with Journal(shard.file(journals), await system.fingerprint(), NumberedOutcome) as journal:
             finished = {(line.number, options.format) for line in journal}
-            await ask_all(questions, {options.format: ask}, finished, journal.add, progress)
+            ask = {options.format: partial(system.ask, TooManyPathsError)}
+            await ask_all(questions, ask, finished, journal.add, progress)
 
 
-async def merge_shards(options: EvaluationOptions, shards: int, journals: Path) -> Evaluation:
+async def merge_shards(options: EvaluationOptions, shards: int, journals: Path, progress: Progress) -> Evaluation:
     """Return the figures of all shards. Raises InvalidInputError for a shard that is not finished."""
     numbers = range(len(read_questions(options.questions)))
     outcomes: dict[int, Outcome] = {}
-    async with _open(options) as pipeline:
-        fingerprint = await _shard_fingerprint(options, pipeline)
+    async with _open(options) as system:
+        fingerprint = await system.fingerprint()
         for shard in Shard.all(shards):
             with Journal(shard.existing_file(journals), fingerprint, NumberedOutcome) as journal:
                 outcomes |= {line.number: line.outcome for line in journal}
             shard.require_finished(sum(number not in outcomes for number in shard.part(numbers)))
-        return await _evaluation([outcomes[number] for number in numbers], pipeline, options)
+            progress(shard.index + 1, shards)
+        return await system.evaluation([outcomes[number] for number in numbers])
 
 
 async def compare_formats(
@@ -128,65 +131,46 @@ async def compare_formats(
         journal_file: the journal of outcomes.
         progress: called after each outcome.
         qa_model: name of the QA model on its server; by default the answerer's.
-        base_model: name of the rewriter's model without its adapter; by default the embedded one.
-        sample: ask this many questions, drawn by `seed`; by default all.
+        base_model: name of the rewriter's model without its adapter; by default the embedded model's.
+        sample: number of questions to draw by `seed`; by default all.
         seed: seed of the sample.
 
     Raises:
         NotFoundError: the graph, the retriever, or the question file does not exist.
-        InvalidInputError: one of them is damaged, or the journal is that of another comparison.
+        InvalidInputError: one of them is damaged, or the journal belongs to another comparison.
         DependencyError: a language model failed. The outcomes so far are kept.
     """
     questions = draw_sample(read_questions(options.questions), sample, seed)
-    names = {"qa_model": qa_model, "base_model": base_model}
-    async with open_pipeline(options.graph, options.retriever, **names) as pipeline:
-        models = pipeline.models
-        assert models is not None
+    async with (
+        open_retriever(options.graph, options.retriever) as loaded,
+        open_language_models(options.graph, qa_model, base_model) as models,
+    ):
         rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
-        system = FormatPipeline(pipeline.retriever, rewriter, models.base, models.qa, options)
+        pipeline = FormatPipeline(loaded.retriever, rewriter, models.base, models.qa, options)
         settings = {"topic": options.topic, "beam": str(options.beam), "paths": str(options.max_paths)}
-        fingerprint = await _fingerprint(options, pipeline) | settings
+        fingerprint = await _fingerprint(options, loaded, models) | settings
         with Journal(journal_file, fingerprint, FormatOutcome) as journal:
-            await ask_in_formats(questions, formats, system, journal, progress)
-            outcomes = {(line.number, line.form): line for line in journal}
+            finished = {(line.number, line.form) for line in journal}
+            systems = {form: partial(pipeline.ask, form) for form in formats}
+            await ask_all(questions, systems, finished, journal.add, progress)
     described = {
-        "graph": options.graph,
-        "retriever": str(options.retriever),
-        "questions_file": str(options.questions),
         "sample": f"{sample} by seed {seed}" if sample else "all",
-        "topic": options.topic,
         "beam": str(options.beam),
         "max_paths": str(options.max_paths),
         "rewriter_model": models.rewriter.name,
         "base_model": models.base.name,
         "qa_model": models.qa.name,
     }
-    by_format = {
-        form: [outcomes[number, form] for number, _ in questions if (number, form) in outcomes]
-        for form in ComparedFormat
-    }
-    wrong = [outcome for form in formats for outcome in by_format[form]]
+    outcomes = by_format(journal, [number for number, _ in questions])
+    asked = [outcome for form in formats for outcome in outcomes[form]]
     return Evaluation(
-        summarize_formats(by_format, formats, described),
-        format_errors(wrong, by_format[ComparedFormat.TRIPLES], dict(questions)),
+        summarize_formats(outcomes, formats, options.described() | described),
+        format_errors(asked, outcomes[ComparedFormat.TRIPLES], dict(questions)),
     )
 
 
-async def ask_in_formats(
-    questions: Sequence[tuple[int, QuestionRecord]],
-    formats: Sequence[ComparedFormat],
-    pipeline: FormatPipeline,
-    journal: Journal[FormatOutcome],
-    progress: Progress,
-) -> None:
-    """Ask each question in each format, unless the journal holds the outcome. Raises as `compare_formats`."""
-    systems = {form: partial(pipeline.ask, form) for form in formats}
-    finished = {(line.number, line.form) for line in journal}
-    await ask_all(questions, systems, finished, journal.add, progress)
-
-
 async def ask_all(
-    questions: Sequence[tuple[int, QuestionRecord]],
+    questions: Sequence[Numbered],
     systems: Mapping[Key, Callable[[int, QuestionRecord], Awaitable[Result]]],
     finished: Container[tuple[int, Key]],
     keep: Callable[[Result], None],
@@ -194,13 +178,13 @@ async def ask_all(
 ) -> None:
     """Put each question to each system, one at a time.
 
-    A system is asked a block of questions before the next one, because a language model server caches what it computed
-    for recent prompts, and two systems often put the same prompt for a question.
+    A system is asked a block of questions before the next one: a language model server caches what it computed for
+    recent prompts, and two systems often put the same prompt for a question.
 
     Args:
-        questions: the questions with their numbers in the file.
-        systems: the systems by key.
-        finished: numbers and keys to skip.
+        questions: the questions.
+        systems: functions that ask a question, by key.
+        finished: question numbers and system keys to skip.
         keep: receives each result.
         progress: called after each question and system.
     """
@@ -214,64 +198,65 @@ async def ask_all(
                 progress(steps // len(systems), len(questions))
 
 
-Respond = Callable[[QuestionRecord], Awaitable[AskResponse | RetrieveResponse]]
+@dataclass(frozen=True, slots=True)
+class _System:
+    """The whole pipeline, or without language models the retriever alone."""
+
+    options: EvaluationOptions
+    loaded: LoadedRetriever
+    models: LanguageModels | None
+    asker: Asker | None
+
+    async def ask(self, tolerated: type[KGQAError], number: int, record: QuestionRecord) -> NumberedOutcome:
+        """Ask one question. An unknown topic is an outcome, a `tolerated` error a failure; other errors propagate."""
+        started = time.perf_counter()
+        try:
+            response = await self._respond(record)
+        except (UnknownEntityError, tolerated) as error:
+            is_failure = not isinstance(error, UnknownEntityError)
+            outcome = unanswered(record, _ms_since(started), self.asker is not None, is_failure)
+        else:
+            outcome = outcome_of(record, response, _ms_since(started))
+        return NumberedOutcome(number=number, outcome=outcome)
+
+    async def _respond(self, record: QuestionRecord) -> AskResponse | RetrieveResponse:
+        request = self.options.request(record)
+        if self.asker is None:
+            return await self.loaded.retriever.retrieve(RetrieveRequest(**request))
+        return await self.asker.ask(AskRequest(**request, format=self.options.format), request_id="evaluation")
+
+    async def fingerprint(self) -> dict[str, str]:
+        """Identify everything that an outcome depends on."""
+        fields = asdict(self.options).items()
+        settings = {name: str(value) for name, value in fields if name not in ("retriever", "questions")}
+        return settings | await _fingerprint(self.options, self.loaded, self.models)
+
+    async def evaluation(self, outcomes: Sequence[Outcome]) -> Evaluation:
+        """Return the figures and errors of all outcomes."""
+        described = {"format": self.options.format.value if self.asker else "none"}
+        errors = await pipeline_errors(outcomes, self.loaded.store, self.loaded.walk_rule)
+        return Evaluation(summarize(outcomes, self.options.described() | described), errors)
 
 
-def _open(options: EvaluationOptions) -> AbstractAsyncContextManager[Pipeline]:
-    return open_pipeline(
-        options.graph, options.retriever, threshold=options.threshold, with_models=options.with_answerer
-    )
+@asynccontextmanager
+async def _open(options: EvaluationOptions) -> AsyncIterator[_System]:
+    async with (
+        open_retriever(options.graph, options.retriever, options.threshold) as loaded,
+        open_language_models(options.graph) if options.with_answerer else nullcontext() as models,
+    ):
+        asker = None
+        if models is not None:
+            rewriter = Rewriter(models.rewriter, InMemoryTextCache(models.cache_entries))
+            asker = Asker(loaded.retriever, rewriter, models.qa)
+        yield _System(options, loaded, models, asker)
 
 
-def _respond_by(pipeline: Pipeline, options: EvaluationOptions) -> Respond:
-    """Return the function that puts a question to the whole pipeline, or without models to the retriever."""
-    models = pipeline.models
-    if models is None:
-        return lambda record: pipeline.retriever.retrieve(RetrieveRequest(**options.request(record)))
-    rewriter = Rewriter(models.rewriter, InMemoryTextCache(models.cache_entries))
-    asker = Asker(pipeline.retriever, rewriter, models.qa)
-    return lambda record: asker.ask(
-        AskRequest(**options.request(record), format=options.format), request_id="evaluation"
-    )
-
-
-async def _ask(
-    respond: Respond, options: EvaluationOptions, tolerated: type[KGQAError], number: int, record: QuestionRecord
-) -> NumberedOutcome:
-    """Ask one question. An unknown topic is an outcome; a `tolerated` error is a failure; other errors propagate."""
-    started = time.perf_counter()
-    try:
-        response = await respond(record)
-    except (UnknownEntityError, tolerated) as error:
-        is_failure = not isinstance(error, UnknownEntityError)
-        outcome = unanswered(record, _ms_since(started), options.with_answerer, is_failure)
-    else:
-        outcome = outcome_of(record, response, _ms_since(started))
-    return NumberedOutcome(number=number, outcome=outcome)
+async def _fingerprint(
+    options: EvaluationOptions, loaded: LoadedRetriever, models: LanguageModels | None
+) -> dict[str, str]:
+    retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
+    return retrieval | (model_fingerprint(options.graph, models) if models else {})
 
 
 def _ms_since(started: float) -> float:
     return (time.perf_counter() - started) * 1000
-
-
-async def _evaluation(outcomes: list[Outcome], pipeline: Pipeline, options: EvaluationOptions) -> Evaluation:
-    described = {
-        "graph": options.graph,
-        "retriever": str(options.retriever),
-        "questions_file": str(options.questions),
-        "topic": options.topic,
-        "format": options.format.value if options.with_answerer else "none",
-    }
-    errors = await pipeline_errors(outcomes, pipeline.store, pipeline.walk_rule)
-    return Evaluation(summarize(outcomes, described), errors)
-
-
-async def _shard_fingerprint(options: EvaluationOptions, pipeline: Pipeline) -> dict[str, str]:
-    settings = {name: str(value) for name, value in asdict(options).items() if name not in ("retriever", "questions")}
-    return settings | await _fingerprint(options, pipeline)
-
-
-async def _fingerprint(options: EvaluationOptions, pipeline: Pipeline) -> dict[str, str]:
-    """Identify what every outcome depends on."""
-    retrieval = retrieval_fingerprint(await pipeline.store.version(), options.retriever, options.questions)
-    return retrieval | (model_fingerprint(options.graph, pipeline.models) if pipeline.models else {})

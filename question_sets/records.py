@@ -79,9 +79,7 @@ def read_questions(file: Path) -> list[QuestionRecord]:
     return questions
 
 
-def draw_sample(
-    records: Sequence[QuestionRecord], most: int | None, seed: int
-) -> list[tuple[int, QuestionRecord]]:
+def draw_sample(records: Sequence[QuestionRecord], most: int | None, seed: int) -> list[tuple[int, QuestionRecord]]:
     """Draw at most `most` records by the seed; return them with their numbers, in the file's order."""
     numbered = list(enumerate(records))
     if most is None or most >= len(numbered):

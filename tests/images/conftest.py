@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from services.llm.embedded import random_key
+from services.llm.settings import random_key
 from shared.processes import free_port
 from tests.neo4j_server import PASSWORD, URL, clear
 

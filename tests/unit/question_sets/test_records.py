@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from question_sets.records import QuestionRecord, read_questions
+from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError, NotFoundError
 
 GOOD = '{"question": "capital of France?", "topic": "France", "answers": ["Paris"], "path": ["capital"]}\n'
@@ -81,3 +81,13 @@ def test_abstaining_is_correct_for_an_unanswerable_question() -> None:
 
     assert record.is_answered_by([], [])
     assert not record.is_answered_by(["Spain"], ["borders"])
+
+
+def test_a_sample_depends_on_the_seed_and_keeps_the_order_of_the_file() -> None:
+    records = [QuestionRecord(question=f"question {number}", answers=("Paris",)) for number in range(40)]
+    drawn = draw_sample(records, 7, seed=0)
+    assert len(drawn) == 7
+    assert drawn == draw_sample(records, 7, seed=0) != draw_sample(records, 7, seed=1)
+    assert [number for number, _ in drawn] == sorted({number for number, _ in drawn})
+    assert all(records[number] is record for number, record in drawn)
+    assert draw_sample(records, None, 0) == draw_sample(records, 99, 0) == list(enumerate(records))

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from kgqa.console import interrupt
-from services.llm.embedded import embedded_server
+from services.launcher import embedded_language_model
 from shared.processes import free_port, start_module, stop
 
 TRAP = "import os, pathlib; pathlib.Path(os.environ['TRAP']).write_text(__name__)\n"
@@ -60,7 +60,7 @@ def test_a_service_imports_nothing_from_the_current_folder(
 
 
 def test_the_embedded_model_imports_nothing_from_the_current_folder(trap: Path) -> None:
-    with embedded_server():
+    with embedded_language_model():
         pass
     assert not trap.exists()
 

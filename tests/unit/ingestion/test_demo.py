@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from ingestion import demo
+from ingestion.demo import install_demo, needs_demo
 from ingestion.importer import import_files
-from kgqa import demo
-from kgqa.demo import put_demo_in_place
 from shared.errors import NotFoundError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import graph_file, retriever_folder
@@ -25,21 +25,26 @@ async def relations() -> tuple[str, ...]:
     return found
 
 
+def _install_if_needed() -> None:
+    if needs_demo():
+        install_demo()
+
+
 async def test_puts_graph_and_retriever_in_place_once() -> None:
-    put_demo_in_place()
+    _install_if_needed()
     assert "capital" in await relations()
     assert (retriever_folder("world") / "manifest.json").is_file()
     made = graph_file("world").stat().st_mtime_ns
-    put_demo_in_place()
+    _install_if_needed()
     assert graph_file("world").stat().st_mtime_ns == made
 
 
 async def test_leaves_a_graph_of_the_users_own_alone(tmp_path: Path) -> None:
     own = tmp_path / "own.tsv"
     own.write_text("a\tknows\tb\n", encoding="utf-8")
-    put_demo_in_place()
+    _install_if_needed()
     import_files([own], graph_file("world"))
-    put_demo_in_place()
+    _install_if_needed()
     assert await relations() == ("knows",)
 
 
@@ -47,12 +52,12 @@ async def test_an_interrupted_start_is_made_good_by_the_next(monkeypatch: pytest
     with monkeypatch.context() as interrupted:
         interrupted.setattr(shutil, "copytree", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            put_demo_in_place()
-    put_demo_in_place()
+            _install_if_needed()
+    _install_if_needed()
     assert (retriever_folder("world") / "manifest.json").is_file()
 
 
 def test_without_the_examples_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "_SOURCE", tmp_path / "nowhere")
+    monkeypatch.setattr(demo, "_FACTS", tmp_path / "nowhere")
     with pytest.raises(NotFoundError, match="comes with a clone"):
-        put_demo_in_place()
+        _install_if_needed()

@@ -6,7 +6,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from kgqa.logs import log_folder
+from services.log_folders import log_folder
 from shared.log_files import previous
 from shared.processes import start_module, stop
 
@@ -46,7 +46,7 @@ def test_of_instances_that_ended_the_last_few_are_kept(tmp_path: Path) -> None:
 
 def test_logs_are_in_use_as_long_as_a_service_of_a_killed_instance_runs(tmp_path: Path) -> None:
     code = (
-        "import os, sys, time\nfrom pathlib import Path\nfrom kgqa.logs import log_folder\n"
+        "import os, sys, time\nfrom pathlib import Path\nfrom services.log_folders import log_folder\n"
         "instance = log_folder(Path(sys.argv[1]))\nlogs = instance.__enter__()\nos.set_inheritable(logs.lock, True)\n"
         "if os.fork() == 0:\n    os.close(1); time.sleep(60)\n"
         "print(logs.path, flush=True)\nos._exit(0)"

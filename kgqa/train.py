@@ -1,18 +1,25 @@
-"""`kgqa train`: each part of the pipeline on a graph and questions of one's own."""
+"""`kgqa train`: train a part of the pipeline on a graph and its questions."""
 
+import signal
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
-from kgqa.commands.common import GraphName
+from kgqa.console import err, interrupt, on_interrupt, out, print_table, progress_bar
+from kgqa.options import GraphName
+from shared.paths import retriever_folder
+
+if TYPE_CHECKING:
+    from training.retriever.train import TrainingReport
 
 train = typer.Typer(help="Train a part of the pipeline on your own graph and questions.", no_args_is_help=True)
 
 
 class Mode(StrEnum):
-    """How a retriever finds relation paths."""
+    """How a retriever predicts relation paths."""
 
     SERVED = "served"
     PAPER = "paper"
@@ -41,11 +48,11 @@ def train_retriever_command(
         ),
     ] = None,
 ) -> None:
-    """Learn to find relation paths: from questions that tell them, from questions and answers, or from the graph alone.
+    """Train the retriever: on questions with paths, on questions with answers, or on the graph alone.
 
-    Takes up a training that was broken off where it was.
+    Resumes an interrupted training.
     """
-    from kgqa.training import train_retriever_on
+    from training.retriever.from_files import RetrieverTraining, train_from_files
 
     if mode is Mode.PAPER and questions is None:
         raise typer.BadParameter(
@@ -53,11 +60,36 @@ def train_retriever_command(
         )
     if mode is Mode.SERVED and encoder is not None:
         raise typer.BadParameter("only --mode paper takes another encoder", param_hint="--encoder")
-    train_retriever_on(graph, questions, valid, _folder(to), seed, mode.value, encoder)
+    folder = _folder(to) or retriever_folder(graph)
+    training = RetrieverTraining(graph, folder, questions, valid, seed, mode.value, encoder)
+    # asyncio handles Ctrl-C only when the training yields, which is at its end.
+    signal.signal(signal.SIGINT, interrupt)
+    unchanged = f"{folder} is unchanged; run the same command again to resume"
+    with on_interrupt(unchanged), progress_bar("training") as advance:
+        report = train_from_files(training, advance)
+    for warning in report.warnings:
+        err.print(f"warning: {escape(warning)}")
+    print_table(("measure", "value"), _rows(report))
+    out.print(f"wrote {escape(str(folder))}")
+
+
+def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
+    rule = f"{report.walk_rule.mode}, topic {'excluded' if report.walk_rule.exclude_topic else 'included'}"
+    fit = f"answers' F1 {max(report.walk_rules.values()):.3f}" if report.walk_rules else "no answers to fit it to"
+    return [
+        ("learned from", report.learnt_from),
+        ("questions", f"{report.distinct_questions:,} distinct without their topic"),
+        ("walk rule", f"{rule} ({fit})"),
+        ("validation questions", f"{report.validation_questions:,}"),
+        ("hop accuracy", f"{report.served.hops:.4f}"),
+        ("path accuracy", f"{report.served.paths:.4f}"),
+        ("served as trained", f"{report.agreement:.4f}"),
+        ("seconds", f"{report.seconds:.0f}"),
+    ]
 
 
 class Preset(StrEnum):
-    """Settings of a fine-tuning."""
+    """Fine-tuning settings."""
 
     CPU = "cpu"
     PAPER = "paper"
@@ -98,9 +130,9 @@ def train_rewriter_command(
     seed: Seed = 13,
     from_scratch: FromScratch = False,
 ) -> None:
-    """Teach a language model to put facts into words (LoRA): from pairs of facts and texts, or from the graph alone.
+    """Train a LoRA adapter that verbalises facts: on pairs of facts and texts, or on the graph alone.
 
-    Takes up a training that was broken off where it was. Writes it for vLLM, and for llama.cpp if it is a Llama.
+    Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
     """
     from kgqa.adapters import AdapterOptions, train_rewriter_on
 
@@ -123,9 +155,9 @@ def train_answerer_command(
     seed: Seed = 13,
     from_scratch: FromScratch = False,
 ) -> None:
-    """Teach a language model to answer from facts alone, completely, and to say so where they hold no answer (LoRA).
+    """Train a LoRA adapter that answers from facts alone, and says so when they hold no answer.
 
-    Takes up a training that was broken off where it was. Writes it for vLLM, and for llama.cpp if it is a Llama.
+    Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
     """
     from kgqa.adapters import AdapterOptions, train_answerer_on
 
