@@ -32,7 +32,7 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class LocalStack:
-    """Running services. `url`: the answerer's address."""
+    """Represent running services. `url`: the answerer's address."""
 
     url: str
     servers: list[ServerProcess]

@@ -1,4 +1,4 @@
-"""Runs completions on the slots of the embedded models, and stops those that nobody waits for."""
+"""Schedule completions on the slots of each model, and cancel those whose caller left."""
 
 import asyncio
 import threading
@@ -7,45 +7,53 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-from services.llm.engine import SLOTS_A_MODEL
+from services.llm.engine import SLOTS_PER_MODEL
 from shared.errors import BusyError
 
-# Twice as many as a service sends at once. The last of them wait longer than a service does.
+# Twice what one service sends at a time. The last of them wait longer than the service does.
 MAX_WAITING = 64
 
 
 class Models(Protocol):
-    """What is served; `EmbeddedModels` or a test's stand-in."""
+    """Complete prompts by model name; `EmbeddedModels` implements it."""
 
     names: tuple[str, ...]
 
     def complete(
         self, model: str, slot: int, request: dict[str, Any], is_abandoned: Callable[[], bool]
     ) -> dict[str, Any]:
-        """Run a chat completion, blocking, until it is done or abandoned."""
+        """Run a chat completion; see `EmbeddedModels.complete`."""
         ...
 
     def close(self) -> None:
-        """Release what is held."""
+        """Release the models."""
         ...
 
 
-class Slots:
-    """Runs completions in threads, as many at once for each model as it has slots. The others wait their turn."""
+class SlotScheduler:
+    """Run as many completions per model at a time as it has slots; queue the others."""
 
     def __init__(self, models: Models) -> None:
         self._models = models
-        self._workers = ThreadPoolExecutor(max_workers=SLOTS_A_MODEL * len(models.names), thread_name_prefix="llm")
+        self._workers = ThreadPoolExecutor(max_workers=SLOTS_PER_MODEL * len(models.names), thread_name_prefix="llm")
         self._waiting: Counter[str] = Counter()
         self._free: dict[str, asyncio.Queue[int]] = {name: asyncio.Queue() for name in models.names}
         for free in self._free.values():
-            for slot in range(SLOTS_A_MODEL):
+            for slot in range(SLOTS_PER_MODEL):
                 free.put_nowait(slot)
 
     async def complete(self, model: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Run a completion. When this call is cancelled, the model stops within a token or a batch of the prompt.
+        """Run a completion.
 
-        Raises BusyError when `MAX_WAITING` requests wait for this model already, and what `Models.complete` raises.
+        Cancelling this call stops the model within one token, or one batch of the prompt.
+
+        Args:
+            model: name of the model.
+            request: the fields of OpenAI's chat completion request.
+
+        Raises:
+            BusyError: `MAX_WAITING` requests already wait for this model.
+            KGQAError: any error of `Models.complete`.
         """
         slot = await self._free_slot(model)
         abandoned = threading.Event()
@@ -56,9 +64,9 @@ class Slots:
         def release(done: asyncio.Future[dict[str, Any]]) -> None:
             self._free[model].put_nowait(slot)
             if not done.cancelled():
-                done.exception()  # nobody else looks at that of an abandoned one
+                done.exception()  # mark as retrieved: an abandoned completion has no caller
 
-        # The slot is busy until llama.cpp has stopped, whoever still waits for it.
+        # The slot stays busy until llama.cpp has stopped, even if the caller has left.
         running.add_done_callback(release)
         try:
             return await asyncio.shield(running)
@@ -67,7 +75,7 @@ class Slots:
 
     async def _free_slot(self, model: str) -> int:
         if self._free[model].empty() and self._waiting[model] >= MAX_WAITING:
-            raise BusyError(f"{MAX_WAITING} requests for the model {model!r} are waiting already; ask again later")
+            raise BusyError(f"{MAX_WAITING} requests already wait for the model {model!r}; retry later")
         self._waiting[model] += 1
         try:
             return await self._free[model].get()
@@ -75,6 +83,6 @@ class Slots:
             self._waiting[model] -= 1
 
     def close(self) -> None:
-        """Wait for what runs, and stop the models."""
+        """Wait for running completions, then release the models."""
         self._workers.shutdown(cancel_futures=True)
         self._models.close()

