@@ -124,8 +124,9 @@ def _run_shard(options: "EvaluationOptions", shard: str, files: "OutputFiles") -
 def _parsed(formats: str) -> "list[ComparedFormat]":
     from evaluation.formats import ComparedFormat
 
-    try:
-        return [ComparedFormat(name.strip()) for name in formats.split(",")]
-    except ValueError as error:
-        known = ", ".join(form.value for form in ComparedFormat)
-        raise typer.BadParameter(f"{error}; valid formats are {known}", param_hint="--formats") from None
+    names = [name.strip() for name in formats.split(",")]
+    known = [form.value for form in ComparedFormat]
+    if unknown := [name for name in names if name not in known]:
+        reason = f"{unknown[0]!r} is not a format of knowledge; valid formats are {', '.join(known)}"
+        raise typer.BadParameter(reason, param_hint="--formats")
+    return [ComparedFormat(name) for name in names]

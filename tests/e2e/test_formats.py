@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.error_analysis import FormatError
 from evaluation.report import FormatsReport
-from tests.kgqa_up import LLM_KEY, Running
+from tests.support.command_line import LLM_KEY, Running
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = ROOT / "examples" / "world" / "questions" / "valid.jsonl"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.kgqa_up import clean_environment
+from tests.support.command_line import clean_environment
 
 PATIENCE_S = 120
 WORLD = Path(__file__).parents[2] / "examples" / "world"
