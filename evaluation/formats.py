@@ -16,8 +16,8 @@ from evaluation.options import EvaluationOptions
 from question_sets.records import QuestionRecord
 from services.answerer.pipeline import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from services.rewriter.faithfulness import unnamed
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.faithfulness import missing_names
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RewriteRequest
 from shared.errors import UnknownEntityError
@@ -152,4 +152,4 @@ def by_format(outcomes: Iterable[FormatOutcome], numbers: Sequence[int]) -> dict
 def _count_uncovered(evidence: Sequence[EvidenceTriples], texts: Sequence[str]) -> int:
     """Count the texts that lack an entity of the triples that they verbalize."""
     pairs = zip(evidence, texts, strict=True)
-    return sum(bool(unnamed(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in pairs)
+    return sum(bool(missing_names(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in pairs)

@@ -59,7 +59,7 @@ async def open_retriever(graph: str, folder: Path, threshold: float | None = Non
         await store.check()
         model = load_model(folder, threshold=threshold)
         yield LoadedRetriever(
-            store, Retriever(store, EntityLinker(store, model.rarity), model), model.manifest.walk_rule
+            store, Retriever(store, EntityLinker(store, model.word_surprisal), model), model.manifest.walk_rule
         )
     finally:
         await store.close()

@@ -31,7 +31,7 @@ async def compare_replies(
     stores: tuple[GraphStore, GraphStore], model: RetrieverModel | PaperModel, requests: Iterable[RetrieveRequest]
 ) -> ReplyComparison:
     """Put each request to one retriever over each store, and compare the replies."""
-    retrievers = [Retriever(store, EntityLinker(store, model.rarity), model) for store in stores]
+    retrievers = [Retriever(store, EntityLinker(store, model.word_surprisal), model) for store in stores]
     comparison = ReplyComparison()
     for request in requests:
         replies = []

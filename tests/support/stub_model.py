@@ -18,9 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from question_sets.records import read_questions
 from services.answerer.prompts import answer_prompt
 from services.rewriter.prompts import rewrite_prompt
-from shared.contracts import TripleModel
-from shared.verbalise.formats import join_names
-from shared.verbalise.template import as_sentences
+from shared.triple import Triple
+from shared.verbalise.template import as_sentences, join_names
 
 _FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
 _REWRITE_START = rewrite_prompt("\0").split("\0")[0]
@@ -48,7 +47,7 @@ def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
 def _complete(prompt: str, answers: dict[str, str]) -> str:
     if prompt.startswith(_REWRITE_START):
         found = _FACT.findall(prompt)
-        return as_sentences([TripleModel(subject=s, relation=r, object=o) for s, r, o in found])
+        return as_sentences([Triple(s, r, o) for s, r, o in found])
     question = prompt.rpartition(_QUESTION_START)[2].removesuffix(_QUESTION_END)
     return answers.get(question, "")
 

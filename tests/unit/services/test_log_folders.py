@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from services.log_folders import log_folder
-from shared.processes import start_module, stop
+from shared.processes import previous_log, start_module, stop
 
 _WRITER = """
 import os, sys

@@ -67,7 +67,7 @@ def test_the_embedded_model_imports_nothing_from_the_current_folder(trap: Path) 
 
 def test_the_program_imports_nothing_from_the_current_folder(trap: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "kgqa", "--help"], capture_output=True, text=True, check=False)
-    assert "Answers questions" in done.stdout, done.stderr
+    assert "Answer questions" in done.stdout, done.stderr
     assert not trap.exists()
 
 
