@@ -11,9 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from question_sets.conversion import Triple, parse_triples, write_graph, write_questions
+from question_sets.conversion import parse_triples, write_graph, write_questions
 from question_sets.records import QuestionRecord
 from shared.text import readable
+from shared.triple import Triple
 
 RELATIONS = 200
 QUESTIONS = 1500
@@ -57,15 +58,15 @@ def write_small_graph(source: Path, out: Path, seed: int) -> None:
 def _facts(source: Path) -> list[Triple]:
     """Return the facts of the most frequent relations, each also reversed under an inverse relation."""
     rows = list(parse_triples(source))
-    kept = {relation for relation, _ in Counter(relation for _, relation, _ in rows).most_common(RELATIONS)}
-    forwards = [row for row in rows if row[1] in kept]
-    return forwards + [(o, relation + _INVERSE, s) for s, relation, o in forwards]
+    kept = {relation for relation, _ in Counter(row.relation for row in rows).most_common(RELATIONS)}
+    forwards = [row for row in rows if row.relation in kept]
+    return forwards + [Triple(row.object, row.relation + _INVERSE, row.subject) for row in forwards]
 
 
 def _steps(facts: Sequence[Triple]) -> _Steps:
     steps: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for subject, relation, object_ in facts:
-        steps[subject][relation].append(object_)
+    for fact in facts:
+        steps[fact.subject][fact.relation].append(fact.object)
     return steps
 
 

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import InvalidInputError, NotFoundError
+from shared.triple import Triple
 
 Row = TypeVar("Row")
-Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,14 @@ def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
 
     def parse(line: str) -> Triple:
         subject, relation, object_ = line.split(separator)
-        return subject, relation, object_
+        return Triple(subject, relation, object_)
 
     return parse_lines(file, parse, f"subject, relation, and object, separated by {separator!r}")
 
 
 def write_graph(file: Path, triples: Iterable[Triple]) -> ConvertedFile:
     """Write triples as `subject<TAB>relation<TAB>object`, atomically."""
-    return _write(file, ("\t".join(triple) for triple in triples))
+    return _write(file, (f"{t.subject}\t{t.relation}\t{t.object}" for t in triples))
 
 
 def write_questions(file: Path, questions: Iterable[QuestionRecord]) -> ConvertedFile:

@@ -11,8 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 
-from question_sets.conversion import Triple
 from shared.graph.store import INVERSE, RelationPath, step_relation
+from shared.triple import Triple
+
+_TypedNode = tuple[str, str]
 
 _MACHINE_ID = re.compile(r"[mg]\.[0-9a-z_]+")
 _BLANK_NODE = "_:"
@@ -49,10 +51,9 @@ def direct_edges(known: Collection[Triple], walked: Iterable[Triple]) -> list[Tr
     found: list[Triple] = []
     priors: dict[Triple, float] = {}
     for edge in edges:
-        subject, relation, object_ = edge
-        if is_nameless(subject) != is_nameless(object_):
-            from_nameless = subject_type(relation) in of_mediators
-            found.append(edge if is_nameless(subject) == from_nameless else _reversed(edge))
+        if _has_one_nameless_end(edge):
+            from_nameless = subject_type(edge.relation) in of_mediators
+            found.append(edge if is_nameless(edge.subject) == from_nameless else _reversed(edge))
         elif _reversed(edge) in priors:
             priors[_reversed(edge)] = 0.5
         else:
@@ -63,8 +64,11 @@ def direct_edges(known: Collection[Triple], walked: Iterable[Triple]) -> list[Tr
 
 
 def _reversed(edge: Triple) -> Triple:
-    subject, relation, object_ = edge
-    return object_, relation, subject
+    return Triple(edge.object, edge.relation, edge.subject)
+
+
+def _has_one_nameless_end(edge: Triple) -> bool:
+    return is_nameless(edge.subject) != is_nameless(edge.object)
 
 
 def _mediator_types(certain: Iterable[Triple], edges: Iterable[Triple]) -> set[str]:
@@ -73,13 +77,14 @@ def _mediator_types(certain: Iterable[Triple], edges: Iterable[Triple]) -> set[s
     Certain triples decide where they can. A type that they never show at a named node counts if two or more of its
     relations meet in a nameless node more often than in a node next to one.
     """
-    named = {subject_type(relation) for node, relation, end in certain if is_nameless(end) and not is_nameless(node)}
-    nameless = {subject_type(relation) for node, relation, end in certain if is_nameless(node) and not is_nameless(end)}
-    meeting: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for subject, relation, object_ in edges:
-        if is_nameless(subject) != is_nameless(object_):
-            for node in (subject, object_):
-                meeting[node, subject_type(relation)].add(relation)
+    at_mediators = [triple for triple in certain if _has_one_nameless_end(triple)]
+    named = {subject_type(triple.relation) for triple in at_mediators if is_nameless(triple.object)}
+    nameless = {subject_type(triple.relation) for triple in at_mediators if is_nameless(triple.subject)}
+    meeting: dict[_TypedNode, set[str]] = defaultdict(set)
+    for edge in edges:
+        if _has_one_nameless_end(edge):
+            for node in (edge.subject, edge.object):
+                meeting[node, subject_type(edge.relation)].add(edge.relation)
     balance: dict[str, int] = defaultdict(int)
     for (node, type_), relations in meeting.items():
         if len(relations) > 1:
@@ -90,33 +95,39 @@ def _mediator_types(certain: Iterable[Triple], edges: Iterable[Triple]) -> set[s
 
 def _forward_probabilities(certain: Iterable[Triple], priors: Mapping[Triple, float]) -> dict[Triple, float]:
     """Return the probability that each uncertain edge is a triple as it stands, given its prior."""
-    subjects: dict[tuple[str, str], float] = defaultdict(float)
-    touching: dict[tuple[str, str], int] = defaultdict(int)
-    for subject, relation, object_ in [*certain, *priors]:
-        for node in (subject, object_):
-            touching[node, subject_type(relation)] += 1
-    for subject, relation, _ in certain:
-        subjects[subject, subject_type(relation)] += 1
+    subjects: dict[_TypedNode, float] = defaultdict(float)
+    touching: dict[_TypedNode, int] = defaultdict(int)
+    for edge in [*certain, *priors]:
+        for end in _typed_ends(edge):
+            touching[end] += 1
+    for triple in certain:
+        subjects[_typed_ends(triple)[0]] += 1
     current = dict(priors)
     for _ in range(_ROUNDS):
         expected = subjects.copy()
-        for (subject, relation, object_), probability in current.items():
-            expected[subject, subject_type(relation)] += probability
-            expected[object_, subject_type(relation)] += 1 - probability
+        for edge, probability in current.items():
+            here, there = _typed_ends(edge)
+            expected[here] += probability
+            expected[there] += 1 - probability
         current = {edge: _updated(edge, p, priors[edge], expected, touching) for edge, p in current.items()}
     return current
+
+
+def _typed_ends(edge: Triple) -> tuple[_TypedNode, _TypedNode]:
+    """Return both ends with the type of the relation's subjects."""
+    type_ = subject_type(edge.relation)
+    return (edge.subject, type_), (edge.object, type_)
 
 
 def _updated(
     edge: Triple,
     current: float,
     prior: float,
-    expected: Mapping[tuple[str, str], float],
-    touching: Mapping[tuple[str, str], int],
+    expected: Mapping[_TypedNode, float],
+    touching: Mapping[_TypedNode, int],
 ) -> float:
     """Return an edge's next probability: the prior times the odds of its ends' shares, the edge itself not counted."""
-    subject, relation, object_ = edge
-    here, there = (subject, subject_type(relation)), (object_, subject_type(relation))
+    here, there = _typed_ends(edge)
     forward = prior * ((expected[here] - current + 0.5) / touching[here])
     backward = (1 - prior) * ((expected[there] - (1 - current) + 0.5) / touching[there])
     return forward / (forward + backward)
@@ -127,9 +138,9 @@ class PathDirector:
 
     def __init__(self, triples: Iterable[Triple]) -> None:
         self._ends: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for subject, relation, object_ in triples:
-            self._ends[relation][subject].add(object_)
-            self._ends[INVERSE + relation][object_].add(subject)
+        for triple in triples:
+            self._ends[triple.relation][triple.subject].add(triple.object)
+            self._ends[INVERSE + triple.relation][triple.object].add(triple.subject)
         self._likeliest: dict[tuple[str, ...], RelationPath | None] = {}
 
     def likeliest(self, relations: Sequence[str]) -> RelationPath | None:

@@ -17,6 +17,7 @@ from question_sets.conversion import (
     write_questions,
 )
 from question_sets.records import QuestionRecord
+from shared.triple import Triple
 
 SEEDS = range(5)
 _HOPS = (2, 3)
@@ -40,7 +41,7 @@ def convert_pathquestion(source: Path, out: Path) -> list[ConvertedFile]:
     out.mkdir(parents=True, exist_ok=True)
     written = []
     for hops, (graph, questions) in files.items():
-        triples = ((_name(s), relation, _name(o)) for s, relation, o in parse_triples(graph))
+        triples = (Triple(_name(t.subject), t.relation, _name(t.object)) for t in parse_triples(graph))
         written.append(write_graph(out / f"{hops}-hop-graph.tsv", triples))
         records = list(parse_lines(questions, _question, _EXPECTED))
         for seed in SEEDS:

@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from question_sets.conversion import Triple, parse_triples, write_graph, write_questions
+from question_sets.conversion import parse_triples, write_graph, write_questions
 from question_sets.records import QuestionRecord
 from shared.graph.store import step_relation
+from shared.triple import Triple
 
 
 def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], folder: Path) -> tuple[Path, Path]:
@@ -23,9 +24,8 @@ def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], fol
     triples = list(parse_triples(facts))
     neighbors: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)
     for triple in triples:
-        subject, relation, object_ = triple
-        neighbors[subject, relation, False].append((object_, triple))
-        neighbors[object_, relation, True].append((subject, triple))
+        neighbors[triple.subject, triple.relation, False].append((triple.object, triple))
+        neighbors[triple.object, triple.relation, True].append((triple.subject, triple))
     removed: set[Triple] = set()
     for record in records:
         reached, last = {record.topic or ""}, set[Triple]()

@@ -24,7 +24,6 @@ from pydantic import BaseModel
 
 from question_sets.conversion import (
     ConvertedFile,
-    Triple,
     parse_lines,
     require_file,
     write_graph,
@@ -34,6 +33,7 @@ from question_sets.edge_directions import PathDirector, direct_edges
 from question_sets.records import QuestionRecord
 from question_sets.webquestions import read_webquestions
 from shared.text import normalise
+from shared.triple import Triple
 
 # Several paths of one question teach to consider all of them; more would drown the intended one.
 _MAX_PATHS = {"train": 4, "valid": 1}
@@ -154,7 +154,7 @@ def _triple(text: str) -> Triple:
     if match is None:
         raise ValueError(f"no `subject, relation, object` in {text!r}")
     subject, relation, object_ = match.groups()
-    return _name(subject), relation, _name(object_)
+    return Triple(_name(subject), relation, _name(object_))
 
 
 def _with_mediators(path: tuple[Triple, ...], number: int) -> Iterator[Triple]:
@@ -162,11 +162,12 @@ def _with_mediators(path: tuple[Triple, ...], number: int) -> Iterator[Triple]:
 
     A placeholder with a single triple leads nowhere; it is left out with its triple.
     """
-    ends = Counter(end for subject, _, object_ in dict.fromkeys(path) for end in (subject, object_))
+    ends = Counter(end for triple in dict.fromkeys(path) for end in (triple.subject, triple.object))
     nodes = {end: f"_:b{number}{end.lower()}" for end in ends if _PLACEHOLDER.fullmatch(end)}
-    for subject, relation, object_ in path:
+    for triple in path:
+        subject, object_ = triple.subject, triple.object
         if all(ends[end] > 1 for end in (subject, object_) if end in nodes):
-            yield nodes.get(subject, subject), relation, nodes.get(object_, object_)
+            yield Triple(nodes.get(subject, subject), triple.relation, nodes.get(object_, object_))
 
 
 def _edges(line: str) -> list[Triple]:
@@ -176,7 +177,7 @@ def _edges(line: str) -> list[Triple]:
         if len(words) % 2 == 0:
             raise ValueError(f"no `entity -> relation -> entity` in {path!r}")
         nodes = [_name(word) for word in words[::2]]
-        found += zip(nodes, words[1::2], nodes[1:], strict=False)
+        found += map(Triple, nodes, words[1::2], nodes[1:])
     return found
 
 

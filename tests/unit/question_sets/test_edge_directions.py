@@ -1,4 +1,5 @@
 from question_sets.edge_directions import PathDirector, direct_edges, is_nameless, subject_type
+from shared.triple import Triple
 
 
 def test_mediators_and_freebase_ids_are_nameless() -> None:
@@ -10,53 +11,53 @@ def test_mediators_and_freebase_ids_are_nameless() -> None:
 
 
 def test_known_triples_are_not_repeated_in_reverse() -> None:
-    known = [("Ann", "people.person.parents", "Bo")]
-    assert direct_edges(known, [("Bo", "people.person.parents", "Ann"), *known]) == []
+    known = [Triple("Ann", "people.person.parents", "Bo")]
+    assert direct_edges(known, [Triple("Bo", "people.person.parents", "Ann"), *known]) == []
 
 
 def test_edges_of_mediators_get_their_relations_direction() -> None:
     walked = [
-        ("Ann", "film.performance.actor", "m.01"),
-        ("m.01", "film.performance.film", "Heat"),
-        ("Heat", "film.film.starring", "m.01"),
-        ("m.01", "film.actor.film", "Ann"),
+        Triple("Ann", "film.performance.actor", "m.01"),
+        Triple("m.01", "film.performance.film", "Heat"),
+        Triple("Heat", "film.film.starring", "m.01"),
+        Triple("m.01", "film.actor.film", "Ann"),
     ]
     assert direct_edges([], walked) == [
-        ("m.01", "film.performance.actor", "Ann"),
-        ("m.01", "film.performance.film", "Heat"),
-        ("Heat", "film.film.starring", "m.01"),
-        ("Ann", "film.actor.film", "m.01"),
+        Triple("m.01", "film.performance.actor", "Ann"),
+        Triple("m.01", "film.performance.film", "Heat"),
+        Triple("Heat", "film.film.starring", "m.01"),
+        Triple("Ann", "film.actor.film", "m.01"),
     ]
 
 
 def test_a_known_mediator_determines_the_type_of_others() -> None:
-    known = [("_:b1cvt1", "people.marriage.spouse", "Ann"), ("Bo", "people.person.spouse_s", "_:b1cvt1")]
-    walked = [("Cy", "people.marriage.spouse", "m.02"), ("m.02", "people.person.spouse_s", "Cy")]
+    known = [Triple("_:b1cvt1", "people.marriage.spouse", "Ann"), Triple("Bo", "people.person.spouse_s", "_:b1cvt1")]
+    walked = [Triple("Cy", "people.marriage.spouse", "m.02"), Triple("m.02", "people.person.spouse_s", "Cy")]
     assert direct_edges(known, walked) == [
-        ("m.02", "people.marriage.spouse", "Cy"),
-        ("Cy", "people.person.spouse_s", "m.02"),
+        Triple("m.02", "people.marriage.spouse", "Cy"),
+        Triple("Cy", "people.person.spouse_s", "m.02"),
     ]
 
 
 def test_other_edges_of_both_ends_decide_the_direction() -> None:
-    known = [(person, "people.person.nationality", "France") for person in ("Ann", "Bo", "Cy")]
-    walked = [("France", "people.person.nationality", "Di"), ("Di", "people.person.profession", "Actor")]
+    known = [Triple(person, "people.person.nationality", "France") for person in ("Ann", "Bo", "Cy")]
+    walked = [Triple("France", "people.person.nationality", "Di"), Triple("Di", "people.person.profession", "Actor")]
     assert set(direct_edges(known, walked)) == {
-        ("Di", "people.person.nationality", "France"),
-        ("Di", "people.person.profession", "Actor"),
+        Triple("Di", "people.person.nationality", "France"),
+        Triple("Di", "people.person.profession", "Actor"),
     }
 
 
 def test_an_edge_walked_in_both_directions_becomes_one_triple() -> None:
-    edge, turned = ("Ann", "people.person.parents", "Bo"), ("Bo", "people.person.parents", "Ann")
+    edge, turned = Triple("Ann", "people.person.parents", "Bo"), Triple("Bo", "people.person.parents", "Ann")
     assert len(direct_edges([], [edge, turned])) == 1
 
 
 TRIPLES = [
-    *((f"person{n}", "nationality", "France") for n in range(30)),
-    ("France", "containedby", "Europe"),
-    ("m.1", "spouse", "person1"),
-    ("m.1", "spouse", "person2"),
+    *(Triple(f"person{n}", "nationality", "France") for n in range(30)),
+    Triple("France", "containedby", "Europe"),
+    Triple("m.1", "spouse", "person1"),
+    Triple("m.1", "spouse", "person2"),
 ]
 
 
