@@ -1,17 +1,17 @@
-"""How schemathesis is run over a server's OpenAPI document."""
+"""Run schemathesis over a server's OpenAPI document."""
 
-from tests.kgqa_up import LLM_KEY
+from tests.support.command_line import LLM_KEY
 
-# Not those of data that ought to be accepted or rejected: unknown headers are always accepted, as HTTP wants it, and
-# whether a topic entity exists is more than a document can say.
+# Without the checks for rejected and accepted data: HTTP requires servers to accept unknown headers, and an OpenAPI
+# document cannot express whether a topic entity exists.
 _CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,"
     "response_schema_conformance,unsupported_method,allow_header_conformance"
 )
 
 
-def command(url: str, seconds: int, seed: int) -> list[str]:
-    """Generate valid and invalid requests for `seconds`, following the document's links."""
+def schemathesis_command(url: str, seconds: int, seed: int) -> list[str]:
+    """Return the command that sends valid and invalid requests for `seconds`, and follows the document's links."""
     return [
         "schemathesis.cli", "run", f"{url}/openapi.json", "--max-time", str(seconds), "--mode", "all",
         "--phases", "examples,coverage,fuzzing,stateful", "--checks", _CHECKS,

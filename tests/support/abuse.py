@@ -1,4 +1,4 @@
-"""Honest clients beside attackers: what becomes of their requests, of the probes, and of the servers' memory."""
+"""Measure honest clients, health probes, and the servers' memory while attackers are active."""
 
 import asyncio
 import itertools
@@ -24,10 +24,10 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """What honest clients and probes saw for a while.
+    """Requests of honest clients, and probes, over a period.
 
-    `seconds`: of each request that was answered; `failed`: statuses of the others, 0 for a lost connection;
-    `probes`: seconds of each answered probe by route; `probes_failed`: answers of probes other than 200.
+    `seconds`: of each answered request; `failed`: statuses of the others, 0 for a lost connection; `probes`: seconds
+    of each answered probe, by route; `probes_failed`: replies to probes other than 200.
     """
 
     seconds: list[float]
@@ -37,46 +37,54 @@ class Period:
 
     @property
     def p50(self) -> float:
-        """Median seconds of an honest request."""
+        """Median of `seconds`."""
         return statistics.median(self.seconds)
 
     @property
     def p99(self) -> float:
-        """99th percentile of the seconds of an honest request."""
+        """99th percentile of `seconds`."""
         return sorted(self.seconds)[min(len(self.seconds) - 1, int(0.99 * len(self.seconds)))]
 
     @property
     def slowest_probe(self) -> float:
-        """Seconds of the slowest probe."""
+        """Seconds of the slowest answered probe."""
         return max(itertools.chain.from_iterable(self.probes.values()))
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A period in peace and one under attack; `made`: attacks; memory in bytes by process, before, at most, after."""
+class AbuseReport:
+    """A period without attacks and one under attack.
 
-    peace: Period
+    `attacks`: number of attacks by kind; `memory`: resident bytes before, at most, and after, by process.
+    """
+
+    undisturbed: Period
     attacked: Period
-    made: Mapping[str, int]
+    attacks: Mapping[str, int]
     memory: Mapping[str, tuple[int, int, int]]
 
 
-async def abused(
+async def measure_abuse(
     urls: Mapping[str, str], key: str, processes: Mapping[str, int], questions: Sequence[str], seconds: float
-) -> Verdict:
-    """Ask in peace, then as long beside the attackers, and look at the memory when they have left.
+) -> AbuseReport:
+    """Ask without attackers, then beside them, and read the memory after they have left.
 
-    `urls` and `processes` (process ids) are by name: answerer, retriever, rewriter, embedded_llm.
+    Args:
+        urls: addresses of the servers by name: answerer, retriever, rewriter, embedded_llm.
+        key: API key of the embedded language model.
+        processes: process ids of the servers, by name.
+        questions: what the honest clients ask.
+        seconds: length of each period.
     """
-    # Texts are cached by then, and what was allocated for good does not count as growth.
+    # A first round fills the caches, so that permanent allocations do not count as growth.
     await observe(urls, iter(questions), math.inf)
     asked = itertools.cycle(questions)
-    peace = await observe(urls, asked, seconds)
+    undisturbed = await observe(urls, asked, seconds)
     before = {name: resident_bytes(pid) for name, pid in processes.items()}
     peak = dict(before)
     names = ("answerer", "retriever", "rewriter", "embedded_llm")
     attackers = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.hostile.attackers", str(seconds), *(urls[name] for name in names),
+        sys.executable, "-m", "tests.support.attackers", str(seconds), *(urls[name] for name in names),
         env={**os.environ, "KGQA_EMBEDDED_LLM_API_KEY": key}, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     watching = asyncio.create_task(_watch_memory(processes, peak))
@@ -85,19 +93,19 @@ async def abused(
     await asyncio.sleep(2)
     watching.cancel()
     after = {name: resident_bytes(pid) for name, pid in processes.items()}
-    return Verdict(
-        peace, attacked, json.loads(output), {name: (before[name], peak[name], after[name]) for name in processes}
+    return AbuseReport(
+        undisturbed, attacked, json.loads(output), {name: (before[name], peak[name], after[name]) for name in processes}
     )
 
 
 async def observe(urls: Mapping[str, str], questions: Iterator[str], seconds: float) -> Period:
-    """Ask with four clients, until `questions` end or `seconds` are over, and probe every server ten times a second."""
+    """Ask with four clients until `questions` or `seconds` run out, and probe every server ten times a second."""
     period = Period([], Counter(), {}, Counter())
     until = time.monotonic() + seconds
     connector = aiohttp.TCPConnector(limit=0)
     timeout = aiohttp.ClientTimeout(total=_PATIENCE_S)
     async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
-        # The language model's server needs nothing else to be ready.
+        # The language model's server has no dependencies, and so no `/readyz`.
         routes = [(name, "/healthz") for name in urls] + [(n, "/readyz") for n in urls if n != "embedded_llm"]
         probes = [asyncio.create_task(_probe(session, name, urls[name] + route, period)) for name, route in routes]
         url = f"{urls['answerer']}/ask"
@@ -150,20 +158,20 @@ async def _watch_memory(processes: Mapping[str, int], peak: dict[str, int]) -> N
 
 
 def resident_bytes(pid: int) -> int:
-    """The memory that a process holds."""
+    """Return the resident memory of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * _PAGE_BYTES
 
 
 def children(pid: int) -> dict[str, int]:
-    """The process ids of the servers that `kgqa up` started, by name."""
+    """Return the process ids of the servers that `kgqa up` started, by name."""
     found = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = int(stat.read_text(encoding="utf-8").rpartition(")")[2].split()[1])
             command = (stat.parent / "cmdline").read_text(encoding="utf-8").split("\0")
         except OSError:
-            continue  # it ended meanwhile
+            continue  # the process has exited
         if parent == pid and "-m" in command:
-            module = command[command.index("-m") + 1]
-            found["embedded_llm" if "embedded" in module else module.rpartition(".")[2]] = int(stat.parent.name)
+            name = command[command.index("-m") + 1].rpartition(".")[2]
+            found["embedded_llm" if name == "llm" else name] = int(stat.parent.name)
     return found

@@ -1,7 +1,7 @@
-"""Clients that mean harm, as one process: `python -m tests.hostile.attackers SECONDS URL...`.
+"""Attack the servers from one process: `python -m tests.support.attackers SECONDS URL...`.
 
-The URLs are those of the answerer, the retriever, the rewriter and the embedded language model, whose key is in
-`KGQA_EMBEDDED_LLM_API_KEY`. Prints as JSON how often each attack was made.
+The URLs are those of the answerer, the retriever, the rewriter, and the embedded language model, whose key is in
+`KGQA_EMBEDDED_LLM_API_KEY`. Prints the number of attacks by kind as JSON.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ import aiohttp
 import httpx
 
 CHARACTERS = 1000
-# Seven made the answerer unready before linking had a budget.
+# Seven such clients made the answerer unready before linking had a time budget.
 _CJK_CLIENTS = 7
 _STALLED = 64
 _SILENT = 64
@@ -30,8 +30,8 @@ Attack = Callable[[Sequence[str], float, Counter[str]], Awaitable[None]]
 
 
 async def attack(urls: Sequence[str], seconds: float) -> Counter[str]:
-    """Make all attacks at once for `seconds`; how often each was made."""
-    # Attackers compute elsewhere: what they take of this machine's processors is not what the servers suffer from.
+    """Run all attacks at once for `seconds`, and return the number of attacks by kind."""
+    # Real attackers use other machines; their CPU time must not slow the servers here.
     os.nice(10)
     made: Counter[str] = Counter()
     until = time.monotonic() + seconds
@@ -42,7 +42,7 @@ async def attack(urls: Sequence[str], seconds: float) -> Counter[str]:
 
 
 async def endless_headers(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Send a header value of 30 MB, a server at a time."""
+    """Send a header value of 30 MB to one server after another."""
     while time.monotonic() < until:
         for url in urls:
             with contextlib.suppress(OSError):
@@ -57,19 +57,19 @@ async def endless_headers(urls: Sequence[str], until: float, made: Counter[str])
 
 
 async def stalled_bodies(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Hold many requests of which one byte of the body has arrived."""
+    """Hold many requests with one byte of their body sent."""
     head = "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
     begun = {url: (head % route).encode() for url, route in zip(urls, ROUTES, strict=True)}
     await _hold(begun, _STALLED, "stalled bodies", until, made)
 
 
 async def silence(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Hold many connections that send nothing."""
+    """Hold many connections without sending anything."""
     await _hold(dict.fromkeys(urls, b""), _SILENT, "silent connections", until, made)
 
 
 async def _hold(begun: Mapping[str, bytes], most: int, name: str, until: float, made: Counter[str]) -> None:
-    """Open connections to each URL that send what is begun and no more; keep the last `most` of them."""
+    """Open connections to each URL, send only the given start of a request, and keep the last `most` of them open."""
     held: list[asyncio.StreamWriter] = []
     while time.monotonic() < until:
         for url, sent in begun.items():
@@ -100,7 +100,7 @@ async def resets(urls: Sequence[str], until: float, made: Counter[str]) -> None:
 
 
 async def cjk_questions(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Ask random Chinese characters, as many as a question may have, one question after another."""
+    """Ask questions of random Chinese characters at the maximum length, one after another."""
     chosen = random.Random(made.total())
     async with aiohttp.ClientSession() as session:
         while time.monotonic() < until:
@@ -112,7 +112,7 @@ async def cjk_questions(urls: Sequence[str], until: float, made: Counter[str]) -
 
 
 async def abandoned_completions(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Ask the language model for much, and leave."""
+    """Request long completions from the language model, and disconnect."""
     key = os.environ["KGQA_EMBEDDED_LLM_API_KEY"]
     body = {
         "model": "smollm2",
@@ -123,7 +123,7 @@ async def abandoned_completions(urls: Sequence[str], until: float, made: Counter
 
 
 async def abandoned_texts(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Ask the rewriter for the texts of many facts, and leave."""
+    """Request texts of many facts from the rewriter, and disconnect."""
     number = 0
     while time.monotonic() < until:
         number += 1

@@ -1,6 +1,7 @@
-"""A language model that takes a given time and none of the cores: `python -m bench.stub_model PORT MS QUESTIONS.jsonl`.
+"""Serve a language model that takes a given time and no CPU: `python -m tests.support.stub_model PORT MS QUESTIONS`.
 
-It says facts as templates do and knows the gold answers, so that what it says passes the services' checks.
+It verbalizes facts as templates do and knows the gold answers of a question file, so that its texts pass the services'
+checks.
 """
 
 import argparse
@@ -21,13 +22,13 @@ from shared.triple import Triple
 from shared.verbalise.template import as_sentences, join_names
 
 _FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
-_SAYING = rewrite_prompt("\0").split("\0")[0]
-_ASKING = answer_prompt("\0", "\1").split("\0")[1].split("\1")
+_REWRITE_START = rewrite_prompt("\0").split("\0")[0]
+_QUESTION_START, _QUESTION_END = answer_prompt("\0", "\1").split("\0")[1].split("\1")
 _MODELS = {"data": [{"id": name} for name in ("rewriter", "answerer")]}
 
 
 def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
-    """An OpenAI-compatible app that sleeps before each completion."""
+    """Return an OpenAI-compatible app that sleeps for `seconds` before each completion."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -37,17 +38,17 @@ def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
             await JSONResponse(_MODELS)(scope, receive, send)
             return
         await asyncio.sleep(seconds)
-        text = _said(json.loads(body)["messages"][0]["content"], answers)
+        text = _complete(json.loads(body)["messages"][0]["content"], answers)
         await JSONResponse({"choices": [{"message": {"content": text}}]})(scope, receive, send)
 
     return app
 
 
-def _said(prompt: str, answers: dict[str, str]) -> str:
-    if prompt.startswith(_SAYING):
+def _complete(prompt: str, answers: dict[str, str]) -> str:
+    if prompt.startswith(_REWRITE_START):
         found = _FACT.findall(prompt)
         return as_sentences([Triple(s, r, o) for s, r, o in found])
-    question = prompt.rpartition(_ASKING[0])[2].removesuffix(_ASKING[1])
+    question = prompt.rpartition(_QUESTION_START)[2].removesuffix(_QUESTION_END)
     return answers.get(question, "")
 
 
