@@ -28,7 +28,7 @@ async def film_questions(store: GraphStore, seed: int = 0) -> list[QuestionRecor
     """Each wording with a few topics, at random but the same every time."""
     source = random.Random(seed)
     wordings = [(line["wording"], tuple(line["path"])) for line in map(json.loads, WORDINGS.open(encoding="utf-8"))]
-    topics = await store.entities_of_each_kind(_TOPICS_LOOKED_AT)
+    topics = await store.sample_entities(_TOPICS_LOOKED_AT)
     paths = sorted({path for _, path in wordings})
     fitting = {path: await _fitting(store, source.sample(topics, len(topics)), path) for path in paths}
     return [record for wording, path in wordings for record in _filled(wording, path, fitting[path], source)]

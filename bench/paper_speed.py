@@ -32,7 +32,7 @@ from services.retriever.prediction.paper.hops import hop_probabilities
 from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.prediction.paper.relation_paths import predict_relation_paths
 from services.retriever.prediction.path_predictor import Asked
-from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, step_relation
+from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, split_step
 from training.retriever.examples import GoldPath, MaskedQuestion
 from training.retriever.export import export_model
 from training.retriever.network import pretrained_folder, step_network
@@ -76,7 +76,7 @@ def questions() -> list[Asked]:
 
 def relations() -> list[str]:
     """The relations of the graph that the questions are about."""
-    return sorted({step_relation(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
+    return sorted({split_step(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
 
 
 def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:

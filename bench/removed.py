@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from question_sets.records import QuestionRecord
-from shared.graph.store import step_relation
+from shared.graph.store import split_step
 
 Fact = tuple[str, str, str]
 
@@ -26,7 +26,7 @@ def write_without(facts_file: Path, records: Sequence[QuestionRecord], folder: P
     for record in records:
         here = {record.topic or ""}
         for step in record.path or ():
-            reached = [there for name in here for there in nexts.get((name, *step_relation(step)), [])]
+            reached = [there for name in here for there in nexts.get((name, *split_step(step)), [])]
             here, last = {name for name, _ in reached}, {fact for _, fact in reached}
         removed |= last
     kept = folder / "without.tsv"

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import product
 
 from question_sets.freebase import Triple
-from shared.graph.store import INVERSE, RelationPath, step_relation
+from shared.graph.store import INVERSE, RelationPath, split_step
 
 # Of a variant with a smaller share of the walks than this, the few there are may come from edges turned wrongly.
 _LEAST_SHARE = 0.01
@@ -83,7 +83,7 @@ def _variants(relations: Sequence[str]) -> list[RelationPath]:
 
 
 def _backwards(path: RelationPath) -> int:
-    return sum(step_relation(step)[1] for step in path)
+    return sum(split_step(step)[1] for step in path)
 
 
 def _f1(reached: set[str], answers: set[str]) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import KnowledgeFormat
-from shared.graph.store import Triple, step_relation
+from shared.graph.store import Triple, split_step
 from shared.verbalise.formats import as_triples, as_yaml, join_names, joint
 from shared.verbalise.template import as_sentences
 from training.answerer.questions import ask
@@ -150,7 +150,7 @@ def _other(graph: RealGraph, topic: str, asked: _Path, written: Sequence[_Path],
 
 
 def _path(question: QuestionRecord) -> _Path:
-    return tuple(step_relation(step) for step in question.path or ())
+    return tuple(split_step(step) for step in question.path or ())
 
 
 def _spelt(steps: tuple[Step, ...]) -> _Path:

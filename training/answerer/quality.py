@@ -10,7 +10,7 @@ from question_sets.records import QuestionRecord, read_questions
 from services.answerer.prompts import answer_prompt
 from shared.contracts import KnowledgeFormat
 from shared.exact_match import named
-from shared.graph.store import Triple, step_relation
+from shared.graph.store import Triple, split_step
 from shared.verbalise.formats import as_triples, as_yaml, joint
 from shared.verbalise.template import as_sentences
 from training.lora.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _gold(graph: RealGraph, question: QuestionRecord) -> list[Item]:
-    path = [step_relation(step) for step in question.path or ()]
+    path = [split_step(step) for step in question.path or ()]
     return graph.items(question.topic or "", path)[:_MAX_ITEMS] if path else []
 
 

@@ -10,7 +10,7 @@ from services.retriever.linking.mention_scoring import Naming
 from services.retriever.linking.mentions import Mention
 from services.retriever.linking.name_variants import numbered_otherwise, variants, with_the
 from services.retriever.linking.spans import Stretches
-from shared.graph.short_names import LONGEST
+from shared.graph.name_matching import MAX_SHORT_WORDS
 
 MAX_SHORT = 800
 MAX_MISSPELT = 400
@@ -34,7 +34,7 @@ def shortened(naming: Naming, mentions: Sequence[Mention], outstanding: Sequence
     short = [
         mention
         for mention in mentions
-        if not mention.doubt and len(mention.name.split()) <= LONGEST and not naming.has_common_edge(mention)
+        if not mention.doubt and len(mention.name.split()) <= MAX_SHORT_WORDS and not naming.has_common_edge(mention)
     ][-MAX_SHORT:]
     return short + with_the([mention for mention in short if mention.words > 1])
 

@@ -72,7 +72,7 @@ class EntityLinker:
         others = candidates.otherwise_written(question, mentions, _outstanding(found))
         found += await _looked_up(naming, others, self._store.entities_named)
         short = candidates.shortened(naming, mentions, _outstanding(found))
-        found += await _looked_up(naming, short, self._store.entities_for_short)
+        found += await _looked_up(naming, short, self._store.entities_by_short_name)
         explained = [topic.mention for topic in found]
         misspelt = candidates.misspelt(question, naming, mentions, explained, _outstanding(found))
         found += await _looked_up(naming, misspelt, self._store.entities_like)
@@ -100,7 +100,7 @@ class EntityLinker:
         return _best(found)
 
     async def _unknown(self, name: str) -> str:
-        [short] = await self._store.entities_for_short([name])
+        [short] = await self._store.entities_by_short_name([name])
         [like] = await self._store.entities_like([name])
         near = short + like
         suggestion = " or ".join(repr(match.name) for match in near[:3])

@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 from services.retriever.linking.mentions import UNSPACED, Mention, word_spans
 from services.retriever.linking.spans import Stretches
 from services.retriever.linking.word_surprisal import WordRarity
-from shared.graph.short_names import short_name
+from shared.graph.name_matching import short_name
 from shared.graph.store import NameMatch
 from shared.text import normalise, words
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import OSA
 
 from shared.contracts import MAX_NAME_CHARACTERS
-from shared.graph.short_names import short_name
+from shared.graph.name_matching import short_name
 from shared.text import normalise
 
 MASK = "[MASK]"
