@@ -11,14 +11,7 @@ from pathlib import Path
 def atomic_write(target: Path) -> Iterator[Path]:
     """Yield a path for the new content, and move it to `target` when the block succeeds.
 
-    If the block fails, `target` stays unchanged and the new content is removed.
-
-    Args:
-        target: The file to create or replace. Its folder must exist.
-
-    Example:
-        with atomic_write(target) as unfinished:
-            unfinished.write_text("whole content")
+    If the block fails, `target` stays as it was and the new content is removed. The folder of `target` must exist.
     """
     unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
     try:

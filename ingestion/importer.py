@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ingestion.atomic_write import atomic_write
 from ingestion.ntriples import read_ntriples
-from ingestion.source_lines import COMPRESSIONS, Blocks, Problems, check_readable, read_blocks
+from ingestion.source_lines import DECOMPRESSORS, Blocks, Problems, check_readable, read_blocks
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.tabular import read_csv, read_tsv
 from shared.errors import InvalidInputError
@@ -31,15 +31,10 @@ def import_files(
 ) -> ImportReport:
     """Import files of facts into one graph file.
 
-    If the import fails or is interrupted, an existing graph at `target` stays unchanged.
-
     Args:
         files: Files in any mix of formats, which their extensions determine.
-        target: The graph file to create or replace.
+        target: The graph file to create or replace. It stays unchanged if the import fails or is interrupted.
         progress: Called with the number of bytes read so far and in total.
-
-    Returns:
-        What was stored.
 
     Raises:
         NotFoundError: If a file does not exist.
@@ -61,10 +56,9 @@ def import_files(
 def _reader(file: Path) -> _Reader:
     check_readable(file)
     name = file.name.lower()
-    for compression in COMPRESSIONS:
+    for compression in DECOMPRESSORS:
         name = name.removesuffix(compression)
-    reader = _READERS.get(Path(name).suffix)
-    if reader is None:
+    if (reader := _READERS.get(Path(name).suffix)) is None:
         known = ", ".join(_READERS)
         raise InvalidInputError(f"{file.name}: unknown extension; expected {known}, or one of these with .xz or .gz")
     return reader

@@ -45,19 +45,10 @@ CREATE (s)-[:$(row.r) {{kgqa_place: row.place}}]->(o)
 
 
 def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, int], None]) -> bool:
-    """Copy a graph file into the database of the settings.
+    """Copy a graph file into a database; return False if it already holds this version of the graph.
 
-    Args:
-        file: The graph file.
-        settings: The database and the properties for names and aliases.
-        progress: Called with the number of entities and triples written so far and in total.
-
-    Returns:
-        False if the database already holds this version of the graph.
-
-    Raises:
-        InvalidInputError: If the database holds nodes that kgqa did not import.
-        DependencyError: If the database does not respond. The same call resumes the copy.
+    `progress` receives the number of entities and triples written so far and in total. Raises InvalidInputError if the
+    database holds nodes that kgqa did not import, DependencyError if it does not respond.
     """
     try:
         with (
@@ -129,13 +120,12 @@ class _Copy:
 
     def _entity_batches(self, done: int) -> Iterator[list[dict[str, Any]]]:
         aliases: dict[int, list[str]] = defaultdict(list)
-        for entity, alias in self._graph.execute(
-            "SELECT entity, alias FROM names WHERE alias IS NOT NULL ORDER BY alias"
-        ):
+        named = self._graph.execute("SELECT entity, alias FROM names WHERE alias IS NOT NULL ORDER BY alias")
+        for entity, alias in named:
             aliases[entity].append(alias)
         rows = self._graph.execute("SELECT id, key, name FROM entities WHERE id > ? ORDER BY id", (done,))
         while batch := rows.fetchmany(_BATCH):
-            yield [_entity(key, name, aliases[row]) for row, key, name in batch]
+            yield [_node(key, name, aliases[row]) for row, key, name in batch]
 
     def _triple_batches(self, done: int) -> Iterator[list[dict[str, Any]]]:
         rows = self._graph.execute(
@@ -152,7 +142,7 @@ class _Copy:
         return self._driver.execute_query(query, parameters, database_=self._settings.database).records
 
 
-def _entity(key: str, name: str, aliases: list[str]) -> dict[str, Any]:
-    """Build a node. Its normalized names are for the full-text index, which then splits them into the right words."""
-    normalised = list(dict.fromkeys(normalise(each) for each in (name, *aliases)))
+def _node(key: str, name: str, aliases: list[str]) -> dict[str, Any]:
+    # The full-text index holds normalized names, because it then splits them into the right words.
+    normalised = list(dict.fromkeys(map(normalise, (name, *aliases))))
     return {"key": key, "name": name, "aliases": aliases or None, "normalised": normalised}

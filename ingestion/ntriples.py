@@ -1,8 +1,7 @@
 """Read N-Triples (RDF 1.1): one triple of IRIs, blank nodes, and literals per line.
 
-Labels (rdfs:label, skos:prefLabel) name an entity. A label in English or without a language becomes the name; other
-labels and skos:altLabel become aliases. A literal becomes an entity of its lexical form, whatever its datatype or
-language, so `"1994"` is one entity.
+An rdfs:label or skos:prefLabel in English or without a language names an entity. Other labels and skos:altLabel are
+aliases. A literal is an entity of its lexical form, whatever its datatype or language, so `"1994"` is one entity.
 """
 
 import re
@@ -69,39 +68,39 @@ class _NTriplesFile:
         if literal is None:
             self._writer.add_triple(subject, f"<{relation}>", self._node(object_iri, object_blank, "object"))
         elif relation == _ALTERNATIVE_LABEL:
-            self._writer.add_alias(subject, self._text(literal))
+            self._writer.add_alias(subject, self._lexical_form(literal))
         elif relation in _LABELS:
             is_readable = language is None or language.lower().split("-")[0] == "en"
-            self._writer.add_label(subject, self._text(literal), rank=0 if is_readable else 1)
+            self._writer.add_label(subject, self._lexical_form(literal), rank=0 if is_readable else 1)
         else:
-            text = self._text(literal)
+            name = self._lexical_form(literal)
             # The quotes keep the literal "http://e.org" apart from the entity <http://e.org>.
-            key = f'"{text}"'
-            self._writer.set_default_name(key, text)
-            self._writer.add_triple(subject, f"<{relation}>", key)
+            self._writer.default_names[f'"{name}"'] = name
+            self._writer.add_triple(subject, f"<{relation}>", f'"{name}"')
 
     def _node(self, iri: str | None, blank: str | None, role: str) -> str:
         if iri is None:
             return self._blank_nodes[blank or ""]
         key = self._iri(iri, role)
-        if not self._writer.has_default_name(key):
-            self._writer.set_default_name(key, _name_in(key, self._writer.clean))
+        if key not in self._writer.default_names:
+            self._writer.default_names[key] = _name_in(key, self._writer.clean)
         return key
 
     def _iri(self, raw: str, role: str) -> str:
         iri = self._writer.clean(_unescaped(raw))
         if not _ABSOLUTE.match(iri):
             raise _MalformedError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
-        if problem := field_problem(role, iri):
-            raise _MalformedError(problem)
-        return iri
+        return _checked(role, iri)
 
-    def _text(self, raw: str) -> str:
-        """Return a literal's lexical form on one line."""
-        text = self._writer.clean(" ".join(_unescaped(raw).split()))
-        if problem := field_problem("literal", text):
-            raise _MalformedError(problem)
-        return text
+    def _lexical_form(self, literal: str) -> str:
+        """Unescape a literal, and put it on one line."""
+        return _checked("literal", self._writer.clean(" ".join(_unescaped(literal).split())))
+
+
+def _checked(role: str, text: str) -> str:
+    if problem := field_problem(role, text):
+        raise _MalformedError(problem)
+    return text
 
 
 def _unescaped(raw: str) -> str:

@@ -6,33 +6,28 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
 from pathlib import Path
+from typing import Any
 
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.store import INVERSE
 
-COMPRESSIONS = (".xz", ".gz")
+DECOMPRESSORS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".gz": gzip.open}
 
+# In characters: enough for a paragraph, and small enough to detect a missing line end or quote.
 MAX_FIELD_LENGTH = 2_000
-"""In characters: enough for a paragraph, and small enough to detect a missing line end or quote."""
-
+# Pieces of about 64 KiB that consist of whole lines, each with the number of its first line.
 Blocks = Iterable[tuple[int, bytes]]
-"""Pieces of about 64 KiB that consist of whole lines, each with the number of its first line."""
 
 _BLOCK_SIZE = 1 << 16
 _MAX_LINE_LENGTH = 1 << 20
-_BLOCKS_BETWEEN_REPORTS = 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MAX_SHOWN = 5
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Problems:
-    """Collect the bad lines of one import, so that a user can fix several at once. Shows the first few.
-
-    `file` is the name of the file that is being read.
-    """
+    """Collect the bad lines of one import, to show the first few together. `file` names the current file."""
 
     def __init__(self) -> None:
         self.file = ""
@@ -57,9 +52,7 @@ def field_problem(role: str, text: str) -> str | None:
     if not text:
         return f"the {role} is empty; fill it in or remove the line"
     if len(text) > MAX_FIELD_LENGTH:
-        return (
-            f"the {role} has {len(text):,} characters, more than {MAX_FIELD_LENGTH:,}; shorten it or fix the line end"
-        )
+        return f"the {role} has {len(text):,} characters, more than {MAX_FIELD_LENGTH:,}; shorten it or end the line"
     if control := _CONTROL.search(text):
         return f"the {role} contains the control character U+{ord(control[0]):04X}; remove it"
     if role == "relation" and text.startswith(INVERSE):
@@ -68,24 +61,14 @@ def field_problem(role: str, text: str) -> str | None:
 
 
 def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iterator[tuple[int, bytes]]:
-    """Read a file in blocks of whole lines.
+    """Read a file in blocks, and call `report` with the number of bytes read from disk so far.
 
-    Args:
-        file: The file, compressed if its extension says so.
-        report: Called from time to time with the number of bytes read from disk so far.
-
-    Yields:
-        Each block with the number of its first line.
-
-    Raises:
-        NotFoundError: If the file does not exist.
-        InvalidInputError: If the file cannot be read to its end.
+    Raises NotFoundError if the file does not exist, InvalidInputError if it cannot be read to its end.
     """
     check_readable(file)
     number, rest = 1, b""
-    reports = count(1)
     try:
-        with file.open("rb") as raw, _decompressed(file, raw) as stream:
+        with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), io.BufferedReader)(raw) as stream:
             rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
             # Small reads, because damaged data loses the whole read that reaches it.
             while piece := stream.read1():
@@ -99,7 +82,7 @@ def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iter
                     yield number, rest[:end]
                     number += rest.count(b"\n")
                     rest = rest[end:]
-                    if report and next(reports) % _BLOCKS_BETWEEN_REPORTS == 0:
+                    if report:
                         report(raw.tell())
             if rest:
                 yield number, rest
@@ -128,11 +111,3 @@ def check_readable(file: Path) -> None:
         raise NotFoundError(f"{file}: no such file")
     if not file.is_file():
         raise InvalidInputError(f"{file} is a folder or device, not a file; name the files to import")
-
-
-def _decompressed(file: Path, raw: io.BufferedReader) -> io.BufferedReader:
-    if file.suffix.lower() == ".xz":
-        return io.BufferedReader(lzma.LZMAFile(raw))
-    if file.suffix.lower() == ".gz":
-        return io.BufferedReader(gzip.GzipFile(fileobj=raw))
-    return raw

@@ -3,9 +3,8 @@
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,21 +16,15 @@ Integers = NDArray[np.int64]
 _Integer = TypeVar("_Integer", bound=np.integer[Any])
 
 _BATCH = 50_000
-_INSERT_FORWARD = "INSERT INTO triples (s, r, id, o) VALUES (?, ?, ?, ?)"
-_INSERT_BACKWARD = "INSERT INTO triples_backwards (o, r, id, s) VALUES (?, ?, ?, ?)"
 
 
-@dataclass(frozen=True, slots=True)
-class Triples:
+class Triples(NamedTuple):
     """Hold distinct triples as columns of row ids; `ids` are their positions in the files, starting at 1."""
 
     subjects: Integers
     relations: Integers
     objects: Integers
     ids: Integers
-
-    def __len__(self) -> int:
-        return len(self.ids)
 
 
 def distinct(subjects: Integers, relations: Integers, objects: Integers) -> Triples:
@@ -48,8 +41,9 @@ def distinct(subjects: Integers, relations: Integers, objects: Integers) -> Trip
 
 def write_triples(connection: sqlite3.Connection, triples: Triples) -> None:
     """Fill both triple tables in key order, which is several times faster than inserts in any order."""
-    connection.executemany(_INSERT_FORWARD, _sorted_rows(triples.subjects, triples, triples.objects))
-    connection.executemany(_INSERT_BACKWARD, _sorted_rows(triples.objects, triples, triples.subjects))
+    forward, backward = (triples.subjects, triples, triples.objects), (triples.objects, triples, triples.subjects)
+    connection.executemany("INSERT INTO triples (s, r, id, o) VALUES (?, ?, ?, ?)", _sorted_rows(*forward))
+    connection.executemany("INSERT INTO triples_backwards (o, r, id, s) VALUES (?, ?, ?, ?)", _sorted_rows(*backward))
 
 
 def degrees(triples: Triples, entities: int) -> Integers:
@@ -60,14 +54,9 @@ def degrees(triples: Triples, entities: int) -> Integers:
 
 
 def characteristic_sets(triples: Triples, entities: int) -> tuple[Integers, dict[int, list[int]]]:
-    """Group entities by the set of relation steps that they have.
+    """Group entities by the set of their relation steps.
 
-    Args:
-        triples: The triples of the graph.
-        entities: The number of entities.
-
-    Returns:
-        The id of each entity's set, and the steps of each set: relation ids, negative for inverse steps.
+    Returns the set id of each entity, and the steps of each set: relation ids, negative for inverse steps.
     """
     owners, steps = _steps(triples)
     # Sets are refined one step at a time: the id of the set so far and the next step determine the new id.
@@ -96,12 +85,7 @@ def write_names(
 ) -> None:
     """Fill the tables that find entities by name and names by misspelled words.
 
-    Args:
-        connection: The graph file.
-        keys: The key of each entity, in the order of row ids, which start at 1.
-        names: The name of each entity, in the same order.
-        degrees: The degree of each entity, in the same order.
-        aliases: Pairs of row id and alias.
+    `keys`, `names`, and `degrees` are in the order of row ids, which start at 1; `aliases` are row ids with names.
     """
     normalised = [*map(normalise, names), *(normalise(name) for _, name in aliases)]
     _write_words(connection, normalised)

@@ -23,16 +23,10 @@ _IRI = re.compile(r"<[^<>]+>")
 
 @dataclass(frozen=True, slots=True)
 class GraphCounts:
-    """Count what a graph file holds and what was dropped or changed.
+    """Count the contents of a graph file.
 
-    Attributes:
-        triples: Distinct triples.
-        entities: Entities of these triples.
-        relations: Distinct relations.
-        aliases: Further names of these entities.
-        duplicates: Repeated triples, which are stored once.
-        unused_names: Names of entities without any triple, which are dropped.
-        cleaned_names: Names from which invisible characters were removed.
+    `duplicates` are repeated triples, which are stored once. `unused_names` are names of entities without triples,
+    which are dropped. `cleaned_names` are names that had invisible characters.
     """
 
     triples: int
@@ -59,11 +53,11 @@ class GraphWriter:
         self._entities: dict[str, int] = defaultdict(count(1).__next__)
         self._relations: dict[str, int] = defaultdict(count(1).__next__)
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        self._default_names: dict[str, str] = {}
+        # Names of entities that have no label. Without either, the key of an entity is its name.
+        self.default_names: dict[str, str] = {}
         self._aliases: dict[tuple[str, str], None] = {}
         # Row ids: subject and object of each triple in `_ends`, and its relation in `_steps`; arrays to save memory.
-        self._ends = array("i")
-        self._steps = array("i")
+        self._ends, self._steps = array("i"), array("i")
         self._blank_nodes = count(1)
         self._cleaned: set[str] = set()
         self._content = hashlib.sha256(CONTENT.encode())
@@ -89,14 +83,6 @@ class GraphWriter:
         """Name an entity; the first label of the lowest rank becomes its name, and the others become aliases."""
         self._content.update(f"{entity}\t{rank}\t{name}\n".encode())
         self._labels[entity].append((rank, name))
-
-    def has_default_name(self, entity: str) -> bool:
-        """Return whether `set_default_name` was called for this entity."""
-        return entity in self._default_names
-
-    def set_default_name(self, entity: str, name: str) -> None:
-        """Name an entity unless it gets a label. Without either, its key is its name."""
-        self._default_names[entity] = name
 
     def new_blank_node(self) -> str:
         """Return an entity key that is unique within this import."""
@@ -124,13 +110,12 @@ class GraphWriter:
         names = self._names()
         degree = degrees(triples, len(names)).tolist()
         self._write_entities(names, degree, triples)
-        written = len(triples)
+        written = len(triples.ids)
         del triples  # the name tables need the memory
         aliases, unused = self._other_names(names)
         write_names(self._connection, list(self._entities), names, degree, aliases)
-        counts = GraphCounts(
-            written, len(names), len(self._relations), len(aliases), read - written, unused, len(self._cleaned)
-        )
+        kept = (written, len(names), len(self._relations), len(aliases))
+        counts = GraphCounts(*kept, read - written, unused, len(self._cleaned))
         self._write_meta(counts)
         self._connection.execute("COMMIT")
         return counts
@@ -149,12 +134,11 @@ class GraphWriter:
     def _names(self) -> list[str]:
         """Return the name of each entity, in the order of row ids, which start at 1."""
         labels = {entity: min(found, key=lambda label: label[0])[1] for entity, found in self._labels.items()}
-        return [labels.get(key) or self._default_names.get(key, key) for key in self._entities]
+        return [labels.get(key) or self.default_names.get(key, key) for key in self._entities]
 
     def _write_entities(self, names: Sequence[str], degree: Sequence[int], triples: Triples) -> None:
         set_ids, sets = characteristic_sets(triples, len(names))
-        set_rows = ((set_id, json.dumps(steps)) for set_id, steps in sets.items())
-        self._connection.executemany("INSERT INTO kinds VALUES (?, ?)", set_rows)
+        self._connection.executemany("INSERT INTO kinds VALUES (?, ?)", ((k, json.dumps(s)) for k, s in sets.items()))
         rows = zip(self._entities.values(), self._entities, names, degree, set_ids.tolist(), strict=True)
         self._connection.executemany("INSERT INTO entities VALUES (?, ?, ?, ?, ?)", rows)
         self._connection.execute(ENTITIES_BY_KEY)
@@ -175,19 +159,14 @@ class GraphWriter:
 
 def relation_names(keys: Collection[str]) -> list[str]:
     """Shorten IRIs whose local part is unique: `<http://e.org/p#directedBy>` -> `directedBy`."""
-    local_parts = [_local_part(key) for key in keys]
-    uses = Counter(local_parts)
-    taken = set(keys)
+    iris = {key: key[1:-1] for key in keys if _IRI.fullmatch(key)}
+    local_parts = {key: re.split(r"[/#]", iris[key])[-1] or iris[key] if key in iris else key for key in keys}
+    uses = Counter(local_parts.values())
 
-    def name(key: str, local_part: str) -> str:
-        if uses[local_part] == 1 and not local_part.startswith(INVERSE):
-            return local_part
-        return key[1:-1] if _IRI.fullmatch(key) and key[1:-1] not in taken else key
+    def name(key: str) -> str:
+        if uses[local_parts[key]] == 1 and not local_parts[key].startswith(INVERSE):
+            return local_parts[key]
+        iri = iris.get(key, key)
+        return key if iri in local_parts else iri
 
-    return [name(key, local_part) for key, local_part in zip(keys, local_parts, strict=True)]
-
-
-def _local_part(relation: str) -> str:
-    if not _IRI.fullmatch(relation):
-        return relation
-    return re.split(r"[/#]", relation[1:-1])[-1] or relation[1:-1]
+    return [name(key) for key in keys]

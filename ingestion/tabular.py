@@ -11,14 +11,11 @@ import numpy as np
 
 from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, Problems, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
+from shared.graph.store import INVERSE
 
 _ALIAS = "alias"
 _COLUMNS = ("subject", "relation", "object")
-_COLUMN_NAMES = (
-    {"subject", "head", "s", "source"},
-    {"relation", "predicate", "p"},
-    {"object", "tail", "o", "target"},
-)
+_COLUMN_NAMES = ({"subject", "head", "s", "source"}, {"relation", "predicate", "p"}, {"object", "tail", "o", "target"})
 _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
 
 
@@ -55,11 +52,11 @@ def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, lin
     if not "".join(fields).isprintable():
         subject, relation, object_ = map(writer.clean, (subject, relation, object_))
     # One cheap test of the whole row, because bad rows are rare and only they need a diagnosis.
-    if not (subject and relation and object_ and "".join((subject, relation, object_)).isprintable()) or (
-        len(subject) + len(relation) + len(object_) > MAX_FIELD_LENGTH or relation[0] == "^"
-    ):
-        for role, text in zip(_COLUMNS, (subject, relation, object_), strict=True):
-            if problem := field_problem(role, text):
+    text = "".join((subject, relation, object_))
+    is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
+    if not is_plain or relation.startswith(INVERSE):
+        for role, field in zip(_COLUMNS, (subject, relation, object_), strict=True):
+            if problem := field_problem(role, field):
                 problems.add(line, problem)
                 return
     if relation != _ALIAS:
@@ -103,10 +100,9 @@ def _plain_fields(block: bytes) -> list[str] | None:
     ):
         return None
     try:
-        fields = block.decode().replace("\n", "\t").split("\t")
+        fields = block.decode().replace("\n", "\t").split("\t")[:-1]
     except UnicodeDecodeError:
         return None
-    fields.pop()
     return fields if "".join(fields).isprintable() else None
 
 
@@ -151,5 +147,4 @@ def _is_header(fields: list[str]) -> bool:
 
 
 def _column(name: str) -> int | None:
-    """Return which of subject (0), relation (1), and object (2) a header field names, if any."""
     return next((column for column, names in enumerate(_COLUMN_NAMES) if name.strip().lower() in names), None)

@@ -1,9 +1,8 @@
 """Match entity names despite typing errors, and derive short names.
 
-Misspelled words are found by symmetric deletion: each word is indexed under its own letters and under every form with
-up to `max_word_edits` letters deleted, so two words at distance one share a form. Only the first letters are indexed,
-which keeps the number of forms of long words small. Words that sound alike share a key as well, because people who know
-a name only by ear misspell it beyond the allowed distance.
+Misspelled words are found by symmetric deletion: each word is indexed under its first letters and under every form with
+up to `max_word_edits` of them deleted, so two words at distance one share a form. Words that sound alike share a key as
+well, because people who know a name only by ear misspell it beyond the allowed distance.
 """
 
 import re
@@ -17,14 +16,11 @@ from rapidfuzz.distance import OSA
 from shared.graph.store import NameMatch
 from shared.text import normalise
 
+# Thousands of entities may share a name; only those with the highest degrees are useful.
 MAX_EXACT_MATCHES = 50
-"""Thousands of entities may share a name; only those with the highest degrees are useful."""
-
 MAX_SIMILAR_MATCHES = 5
-
+# A short name shared by more entities is a common word (`airport`) or is too ambiguous (`smith`).
 MAX_ENTITIES_PER_SHORT_NAME = 8
-"""A short name shared by more entities is a common word (`airport`) or is too ambiguous (`smith`)."""
-
 MAX_SHORT_WORDS = 6
 
 _MIN_NAME_LETTERS, _MIN_WORD_LETTERS, _LETTERS_FOR_TWO_EDITS = 4, 3, 8
@@ -119,7 +115,7 @@ def short_name(name: str, normalised: str) -> str | None:
     """
     subtitle = _SUBTITLE.search(name)
     short = _title(name[: subtitle.start()]) if subtitle else _surname(normalised.split())
-    # Punctuation normalizes to itself when it stands alone, but disappears next to letters.
+    # Punctuation normalizes to itself only if there are no letters.
     return short if short and short != normalised and short in normalised else None
 
 

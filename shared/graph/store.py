@@ -10,6 +10,8 @@ from typing import Literal, Protocol
 
 INVERSE = "^"
 
+TOO_MANY_PATHS = "too many paths to follow; ask about a less connected entity"
+
 RelationPath = tuple[str, ...]
 
 
@@ -38,9 +40,8 @@ class Triple:
 class WalkRule:
     """Restrict how relation paths may traverse a graph. The rule depends on the data and is saved with the model.
 
-    Attributes:
-        mode: `trail` uses each triple at most once per path, as a Neo4j pattern does; `walk` may repeat triples.
-        exclude_topic: Whether to exclude the topic entity from the answers to its own question.
+    A `trail` uses each triple at most once per path, as a Neo4j pattern does; a `walk` may repeat triples. With
+    `exclude_topic`, the topic entity is not an answer to its own question.
     """
 
     mode: Literal["trail", "walk"] = "trail"
@@ -51,13 +52,8 @@ class WalkRule:
 class NameMatch:
     """Describe how an entity matches a requested name.
 
-    Attributes:
-        entity: The entity that matches.
-        name: Its name or alias that matches.
-        is_alias: Whether `name` is an alias.
-        distance: The number of edits between the requested name and `name`, both normalized.
-        degree: The number of triples that contain the entity.
-        is_short: Whether the requested name matches only the short form of `name`.
+    `name` is the name or alias that matches, `distance` the number of edits between the two normalized names, `degree`
+    the number of triples that contain the entity. With `is_short`, only the short form of `name` matches.
     """
 
     entity: Entity
@@ -69,28 +65,33 @@ class NameMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class ReachedEntity:
+class PathEnd:
     """Pair an entity at the end of a relation path with one reasoning path to it, one triple per hop."""
 
     entity: Entity
     reasoning_path: tuple[Triple, ...]
 
+    @classmethod
+    def of_walk(cls, entity: Entity, path: RelationPath, names: Sequence[str]) -> "PathEnd":
+        """Build the reasoning path from the names of all entities that a walk along `path` visits."""
+        facts = []
+        for start, step, end in zip(names, path, names[1:], strict=False):
+            relation, is_inverse = split_step(step)
+            facts.append(Triple(end, relation, start) if is_inverse else Triple(start, relation, end))
+        return cls(entity, tuple(facts))
+
 
 @dataclass(frozen=True, slots=True)
 class PathWalk:
-    """Hold the entities that one relation path reaches from one topic entity.
+    """Hold the distinct entities that one relation path reaches from one topic entity, in a stable order.
 
-    Attributes:
-        topic: The start of the walk.
-        relation_path: The path to follow.
-        reached: Distinct entities in a stable order.
-        truncated: Whether the path reaches more entities than the limit.
-        unfinished: Whether the store gave up because of its own limits. The result is then unknown, `reached` empty.
+    `truncated` means that there are more entities than the limit. `unfinished` means that the store hit its own limits
+    first, so that the result is unknown; `reached` is empty then.
     """
 
     topic: Entity
     relation_path: RelationPath
-    reached: tuple[ReachedEntity, ...]
+    reached: tuple[PathEnd, ...]
     truncated: bool
     unfinished: bool = False
 
@@ -204,12 +205,3 @@ def inverse_step(step: str) -> str:
 def split_step(step: str) -> tuple[str, bool]:
     """Split a step into its relation and whether the relation is traversed backward: `^r` -> (`r`, True)."""
     return (step[len(INVERSE) :], True) if step.startswith(INVERSE) else (step, False)
-
-
-def reasoning_path(names: Sequence[str], path: RelationPath) -> tuple[Triple, ...]:
-    """Build the triples that a walk along `path` traverses, from the names of the entities that it visits."""
-    facts = []
-    for start, step, end in zip(names, path, names[1:], strict=False):
-        relation, is_inverse = split_step(step)
-        facts.append(Triple(end, relation, start) if is_inverse else Triple(start, relation, end))
-    return tuple(facts)

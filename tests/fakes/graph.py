@@ -9,8 +9,8 @@ from shared.graph.store import (
     INVERSE,
     Entity,
     NameMatch,
+    PathEnd,
     PathWalk,
-    ReachedEntity,
     RelationPath,
     Triple,
     WalkRule,
@@ -101,11 +101,11 @@ class InMemoryGraph:
         return frozenset(forwards | {INVERSE + r for _, r, o in self._triples if o in ends})
 
     def _walk(self, topic: Entity, path: RelationPath, rule: WalkRule, limit: int) -> PathWalk:
-        reached: dict[str, ReachedEntity] = {}
+        reached: dict[str, PathEnd] = {}
         for end, used in self._sequences(topic.id, path, rule, ()):
             if end not in reached and not (rule.exclude_topic and end == topic.id):
                 facts = tuple(self._fact(*self._triples[index]) for index in used)
-                reached[end] = ReachedEntity(self._entities[end], facts)
+                reached[end] = PathEnd(self._entities[end], facts)
         return PathWalk(topic, path, tuple(reached.values())[:limit], truncated=len(reached) > limit)
 
     def _sequences(

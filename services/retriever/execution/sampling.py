@@ -8,7 +8,7 @@ from services.retriever.linking.linker import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
 from shared.contracts import Answer, EvidenceTriples, TripleModel
 from shared.errors import TooManyPathsError
-from shared.graph.store import GraphStore, PathWalk, ReachedEntity, WalkRule
+from shared.graph.store import GraphStore, PathEnd, PathWalk, WalkRule
 
 MAX_WALKS = 50
 MAX_EVIDENCE = 500
@@ -87,7 +87,7 @@ def sample(existing: Sequence[tuple[Candidate, PathWalk]], max_paths: int) -> Sa
     return Sample(list(answers.values()), evidence, truncated)
 
 
-def _evidence(group: Sequence[ReachedEntity]) -> EvidenceTriples:
+def _evidence(group: Sequence[PathEnd]) -> EvidenceTriples:
     return EvidenceTriples(
         triples=[TripleModel(subject=t.subject, relation=t.relation, object=t.object) for t in facts_of(group)]
     )

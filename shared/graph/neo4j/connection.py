@@ -13,23 +13,22 @@ from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverE
 from shared.deadline import left
 from shared.errors import DependencyError, RefusedError
 from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.store import TOO_MANY_PATHS
 from shared.outbound.circuit_breaker import Breaker
 
 Row = Mapping[str, Any]
 
 # Time for network transfer, in addition to the time that the database itself may take.
 _NETWORK_S = 0.5
-_MAX_CONNECTION_LIFETIME_S = 1800
-_LIVENESS_CHECK_S = 30
+_MAX_CONNECTION_LIFETIME_S, _LIVENESS_CHECK_S = 1800, 30
 _TIMED_OUT, _TOO_MANY_ATTEMPTS = "TransactionTimedOut", "AuthenticationRateLimit"
 _MAX_STALENESS_S = 1.0
 # More concurrent queries would wait inside the database, which counts waiting as query time.
 _MAX_CONCURRENT_QUERIES = 4
-_TOO_MANY_PATHS = "too many paths to follow; ask about a less connected entity"
 # Messages for HTTP callers, without the address of the database.
 _UNAVAILABLE = "the graph database does not answer; ask again in a moment"
 _REJECTED = "the graph database rejected the query"
-_TIMEOUT = f"the graph did not answer in time: {_TOO_MANY_PATHS}"
+_TIMEOUT = f"the graph did not answer in time: {TOO_MANY_PATHS}"
 
 
 class QueryTimeoutError(RefusedError):
@@ -37,7 +36,7 @@ class QueryTimeoutError(RefusedError):
 
 
 class _LatestBookmark(AsyncBookmarkManager):
-    """Keep the latest bookmark, but never send it: a database restored from a backup would wait for it forever."""
+    """Receive bookmarks but never send one: a database restored from a backup would wait for it forever."""
 
     bookmark = ""
 
@@ -83,7 +82,7 @@ class Connection:
         return self._latest.bookmark
 
     async def refresh_bookmark(self) -> None:
-        """Update the bookmark unless it is recent."""
+        """Query the database unless the bookmark is recent."""
         if time.monotonic() - self._answered_at > _MAX_STALENESS_S:
             await self.query("RETURN 1 AS one", {})
 
@@ -94,8 +93,8 @@ class Connection:
     async def query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
         """Run one managed read transaction within `seconds`, by default the limit of the settings.
 
-        Raises QueryTimeoutError if the query reaches the limit, RefusedError if the database rejects the credentials
-        or the query, and DependencyError if the database does not respond.
+        Raises QueryTimeoutError at the limit, RefusedError if the database rejects the credentials or the query, and
+        DependencyError if it does not respond.
         """
         async with self._breaker.call(self._slots):
             allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
@@ -117,7 +116,7 @@ class Connection:
             hint = "check KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX"
             return RefusedError(f"{where} rejected the query ({error.message}); {hint}", _REJECTED)
         if timed_out or (isinstance(error, TimeoutError) and await self._responds()):
-            return QueryTimeoutError(f"{where} did not answer within {allowed:g} s: {_TOO_MANY_PATHS}", _TIMEOUT)
+            return QueryTimeoutError(f"{where} did not answer within {allowed:g} s: {TOO_MANY_PATHS}", _TIMEOUT)
         reason, hint = str(error) or "no reply in time", "check that it is running and that KGQA_NEO4J_URL is right"
         return DependencyError(f"{where} did not answer ({reason}); {hint}", _UNAVAILABLE)
 

@@ -1,6 +1,6 @@
-"""Build Lucene queries that find names. They match broadly; the results are then compared by the project's own rules.
+"""Build Lucene queries that find names broadly; the project's own rules then compare the results.
 
-A full-text index splits names into words differently from `shared.text.normalise`. `O'Brien`, `U.S.A`, `WALL·E`, and
+A full-text index splits names differently from `shared.text.normalise`: `O'Brien`, `U.S.A`, `WALL·E`, and
 `san_francisco` are one word to the index, but several words, or one without the punctuation, after normalization.
 """
 
@@ -36,22 +36,14 @@ _SYNTAX = re.compile(r'[+\-!(){}\[\]^"~*?:\\/&|<>=]')
 def exact_query(name: str, stop_words: Collection[str]) -> str:
     """Build a query for names that normalize to this one, and for longer names that contain its words.
 
-    Args:
-        name: The name to find.
-        stop_words: Words that the index omits.
-
-    Returns:
-        The query, or "" if nothing is left to search for.
-
-    Example:
-        exact_query("obrien", ())  # ("obrien" OR "o'brien")
+    `stop_words` are the words that the index omits. The query is empty if there is nothing else to search for.
     """
     words = _words(name)
     units = [_forms(unit) for unit in _units(words) if len(unit) > 1 or unit[0] not in stop_words]
     if not units:
         return ""
     if stop_words or any(len(forms) > 1 for forms in units):
-        whole = _all(_any(map(_quoted, forms)) for forms in units)
+        whole = _join("AND", (_join("OR", map(_quoted, forms)) for forms in units))
     else:
         whole = _quoted(" ".join(words))
     return " OR ".join([whole, _quoted("_".join(words))] if 1 < len(words) <= _MAX_JOINED_WORDS else [whole])
@@ -62,14 +54,13 @@ def fuzzy_query(name: str, stop_words: Collection[str]) -> str:
     words = _searchable(name, stop_words)
     if not words:
         return ""
-    return " OR ".join([_all(map(_misspelled, words)), *_with_other_spaces(words)])
+    return " OR ".join([_join("AND", map(_misspelled, words)), *_with_other_spaces(words)])
 
 
 def fuzzy_pair_queries(name: str, stop_words: Collection[str]) -> list[str]:
-    """Build one fuzzy query per pair of adjacent words; each finds whatever `fuzzy_query` finds for the whole name.
+    """Build a query per pair of adjacent words, each of which finds whatever `fuzzy_query` finds for the whole name.
 
-    Many candidate names in a question share such pairs, and fuzzy words are the most expensive part of a search.
-    Names of one or two words have no such queries.
+    Candidate names in a question share such pairs, which saves expensive fuzzy searches. Shorter names have none.
     """
     words = _searchable(name, stop_words)
     return [fuzzy_query(f"{one} {two}", stop_words) for one, two in pairwise(words)] if len(words) > 2 else []
@@ -100,16 +91,9 @@ def _searchable(name: str, stop_words: Collection[str]) -> list[str]:
     return certain or words
 
 
-def _all(parts: Iterable[str]) -> str:
-    return _joined(list(parts), " AND ")
-
-
-def _any(parts: Iterable[str]) -> str:
-    return _joined(list(parts), " OR ")
-
-
-def _joined(parts: list[str], operator: str) -> str:
-    return f"({operator.join(parts)})" if len(parts) > 1 else parts[0]
+def _join(operator: str, parts: Iterable[str]) -> str:
+    listed = list(parts)
+    return f"({f' {operator} '.join(listed)})" if len(listed) > 1 else listed[0]
 
 
 def _quoted(text: str) -> str:
@@ -136,11 +120,11 @@ def _forms(unit: list[str]) -> list[str]:
 
 def _misspelled(word: str) -> str:
     if _UNSPACED.search(word):
-        return _any(map(_quoted, dict.fromkeys(word)))
+        return _join("OR", map(_quoted, dict.fromkeys(word)))
     if not is_correctable(word):
         return _quoted(word)
     edits = 2 if len(word) >= _LETTERS_FOR_TWO_EDITS else 1
-    return _any([f"{word}~{edits}", *map(_quoted, islice(_homophones(word), _MAX_HOMOPHONES))])
+    return _join("OR", [f"{word}~{edits}", *map(_quoted, islice(_homophones(word), _MAX_HOMOPHONES))])
 
 
 def _homophones(word: str) -> Iterator[str]:

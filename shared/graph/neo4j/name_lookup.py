@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -52,42 +53,28 @@ RETURN collect([query.number, elementId(node), name, node[$aliases], COUNT {{ (n
 _LOOKUPS_PER_QUERY = 8
 # A long question needs many queries and runs few of them at once, to leave connections and the event loop to others.
 _MANY_QUERIES, _CONCURRENT_IF_MANY, _NAMES_PER_YIELD = 16, 2, 100
-_MAX_CACHED = 50_000
 # Node limits per query. The results include longer names with the same words, which are dropped afterward.
 _MAX_NODES, _MAX_NODES_SHORT_NAME, _MAX_NODES_COMMON = 100, 400, 5_000
 
+# A result of `_LOOKUP`: the number of the query, and the node's element id, name, aliases, and degree.
 _Node = Sequence[Any]
-"""A result of `_LOOKUP`: the number of the query, and the node's element id, name, aliases, and degree."""
-
 _NAME_AND_ID = attrgetter("entity.name", "entity.id")
 
 
 class NameLookup:
-    """Look up names in the full-text index, and cache the matches of each name."""
+    """Find the matches for each name in the full-text index, and cache them."""
 
     def __init__(self, connection: Connection, settings: Neo4jSettings) -> None:
         self._connection = connection
         self._settings = settings
-        self._stop_words: QueryCache[str, frozenset[str]] = QueryCache(connection, 1)
-        self._exact: QueryCache[str, list[NameMatch]] = QueryCache(connection, _MAX_CACHED)
-        self._similar: QueryCache[str, list[NameMatch]] = QueryCache(connection, _MAX_CACHED)
-        self._short: QueryCache[str, list[NameMatch]] = QueryCache(connection, _MAX_CACHED)
-
-    async def exact(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find the entities with each name."""
-        return await self._exact.get(names, self._fetch_exact)
-
-    async def similar(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find a few entities for each misspelled name."""
-        return await self._similar.get(names, self._fetch_similar)
-
-    async def by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find the entities with each short name."""
-        return await self._short.get(names, self._fetch_short)
+        self._stop_words = QueryCache(connection, self._fetch_stop_words)
+        self.exact = QueryCache(connection, self._fetch_exact)
+        self.similar = QueryCache(connection, self._fetch_similar)
+        self.by_short_name = QueryCache(connection, self._fetch_by_short_name)
 
     async def stop_words(self) -> frozenset[str]:
-        """Return the words that the index omits; raise RefusedError if the index does not exist."""
-        [words] = await self._stop_words.get([self._settings.names_index], self._fetch_stop_words)
+        """Return the words that the index omits; raise RefusedError without an index."""
+        [words] = await self._stop_words.get([self._settings.names_index])
         return words
 
     async def plan(self, seconds: float) -> None:
@@ -100,7 +87,7 @@ class NameLookup:
         nodes = await self._nodes_named(names, _MAX_NODES)
         return [nodes.named(name) for name in names]
 
-    async def _fetch_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+    async def _fetch_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
         nodes = await self._nodes_named(names, _MAX_NODES_SHORT_NAME)
         return [nodes.by_short_name(name) for name in names]
 
@@ -108,13 +95,11 @@ class NameLookup:
         """Look up names of three or more words by their word pairs, unless every pair reaches the limit."""
         stop_words = await self.stop_words()
         queries = {name: fuzzy_pair_queries(name, stop_words) or [fuzzy_query(name, stop_words)] for name in names}
-        found = await self._nodes_by_query(dict.fromkeys(query for several in queries.values() for query in several))
+        found = await self._nodes_by_query(dict.fromkeys(chain.from_iterable(queries.values())))
         for name, several in queries.items():
             if len(several) > 1 and all(len(found[query]) >= _MAX_NODES for query in several):
                 queries[name] = [fuzzy_query(name, stop_words)]
-        found |= await self._nodes_by_query(
-            query for several in queries.values() for query in several if query not in found
-        )
+        found |= await self._nodes_by_query(query for query in chain(*queries.values()) if query not in found)
         nodes: dict[str, _NamedNode] = {}
         matches = []
         for name in names:
@@ -174,13 +159,13 @@ class NameLookup:
     async def _nodes(
         self, text: str, queries: Sequence[Mapping[str, Any]], limit: int, seconds: float | None, **more: int
     ) -> list[_Node]:
-        settings = self._settings
-        index = {"index": settings.names_index, "aliases": settings.aliases_property, "names": settings.name_properties}
-        [row] = await self._connection.query(text, {"queries": queries, "most": limit, **index, **more}, seconds)
+        index = {"index": self._settings.names_index, "names": self._settings.name_properties}
+        parameters = {"queries": queries, "most": limit, "aliases": self._settings.aliases_property, **index, **more}
+        [row] = await self._connection.query(text, parameters, seconds)
         return list(row["nodes"])
 
-    async def _fetch_stop_words(self, _: Sequence[str]) -> list[frozenset[str]]:
-        index, where = self._settings.names_index, self._settings.shown_url
+    async def _fetch_stop_words(self, indexes: Sequence[str]) -> list[frozenset[str]]:
+        [index], where = indexes, self._settings.shown_url
         rows = await self._connection.query(INDEX, {"index": index})
         if not rows:
             names = ", ".join(f"n.{identifier(name)}" for name in self._settings.name_properties)
@@ -223,21 +208,19 @@ class _NamedNodes:
     """Nodes of the index by their names and short names."""
 
     def __init__(self, nodes: Sequence[_Node]) -> None:
-        self._named: dict[str, dict[tuple[str, str], NameMatch]] = defaultdict(dict)
-        self._short: dict[str, dict[str, NameMatch]] = defaultdict(dict)
+        self._named: dict[str, list[NameMatch]] = defaultdict(list)
+        self._short: dict[str, list[NameMatch]] = defaultdict(list)
         for node in {node[1]: _NamedNode(node) for node in nodes}.values():
             for normalised, names in node.names.items():
-                self._named[normalised].update(((node.entity.id, name), node.match(name, 0)) for name in names)
+                self._named[normalised] += (node.match(name, 0) for name in names)
             if node.short:
-                match = node.match(node.entity.name, 0, is_short=True)
-                self._short[node.short.replace(" ", "")][node.entity.id] = match
+                self._short[node.short.replace(" ", "")].append(node.match(node.entity.name, 0, is_short=True))
 
     def named(self, name: str) -> list[NameMatch]:
-        return best_per_entity(self._named.get(normalise(name), {}).values(), _NAME_AND_ID)[:MAX_EXACT_MATCHES]
+        return best_per_entity(self._named.get(normalise(name), ()), _NAME_AND_ID)[:MAX_EXACT_MATCHES]
 
     def by_short_name(self, name: str) -> list[NameMatch]:
-        letters = normalise(name).replace(" ", "")
-        found = best_per_entity(self._short.get(letters, {}).values(), _NAME_AND_ID)
+        found = best_per_entity(self._short.get(normalise(name).replace(" ", ""), ()), _NAME_AND_ID)
         return found if len(found) <= MAX_ENTITIES_PER_SHORT_NAME else []
 
 

@@ -11,17 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from shared.graph.store import (
-    INVERSE,
-    Entity,
-    PathStart,
-    PathWalk,
-    ReachedEntity,
-    RelationPath,
-    WalkRule,
-    reasoning_path,
-    split_step,
-)
+from shared.graph.store import INVERSE, Entity, PathEnd, PathStart, PathWalk, RelationPath, WalkRule, split_step
 
 Row = Mapping[str, Any]
 
@@ -54,9 +44,8 @@ def walk_query(hops: int) -> str:
 
 def typed_walk_query(path: RelationPath) -> str:
     """Build the query for walks along one relation path, which is faster if a hub is on the way."""
-    steps = [split_step(step) for step in path]
-    patterns = [f"<-[r:{identifier(name)}]-" if inverse else f"-[r:{identifier(name)}]->" for name, inverse in steps]
-    return _walk_query(patterns)
+    steps = map(split_step, path)
+    return _walk_query([f"<-[r:{identifier(r)}]-" if inverse else f"-[r:{identifier(r)}]->" for r, inverse in steps])
 
 
 def _walk_query(patterns: Sequence[str]) -> str:
@@ -152,8 +141,7 @@ def _starts_by_hops(starts: Sequence[PathStart]) -> list[list[dict[str, Any]]]:
     """Group the starts by number of hops; `number` is the position of each start in the input."""
     by_hops: list[list[dict[str, Any]]] = [[] for _ in range(max((len(path) for _, path in starts), default=0) + 1)]
     for number, (topic, path) in enumerate(starts):
-        steps = [split_step(step) for step in path]
-        types, forwards = [name for name, _ in steps], [not inverse for _, inverse in steps]
+        types, forwards = [split_step(step)[0] for step in path], [not split_step(step)[1] for step in path]
         by_hops[len(path)].append({"number": number, "topic": topic.id, "types": types, "forwards": forwards})
     return by_hops
 
@@ -166,6 +154,6 @@ def _follows_step(hop: int) -> str:
     )
 
 
-def _reached(topic: Entity, path: RelationPath, ids: Sequence[str], names: Sequence[str | None]) -> ReachedEntity:
+def _reached(topic: Entity, path: RelationPath, ids: Sequence[str], names: Sequence[str | None]) -> PathEnd:
     shown = [topic.name, *(name or id_ for name, id_ in zip(names, ids, strict=True))]
-    return ReachedEntity(Entity(ids[-1], shown[-1]), reasoning_path(shown, path))
+    return PathEnd.of_walk(Entity(ids[-1], shown[-1]), path, shown)

@@ -8,6 +8,8 @@ from cachetools import LRUCache
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
+Fetch = Callable[[Sequence[Key]], Awaitable[Sequence[Value]]]
+
 
 class BookmarkSource(Protocol):
     """Know the last transaction that a database has committed."""
@@ -21,33 +23,29 @@ class BookmarkSource(Protocol):
 
 
 class QueryCache(Generic[Key, Value]):
-    """Keep the most recently used answers, and drop all of them when the database changes."""
+    """Keep the most recently used answers of `fetch`, and drop all of them when the database changes."""
 
-    def __init__(self, source: BookmarkSource, max_entries: int) -> None:
+    def __init__(self, source: BookmarkSource, fetch: Fetch[Key, Value], max_entries: int = 50_000) -> None:
         self._source = source
+        self._fetch = fetch
         self._bookmark = ""
         self._values: LRUCache[Key, Value] = LRUCache(max_entries)
 
-    async def get(
-        self, keys: Sequence[Key], fetch: Callable[[Sequence[Key]], Awaitable[Sequence[Value]]]
-    ) -> list[Value]:
-        """Return one value per key, and fetch those that are not cached.
-
-        Fetched values are cached only if the database did not change meanwhile.
-        """
+    async def get(self, keys: Sequence[Key]) -> list[Value]:
+        """Return one value per key. Values that change while they are fetched are not cached."""
         await self._source.refresh_bookmark()
-        self._invalidate_if_changed()
+        self._clear_if_changed()
         found = {key: self._values[key] for key in keys if key in self._values}
         if missing := [key for key in dict.fromkeys(keys) if key not in found]:
             before = self._source.bookmark
-            fetched = dict(zip(missing, await fetch(missing), strict=True))
+            fetched = dict(zip(missing, await self._fetch(missing), strict=True))
             found |= fetched
-            self._invalidate_if_changed()
+            self._clear_if_changed()
             if self._source.bookmark == before:
                 self._values.update(fetched)
         return [found[key] for key in keys]
 
-    def _invalidate_if_changed(self) -> None:
+    def _clear_if_changed(self) -> None:
         if self._source.bookmark != self._bookmark:
             self._values.clear()
             self._bookmark = self._source.bookmark

@@ -39,18 +39,14 @@ class Neo4jSettings(EnvironmentSettings):
         """Return the URL for the driver; raise InvalidInputError if it is not valid or contains credentials."""
         url = (self.url or "").strip()
         is_valid = _NEO4J_SCHEME.match(url) and is_plain(url)
-        if "@" in url:
-            problem = "contains a user or password" if is_valid else "is not valid"
-            raise InvalidInputError(
-                f"KGQA_NEO4J_URL {problem}: expected a URL like bolt://host:7687 or neo4j://host:7687, with user and "
-                "password in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
-            )
-        if not is_valid:
-            raise InvalidInputError(
-                f"KGQA_NEO4J_URL is not valid: expected a URL like bolt://host:7687 or neo4j://host:7687, found "
-                f"{self.shown_url}; the address of Neo4j Browser does not work here"
-            )
-        return url
+        if is_valid and "@" not in url:
+            return url
+        problem = "contains a user or password" if is_valid else f"is not valid: found {self.shown_url}"
+        hint = "; set user and password in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD" if "@" in url else ""
+        raise InvalidInputError(
+            f"KGQA_NEO4J_URL {problem}; expected a URL like bolt://host:7687 or neo4j://host:7687, not the address of "
+            f"Neo4j Browser{hint}"
+        )
 
     @property
     def shown_url(self) -> str:
@@ -64,9 +60,7 @@ class Neo4jSettings(EnvironmentSettings):
 
     def url_error(self) -> InvalidInputError:
         """Build the error for a URL that the driver rejects."""
-        return InvalidInputError(
-            f"KGQA_NEO4J_URL is not valid: the driver rejects {self.shown_url}; expected a URL like bolt://host:7687"
-        )
+        return InvalidInputError(f"KGQA_NEO4J_URL is not valid: expected bolt://host:7687, found {self.shown_url}")
 
     def auth_error(self) -> RefusedError:
         """Build the error for rejected credentials."""

@@ -16,7 +16,6 @@ from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
 _SECONDS_PER_SCAN = 120.0
 _SECONDS_TO_PLAN = 60.0
 _PLANNED_HOPS = 3
-_MAX_CACHED = 50_000
 
 _RELATIONS = "CALL db.relationshipTypes() YIELD relationshipType AS type RETURN type ORDER BY type"
 _USED_PROPERTIES = "CALL db.propertyKeys() YIELD propertyKey AS name WHERE name IN $names RETURN name"
@@ -33,11 +32,7 @@ RETURN elementId(n) AS id, toStringOrNull({name_of("n")}) AS name
 
 
 class Neo4jGraphStore:
-    """Implement `GraphStore` over one database.
-
-    Every query is one managed read transaction. Its text is the same for all questions; everything that differs,
-    including the relation types, is a parameter.
-    """
+    """Implement `GraphStore` over one database, with query texts that are the same for all questions."""
 
     def __init__(self, settings: Neo4jSettings) -> None:
         """Prepare a connection, which the first query opens; raise InvalidInputError for an invalid URL."""
@@ -46,8 +41,8 @@ class Neo4jGraphStore:
         self._names = NameLookup(self._connection, settings)
         self._planning: asyncio.Task[None] | None = None
         self._planned_types: tuple[str, ...] = ()
-        self._types: QueryCache[str, tuple[str, ...]] = QueryCache(self._connection, 1)
-        self._steps: QueryCache[PathStart, frozenset[str]] = QueryCache(self._connection, _MAX_CACHED)
+        self._types = QueryCache(self._connection, self._fetch_types)
+        self._steps = QueryCache(self._connection, self._fetch_steps)
 
     async def version(self) -> str:
         """Return the bookmark of the last known transaction, whatever it changed."""
@@ -60,19 +55,19 @@ class Neo4jGraphStore:
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find at most 50 entities for each name: own names before aliases, then by degree, then by name."""
-        return await self._names.exact(names)
+        return await self._names.exact.get(names)
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find at most five entities within 1 edit (names from 4 letters) or 2 edits (from 8 letters) of each name."""
-        return await self._names.similar(names)
+        return await self._names.similar.get(names)
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find up to eight entities for each short name, by degree."""
-        return await self._names.by_short_name(names)
+        return await self._names.by_short_name.get(names)
 
     async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
         """Find the steps that can extend each path, from the first 10,000 entities at its end."""
-        return await self._steps.get(starts, self._fetch_steps)
+        return await self._steps.get(starts)
 
     async def sample_entities(self, limit: int) -> list[Entity]:
         """Sample entities evenly over characteristic sets, ordered by id."""
@@ -81,10 +76,9 @@ class Neo4jGraphStore:
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
-        """Follow each relation path; reached entities and reasoning paths keep the order of the imported files.
+        """Follow each relation path, in the order of the imported files, or in a stable order if there are none.
 
-        In a graph that was not imported, their order is arbitrary but stable. If all walks together take too long,
-        each is repeated separately while time remains.
+        If all walks together take too long, each is repeated separately while time remains.
         """
         if not starts:
             return []
@@ -95,14 +89,11 @@ class Neo4jGraphStore:
             return await self._walk_separately(starts, rule, limit)
 
     async def ready(self) -> bool:
-        """Return whether the database answers, has the full-text index, and has planned the queries of a question.
-
-        Planning a new query takes longer than a question may take.
-        """
+        """Return whether the database answers, has the full-text index, and has planned the queries of a question."""
         rows = await self._connection.query(INDEX, {"index": self._settings.names_index})
         if [row["state"] for row in rows] != ["ONLINE"]:
             return False
-        types = await self._relation_types()
+        [types] = await self._types.get([self._settings.database])
         failed = self._planning is not None and self._planning.done() and self._planning.exception() is not None
         if self._planning is None or failed or types != self._planned_types:
             self._planning, self._planned_types = asyncio.create_task(self._plan(types)), types
@@ -132,7 +123,7 @@ class Neo4jGraphStore:
         await self._connection.close()
 
     async def _plan(self, types: tuple[str, ...]) -> None:
-        """Let the database plan every query of a question, by running each for a node that does not exist."""
+        """Run every query of a question for a node that does not exist, because planning takes longer than a query."""
         nobody, seconds = Entity("none", ""), _SECONDS_TO_PLAN
         await self._names.plan(seconds)
         for hops in range(_PLANNED_HOPS):
@@ -164,14 +155,10 @@ class Neo4jGraphStore:
         return walks
 
     async def _fetch_steps(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
-        types = await self._relation_types()
+        [types] = await self._types.get([self._settings.database])
         text = path_queries.next_steps_query(max(len(path) for _, path in starts), types)
         rows = await self._connection.query(text, path_queries.next_steps_parameters(starts, types))
         return path_queries.parse_next_steps(starts, rows)
 
-    async def _relation_types(self) -> tuple[str, ...]:
-        async def fetch(_: Sequence[str]) -> list[tuple[str, ...]]:
-            return [await self.relations()]
-
-        [types] = await self._types.get(["types"], fetch)
-        return types
+    async def _fetch_types(self, databases: Sequence[str]) -> list[tuple[str, ...]]:
+        return [await self.relations() for _ in databases]

@@ -13,8 +13,8 @@ META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT RO
 
 # Both triple tables hold the same four columns, so a traversal in either direction reads one table only. `id` is the
 # position of the triple in the imported files; rows with the same entity and relation are in that order.
-# `kinds` holds characteristic sets: `steps` lists the relation steps of an entity as a JSON list of relation ids,
-# negative for inverse steps. Entities with the same steps share a row, so the table stays small.
+# `kinds` holds the few distinct characteristic sets: `steps` lists the relation steps that its entities have, as a JSON
+# list of relation ids, negative for inverse steps.
 GRAPH = (
     "CREATE TABLE entities (id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, degree INTEGER NOT NULL, "
     "kind INTEGER NOT NULL)",

@@ -13,7 +13,7 @@ from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.graph.sqlite.name_lookup import NameLookup, by_short_name
 from shared.graph.sqlite.schema import LAYOUT
 from shared.graph.sqlite.walk import PathWalker, sample_entities
-from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
+from shared.graph.store import TOO_MANY_PATHS, Entity, NameMatch, PathStart, PathWalk, WalkRule
 
 _T = TypeVar("_T")
 _Query = Callable[[sqlite3.Connection], _T]
@@ -30,9 +30,8 @@ _MAPPED_BYTES = 1 << 30
 class SqliteGraphStore:
     """Implement `GraphStore` over one graph file.
 
-    Queries that may take long run in a few threads with one connection each, so that they do not block the event loop.
-    The store never writes, so the file may be on a read-only file system. After an import replaces the file, open
-    stores keep the old graph, and new stores read the new one.
+    Slow queries run in a few threads with one connection each, so that they do not block the event loop. The file may
+    be on a read-only file system. If an import replaces it, stores that are already open keep the old graph.
     """
 
     def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
@@ -44,11 +43,10 @@ class SqliteGraphStore:
         self._seconds_allowed = seconds_allowed
         self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
         # The event loop has its own connection, because slow walks may occupy all others.
-        self._own = _open_checked(file)
+        self._own, self._version = _open_checked(file)
         for _ in range(_CONNECTIONS):
             self._connections.put(_connect(file))
         self._threads = ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="graph")
-        self._version = _meta(self._own)["version"]
         self._relations = {name: id_ for id_, name in self._own.execute("SELECT id, name FROM relations")}
         self._walker = PathWalker(self._relations)
         self._names = NameLookup()
@@ -86,10 +84,7 @@ class SqliteGraphStore:
         return await self._in_thread(lambda connection: sample_entities(connection, limit), _SECONDS_PER_SCAN)
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
-        """Follow each relation path; reached entities and reasoning paths keep the order of the imported files.
-
-        All walks of a call share the store's time limit.
-        """
+        """Follow each relation path within one time limit for all, in the order of the imported files."""
         return await self._where_fastest(
             lambda connection: self._walker.walk(connection, starts, rule, limit),
             is_complete=lambda walks: not any(walk.unfinished for walk in walks),
@@ -110,7 +105,7 @@ class SqliteGraphStore:
             self._connections.get().close()
 
     def _on_event_loop(self, query: _Query[_T], seconds: float | None = None) -> _T:
-        """Run a query that is usually faster than waking a thread."""
+        # Most queries are faster than waking a thread.
         return self._run(self._own, query, seconds)
 
     async def _where_fastest(self, query: _Query[_T], is_complete: Callable[[_T], bool] = lambda _: True) -> _T:
@@ -138,15 +133,12 @@ class SqliteGraphStore:
         try:
             return query(connection)
         except sqlite3.Error as error:
+            graph = f"graph {self._file.stem}"
             if time.monotonic() > deadline:
-                detail = (
-                    f"graph {self._file.stem} did not answer within {allowed:g} s: "
-                    "too many paths to follow; ask about a less connected entity"
-                )
+                detail = f"{graph} did not answer within {allowed:g} s: {TOO_MANY_PATHS}"
                 raise DependencyError(detail, detail) from error
-            raise DependencyError(
-                f"graph {self._file.stem} cannot be read ({error}); import it again", "the graph cannot be read"
-            ) from error
+            detail = f"{graph} cannot be read ({error}); import it again"
+            raise DependencyError(detail, "the graph cannot be read") from error
 
 
 def _connect(file: Path) -> sqlite3.Connection:
@@ -156,11 +148,8 @@ def _connect(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def _meta(connection: sqlite3.Connection) -> dict[str, str]:
-    return dict(connection.execute("SELECT key, value FROM meta").fetchall())
-
-
-def _open_checked(file: Path) -> sqlite3.Connection:
+def _open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
+    """Open a graph file of the current layout, and return its version, too."""
     hint = f"with `kgqa import FILE --graph {file.stem}`"
     if not file.exists():
         raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")
@@ -168,10 +157,10 @@ def _open_checked(file: Path) -> sqlite3.Connection:
         raise InvalidInputError(f"{file} is not a file; remove it and create a graph {hint}")
     try:
         connection = _connect(file)
-        layout = _meta(connection).get("layout")
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     except sqlite3.Error as error:
         raise InvalidInputError(f"{file} cannot be opened as a graph ({error}); create one {hint}") from error
-    if layout != LAYOUT:
+    if (layout := meta.get("layout")) != LAYOUT:
         connection.close()
         raise InvalidInputError(f"{file} has layout {layout}, not the current layout {LAYOUT}; import it again {hint}")
-    return connection
+    return connection, meta["version"]

@@ -1,8 +1,7 @@
-"""Follow relation paths over the tables of a graph file.
+"""Follow relation paths over the tables of a graph file, one hop at a time for all partial walks of a path.
 
-A path is followed one hop at a time for all its partial walks at once. Partial walks that end in the same entity and
-have the same future form one state, and only the first of them in the graph's order continues. A walk through a hub
-therefore costs as much as the triples that it reads, not as the number of walks through the hub.
+Of the partial walks that end in the same entity and have the same future, only the first in the graph's order
+continues. A walk through a hub therefore costs as much as the triples that it reads, not as the number of ways.
 """
 
 import json
@@ -10,17 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from shared.graph.store import (
-    INVERSE,
-    Entity,
-    PathStart,
-    PathWalk,
-    ReachedEntity,
-    RelationPath,
-    WalkRule,
-    reasoning_path,
-    split_step,
-)
+from shared.graph.store import INVERSE, Entity, PathEnd, PathStart, PathWalk, RelationPath, WalkRule, split_step
 
 # CROSS JOIN makes SQLite visit the entities in the order given, and the primary key returns the triples of each entity
 # by id. Rows therefore arrive in the order of the triple ids along the whole path.
@@ -60,6 +49,8 @@ _MAX_ENDS = 10_000
 
 # A partial walk as row ids: entity, triple, entity, triple, ..., entity.
 _Trace = tuple[int, ...]
+# The row ids at the ends of relation paths from topic entities.
+_Ends = dict[tuple[int, RelationPath], list[int]]
 
 
 class _TooManyStatesError(Exception):
@@ -73,6 +64,7 @@ class PathWalker:
         """Take the row id of each relation."""
         self._relations = relations
         self._names = {row: name for name, row in relations.items()}
+        self._names |= {-row: INVERSE + name for name, row in relations.items()}
         self._steps: dict[int, frozenset[str]] = {}
 
     def walk(
@@ -97,7 +89,7 @@ class PathWalker:
     def steps_after(self, connection: sqlite3.Connection, starts: Sequence[PathStart]) -> list[frozenset[str]]:
         """Find the relation steps that can extend each path."""
         topics = _row_ids(connection, starts)
-        known: dict[tuple[int, RelationPath], list[int]] = {}
+        known: _Ends = {}
         return [
             self._steps_of(connection, self._ends(connection, topics[topic.id], path, known))
             if topic.id in topics
@@ -134,13 +126,7 @@ class PathWalker:
                 return None
             raise
 
-    def _ends(
-        self,
-        connection: sqlite3.Connection,
-        topic: int,
-        path: RelationPath,
-        known: dict[tuple[int, RelationPath], list[int]],
-    ) -> list[int]:
+    def _ends(self, connection: sqlite3.Connection, topic: int, path: RelationPath, known: _Ends) -> list[int]:
         """Return the row ids of the entities at the end of a path; `known` caches the ends of shorter paths."""
         if not path:
             return [topic]
@@ -157,9 +143,7 @@ class PathWalker:
         sets = {set_id for (set_id,) in connection.execute(_SETS, (_json(entities),))}
         if missing := [set_id for set_id in sets if set_id not in self._steps]:
             for set_id, steps in connection.execute(_STEPS, (_json(missing),)):
-                self._steps[set_id] = frozenset(
-                    self._names[step] if step > 0 else INVERSE + self._names[-step] for step in json.loads(steps)
-                )
+                self._steps[set_id] = frozenset(self._names[step] for step in json.loads(steps))
         return frozenset().union(*(self._steps[set_id] for set_id in sets))
 
 
@@ -208,5 +192,5 @@ def _json(values: Iterable[int | str]) -> str:
     return json.dumps(list(values))
 
 
-def _reached(trace: _Trace, path: RelationPath, entities: Mapping[int, Entity]) -> ReachedEntity:
-    return ReachedEntity(entities[trace[-1]], reasoning_path([entities[row].name for row in trace[::2]], path))
+def _reached(trace: _Trace, path: RelationPath, entities: Mapping[int, Entity]) -> PathEnd:
+    return PathEnd.of_walk(entities[trace[-1]], path, [entities[row].name for row in trace[::2]])
