@@ -5,16 +5,14 @@ python -m bench.abuse
 
 import argparse
 import asyncio
-import signal
 import tempfile
 from pathlib import Path
 
 from bench.parts import QUESTIONS
 from bench.results import Section, head, keep
 from question_sets.records import read_questions
-from tests.e2e.conftest import start_up
 from tests.hostile.abuse import Period, Verdict, abused, children
-from tests.hostile.conftest import LLM_KEY
+from tests.kgqa_up import LLM_KEY, kgqa_up
 
 _ASKED = 25
 _SECONDS = 60
@@ -28,14 +26,9 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     commit = head()
     questions = [record.question for record in read_questions(QUESTIONS)][:_ASKED]
-    with tempfile.TemporaryDirectory() as home:
-        running = start_up(Path(home), KGQA_EMBEDDED_LLM_API_KEY=LLM_KEY)
-        try:
-            pids = children(running.process.pid)
-            verdict = asyncio.run(abused(running.urls, LLM_KEY, pids, questions, seconds))
-        finally:
-            running.process.send_signal(signal.SIGINT)
-            running.process.wait()
+    with tempfile.TemporaryDirectory() as home, kgqa_up(Path(home)) as running:
+        pids = children(running.process.pid)
+        verdict = asyncio.run(abused(running.urls, LLM_KEY, pids, questions, seconds))
     keep(
         "abuse",
         Section(

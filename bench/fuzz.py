@@ -5,7 +5,6 @@ python -m bench.fuzz
 
 import argparse
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -13,9 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.results import Section, head, keep
-from tests.e2e.conftest import start_up
-from tests.hostile.conftest import LLM_KEY
 from tests.hostile.fuzzing import command
+from tests.kgqa_up import kgqa_up
 
 _SECONDS = 300
 _GENERATED = re.compile(r"(\d+) generated, (\d+) passed")
@@ -29,17 +27,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the generated requests (default 0)")
     options = parser.parse_args()
     commit = head()
-    with tempfile.TemporaryDirectory() as home:
-        running = start_up(Path(home), KGQA_EMBEDDED_LLM_API_KEY=LLM_KEY)
-        try:
-            print(f"fuzzing for {options.seconds} s", flush=True)
-            commands = [command(url, options.seconds, options.seed) for url in running.urls.values()]
-            with ThreadPoolExecutor() as several:
-                results = several.map(_fuzzed, commands, [home] * len(commands))
-                columns = dict(zip(running.urls, results, strict=True))
-        finally:
-            running.process.send_signal(signal.SIGINT)
-            running.process.wait()
+    with tempfile.TemporaryDirectory() as home, kgqa_up(Path(home)) as running:
+        print(f"fuzzing for {options.seconds} s", flush=True)
+        commands = [command(url, options.seconds, options.seed) for url in running.urls.values()]
+        with ThreadPoolExecutor() as several:
+            results = several.map(_fuzzed, commands, [home] * len(commands))
+            columns = dict(zip(running.urls, results, strict=True))
     keep(
         "fuzz",
         Section(

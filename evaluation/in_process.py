@@ -9,8 +9,8 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from services.answerer.settings import AnswererSettings
-from services.llm.embedded import embedded_server
-from services.llm.model import BASE
+from services.launcher import embedded_language_model
+from services.llm.model_files import BASE
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import load_model
@@ -43,7 +43,8 @@ async def retrieval(graph: str, folder: Path, threshold: float | None = None) ->
     try:
         await store.check()
         model = load_model(folder, threshold=threshold)
-        yield Opened(store, Retriever(store, EntityLinker(store, model.rarity), model), model.manifest.walk_rule)
+        linker = EntityLinker(store, model.word_surprisal)
+        yield Opened(store, Retriever(store, linker, model), model.manifest.walk_rule)
     finally:
         await store.close()
 
@@ -83,7 +84,7 @@ def _settings(graph: str) -> Iterator[tuple[RewriterSettings, AnswererSettings]]
     if all(name in os.environ for name in (REWRITER_URL, ANSWERER_URL)):
         yield load_settings(RewriterSettings), load_settings(AnswererSettings)
         return
-    with embedded_server(graph=graph) as server:
+    with embedded_language_model(graph=graph) as server:
         embedded = {"llm_url": server.url, "llm_api_key": SecretStr(server.api_key)}
         yield (
             load_settings(RewriterSettings).model_copy(update={} if REWRITER_URL in os.environ else embedded),

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from kgqa.console import Advance, err, interrupt, out, progress_bar, stoppable
-from kgqa.tables import print_table
+from kgqa.console import Advance, err, interrupt, on_interrupt, out, print_table, progress_bar
 from question_sets.records import QuestionRecord, read_questions
-from services.llm.model import packaged_adapters
+from services.llm.model_files import packaged_adapters
 from shared.errors import DependencyError, InvalidInputError
 from shared.graph.opening import open_graph
-from shared.graph.store import Triple
 from shared.paths import adapter_folder
+from shared.triple import Triple
 from training.answerer.examples import training_examples
 from training.lora.task import GOING_ON, PRESETS, Checkup, Pair, Progress
 from training.rewriter.corpus_file import read_pairs
@@ -133,7 +132,7 @@ def _train(
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGINT, interrupt)
     left = f"the same command goes on from what was saved last, half a minute ago or less; {folder} is not finished"
-    with stoppable(left), progress_bar(f"training the {name}") as advance:
+    with on_interrupt(left), progress_bar(f"training the {name}") as advance:
         reports = Reports(_progress(advance), _show_checkup)
         record = train_adapter(training, pairs, held_out, folder, reports)
     print_table(("measure", "value"), _rows(record))

@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, Triple, WalkRule
+from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, WalkRule
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.shared.graph.building import Row
 
@@ -289,7 +290,7 @@ async def test_entities_like_agrees_with_the_reference_for_single_typing_errors(
     assert list(map(told, found)) == list(map(told, expected))
 
 
-async def test_entities_for_short_are_those_of_a_surname_or_a_title_without_subtitle(opened: Opened) -> None:
+async def test_entities_by_short_name_are_those_of_a_surname_or_a_title_without_subtitle(opened: Opened) -> None:
     rows = [("Aliens", "seen_by", name) for name in ("Zoe Weaver", "Amy Weaver")]
     rows += [*FILMS, ("Aliens", "written_by", "Tony Scott"), ("Alien: Covenant", "directed_by", "Ridley Scott")]
     store, reference = await opened(rows), InMemoryGraph([row for row in rows if row[1] != "alias"])

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from shared.triple import Triple
+
 INVERSE = "^"
 
 TOO_MANY_PATHS = "too many paths to follow; ask about a less connected entity"
@@ -25,15 +27,6 @@ class Entity:
 
 PathStart = tuple[Entity, RelationPath]
 """A topic entity and the relation path to follow from it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Triple:
-    """A fact with the names of its ends, always in the direction in which the graph holds it."""
-
-    subject: str
-    relation: str
-    object: str
 
 
 @dataclass(frozen=True, slots=True)

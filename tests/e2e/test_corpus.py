@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from question_sets.records import open_text
-from tests.e2e.conftest import LLM_KEY, Running
+from tests.kgqa_up import LLM_KEY, Running
 
 PATIENCE_S = 120
 QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "valid.jsonl"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.format_errors import Loss
 from evaluation.formats_report import FormsReport
-from tests.e2e.conftest import LLM_KEY, Running
+from tests.kgqa_up import LLM_KEY, Running
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = ROOT / "examples" / "world" / "questions" / "valid.jsonl"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import clean_environment
+from tests.kgqa_up import clean_environment
 
 PATIENCE_S = 120
 WORLD = Path(__file__).parents[2] / "examples" / "world"

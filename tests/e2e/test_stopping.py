@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from shared.processes import free_port
-from tests.e2e.conftest import Running, start_up
 from tests.fakes.serving import serving
+from tests.kgqa_up import Running, start_kgqa_up
 
 PATIENCE_S = 30
 
@@ -45,7 +45,7 @@ def _wait_until_all_are_gone(running: Running) -> None:
     [(signal.SIGTERM, 0, True), (signal.SIGHUP, 0, False), (signal.SIGKILL, -signal.SIGKILL, False)],
 )
 def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, in_background: bool) -> None:
-    running = start_up(tmp_path, in_background)
+    running = start_kgqa_up(tmp_path, in_background=in_background)
     assert len(list(tmp_path.glob("logs/*/answerer.log"))) == 1
     assert all(_answers(url) for url in running.urls.values())
     running.process.send_signal(how)
@@ -71,7 +71,7 @@ def _command(pid: int) -> list[str]:
 
 
 def test_no_service_survives_a_signal_during_the_teardown(tmp_path: Path) -> None:
-    running = start_up(tmp_path)
+    running = start_kgqa_up(tmp_path)
     services = _services_of(running)
     llm = services["services.llm"]
     os.kill(llm, signal.SIGSTOP)  # takes as long to stop as it may

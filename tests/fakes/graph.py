@@ -12,11 +12,11 @@ from shared.graph.store import (
     PathEnd,
     PathWalk,
     RelationPath,
-    Triple,
     WalkRule,
     split_step,
 )
 from shared.text import normalise
+from shared.triple import Triple
 
 _MOST_SIMILAR = 5
 

@@ -1,6 +1,6 @@
 """How schemathesis is run over a server's OpenAPI document."""
 
-from tests.hostile.conftest import LLM_KEY
+from tests.kgqa_up import LLM_KEY
 
 # Not those of data that ought to be accepted or rejected: unknown headers are always accepted, as HTTP wants it, and
 # whether a topic entity exists is more than a document can say.

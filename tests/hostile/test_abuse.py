@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from question_sets.records import read_questions
-from tests.e2e.conftest import Running
 from tests.hostile.abuse import PROBE_LIMIT_S, Verdict, abused, children
-from tests.hostile.conftest import LLM_KEY
+from tests.kgqa_up import LLM_KEY, Running
 
 QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "test.jsonl"
 MEGABYTE = 1_000_000

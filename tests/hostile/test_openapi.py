@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from tests.e2e.conftest import Running
 from tests.hostile.fuzzing import command
+from tests.kgqa_up import Running
 
 pytestmark = pytest.mark.hostile
 

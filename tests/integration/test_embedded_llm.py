@@ -14,9 +14,10 @@ import httpx
 import pytest
 
 from services.answerer.prompts import answer_prompt
-from services.llm.embedded import KEY_VARIABLE, EmbeddedServer, embedded_server
-from services.llm.engine import SLOTS_A_MODEL
+from services.launcher import EmbeddedServer, embedded_language_model
+from services.llm.engine import SLOTS_PER_MODEL
 from services.llm.schema import MAX_PROMPT_BYTES
+from services.llm.settings import KEY_VARIABLE
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.llm.client import OpenAIClient
@@ -29,7 +30,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[EmbeddedServer]:
-    with embedded_server() as running:
+    with embedded_language_model() as running:
         yield running
 
 
@@ -138,7 +139,7 @@ async def test_the_server_answers_others_while_it_computes(http: httpx.AsyncClie
     ids=["while it writes", "while it reads"],
 )
 async def test_an_abandoned_completion_stops_and_frees_its_slot(http: httpx.AsyncClient, body: dict[str, Any]) -> None:
-    await asyncio.gather(*(abandon(http, body, after_s=0.5) for _ in range(2 * SLOTS_A_MODEL)))
+    await asyncio.gather(*(abandon(http, body, after_s=0.5) for _ in range(2 * SLOTS_PER_MODEL)))
     before = cpu_seconds()
     assert (await http.post(CHAT, json=asked("smollm2", "Say hello.", 3))).status_code == 200
     # Each slot ends its batch. Processor time, because others may use the machine, too.
@@ -167,7 +168,7 @@ async def test_a_prompt_that_is_too_long_is_refused_without_reading_it(http: htt
         reply = await http.post(CHAT, json=asked("smollm2", prompt, 1))
         assert reply.status_code == 400
         assert reply.json()["error"]["code"] == "context_length_exceeded"
-        assert "shorten it" in reply.json()["error"]["message"]
+        assert "shorten the prompt" in reply.json()["error"]["message"]
     assert cpu_seconds() - before < 0.3
 
 
@@ -201,8 +202,8 @@ def test_it_does_not_start_without_a_key(key: str | None, said: str) -> None:
 
 def test_it_ends_with_the_process_that_started_it() -> None:
     code = (
-        "import os\nfrom services.llm.embedded import embedded_server\n"
-        "server = embedded_server()\nprint(server.__enter__().url, flush=True)\nos._exit(1)"
+        "import os\nfrom services.launcher import embedded_language_model\n"
+        "server = embedded_language_model()\nprint(server.__enter__().url, flush=True)\nos._exit(1)"
     )
     started = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
     url = started.stdout.strip()
@@ -219,8 +220,8 @@ def test_it_ends_with_the_process_that_started_it() -> None:
 
 def test_a_port_in_use_is_reported() -> None:
     with (
-        embedded_server() as running,
+        embedded_language_model() as running,
         pytest.raises(DependencyError),
-        embedded_server(int(running.url.rsplit(":", 1)[1])),
+        embedded_language_model(int(running.url.rsplit(":", 1)[1])),
     ):
         pass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import clean_environment
+from tests.kgqa_up import clean_environment
 from tests.neo4j_server import PASSWORD, URL, clear, needs_neo4j
 
 pytestmark = needs_neo4j

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from shared.graph.store import PathEnd, Triple
+from shared.graph.store import PathEnd
+from shared.triple import Triple
 
 
 def group_evidence(reached: Iterable[PathEnd]) -> list[list[PathEnd]]:

@@ -31,7 +31,7 @@ def test_import_says_what_it_loaded(
     file = tmp_path / "facts.tsv"
     file.write_text(FACTS, encoding="utf-8")
     assert run(monkeypatch, "import", file, "--graph", "mine") == 0
-    assert "1 triples, 2 entities, 1 relations, 1 aliases" in capsys.readouterr().out
+    assert "1 triple, 2 entities, 1 relation, 1 alias" in capsys.readouterr().out
     assert (tmp_path / "home" / "graphs" / "mine.sqlite").is_file()
 
 
@@ -42,7 +42,7 @@ def test_import_says_what_it_replaced_and_left_out(
     file.write_text(f"{FACTS}Atlantis\talias\tAT\n", encoding="utf-8")
     assert run(monkeypatch, "import", file, "--graph", "world") == 0
     first = capsys.readouterr().out
-    assert "1 names of entities that no fact mentions left out" in first
+    assert "left out 1 name of entities that no fact mentions" in first
     assert "replaced" not in first
     assert run(monkeypatch, "import", file, "--graph", "world") == 0
     again = capsys.readouterr().out
@@ -144,8 +144,8 @@ def test_evaluate_names_what_is_missing(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--mode", "paper"), "learns from questions with paths alone: name --questions"),
-        (("--encoder", "bert-base-uncased"), "only --mode paper takes another encoder"),
+        (("--mode", "paper"), "learns only from questions with paths; set --questions"),
+        (("--encoder", "bert-base-uncased"), "set an encoder only with --mode paper"),
         (("--mode", "other"), "'other' is not one of 'served', 'paper'"),
     ],
 )

@@ -1,0 +1,42 @@
+"""Read the settings of the embedded language model from the environment: `KGQA_EMBEDDED_LLM_*`."""
+
+import secrets
+
+from pydantic import SecretStr
+from pydantic_settings import SettingsConfigDict
+
+from shared.errors import InvalidInputError
+from shared.settings import EnvironmentSettings, load_settings
+
+DEFAULT_PORT = 8003
+PORT_VARIABLE = "KGQA_EMBEDDED_LLM_PORT"
+KEY_VARIABLE = "KGQA_EMBEDDED_LLM_API_KEY"
+
+
+class EmbeddedSettings(EnvironmentSettings):
+    """Hold the server's secrets. `api_key`: the key that clients must send."""
+
+    model_config = SettingsConfigDict(env_prefix="KGQA_EMBEDDED_LLM_", extra="ignore")
+
+    api_key: SecretStr = SecretStr("")
+
+
+def read_key() -> str:
+    """Return the key of the environment, without the line end that a mounted secret often has.
+
+    Raises:
+        InvalidInputError: no key is set, or it has characters that an HTTP header cannot carry.
+    """
+    key = load_settings(EmbeddedSettings).api_key.get_secret_value().strip()
+    if not key:
+        raise InvalidInputError(
+            f"set {KEY_VARIABLE} to the key that its clients send, such as the output of `openssl rand -hex 32`"
+        )
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InvalidInputError(f"the key in {KEY_VARIABLE} has characters that no header can carry; set another")
+    return key
+
+
+def random_key() -> str:
+    """Return a new random key."""
+    return secrets.token_urlsafe(32)

@@ -1,0 +1,191 @@
+"""Run all services of one graph on loopback: check, start, wait until ready, watch, and stop together."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.answerer.settings import AnswererSettings
+from services.launcher import Checks, ServerProcess, failed_checks, server_process, wait_until_ready
+from services.llm.settings import DEFAULT_PORT, KEY_VARIABLE, PORT_VARIABLE, random_key
+from services.log_folders import log_folder
+from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.retriever.settings import RetrieverSettings
+from services.rewriter.settings import RewriterSettings
+from shared.errors import DependencyError, InvalidInputError, NotFoundError, RefusedError
+from shared.graph.opening import is_file_graph, open_graph
+from shared.graph.store import GraphStore
+from shared.paths import graph_file, home
+from shared.processes import port_is_free
+from shared.settings import load_settings
+from shared.web.service import ServiceSettings
+
+_LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+_EXTERNAL_LLM_GRACE_S = 5.0
+_WATCH_INTERVAL_S = 0.5
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalStack:
+    """Represent running services. `url`: the answerer's address."""
+
+    url: str
+    servers: list[ServerProcess]
+
+    def watch(self) -> None:
+        """Block until a server exits by itself. Raises ServiceDiedError."""
+        while True:
+            for server in self.servers:
+                server.raise_if_exited()
+            time.sleep(_WATCH_INTERVAL_S)
+
+
+@contextmanager
+def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
+    """Start the three services, and the embedded language model unless another one is set; stop them on exit.
+
+    Args:
+        graph: name of the graph to serve.
+        model: folder of its trained retriever.
+        warn: receives each problem that does not keep the services from starting.
+
+    Raises:
+        NotFoundError: the graph or the retriever does not exist.
+        RefusedError: the database refuses the configured user, password, or database.
+        InvalidInputError: a setting is not valid.
+        DependencyError: a port is in use, or the services were not ready in time.
+        ServiceDiedError: a server exited.
+    """
+    settings: dict[str, ServiceSettings] = {
+        "retriever": load_settings(RetrieverSettings),
+        "rewriter": load_settings(RewriterSettings),
+        "answerer": load_settings(AnswererSettings),
+    }
+    llm_port = None if all(name in os.environ for name in _LLM_VARIABLES) else _llm_port()
+    _check_ports(settings, llm_port)
+    environment = _environment(graph, model, settings)
+    commands = {name: [f"services.{name}"] for name in settings}
+    if llm_port:
+        environment |= embedded_llm_environment(llm_port)
+        commands["llm"] = ["services.llm", "--port", str(llm_port), "--graph", graph]
+    with ExitStack() as stack:
+        logs = stack.enter_context(log_folder(home() / "logs"))
+        servers = [
+            stack.enter_context(
+                server_process(
+                    name, *command, environment=environment, log=logs.path / f"{name}.log", keep_open=[logs.lock]
+                )
+            )
+            for name, command in commands.items()
+        ]
+        url = _url(settings["answerer"])
+        _wait(url, servers, logs.path, is_llm_external=llm_port is None, warn=warn)
+        yield LocalStack(url, servers)
+
+
+async def check_servable(graph: str, model: Path, warn: Warn) -> None:
+    """Check that a graph and its retriever can be served, before anything starts.
+
+    Args:
+        graph: name of the graph.
+        model: folder of its trained retriever.
+        warn: receives a database that does not answer yet, and a retriever trained on another graph.
+
+    Raises:
+        NotFoundError: the graph or the retriever does not exist.
+        RefusedError: the database refuses the configured user, password, or database; waiting would not help.
+    """
+    if is_file_graph() and not graph_file(graph).is_file():
+        raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
+    if not (model / MANIFEST_FILE).is_file():
+        raise NotFoundError(f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}")
+    store = open_graph(graph)
+    try:
+        await store.check()
+        if is_file_graph():  # a database does not record which version a retriever was trained on
+            await _warn_of_another_graph(store, graph, model, warn)
+    except RefusedError:
+        raise
+    except DependencyError as error:
+        warn(f"{error.detail} Waiting for it")
+    finally:
+        await store.close()
+
+
+async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path, warn: Warn) -> None:
+    try:
+        manifest = json.loads((model / MANIFEST_FILE).read_text(encoding="utf-8"))
+        name, version = manifest["graph"], manifest["graph_version"]
+    except (ValueError, KeyError, TypeError):
+        return  # the retriever reports a damaged manifest itself
+    if version != await store.version():
+        other = "another version of it" if name == graph else f"the graph {name!r}"
+        warn(f"the retriever of {graph} was trained on {other}; train it again")
+
+
+def _wait(url: str, servers: list[ServerProcess], logs: Path, is_llm_external: bool, warn: Warn) -> None:
+    """Wait until all services are ready; warn, and go on, if only an external language model is not."""
+
+    def is_only_the_llm_missing(checks: Checks, waited_s: float) -> bool:
+        return is_llm_external and bool(checks.get("retriever")) and waited_s > _EXTERNAL_LLM_GRACE_S
+
+    try:
+        checks = wait_until_ready(f"{url}/readyz", servers, is_enough=is_only_the_llm_missing)
+    except DependencyError as error:
+        raise DependencyError(f"{error.detail}; see the logs in {logs}") from error
+    if missing := failed_checks(checks):
+        warn(
+            f"not ready: {', '.join(missing)}; is the language model server up, and the model's name right? "
+            f"Logs: {logs}"
+        )
+
+
+def _check_ports(settings: Mapping[str, ServiceSettings], llm_port: int | None) -> None:
+    wanted = [(f"the {name}", s.host, s.port, f"KGQA_{name.upper()}_PORT") for name, s in settings.items()]
+    if llm_port:
+        wanted.append(("the embedded language model", "127.0.0.1", llm_port, PORT_VARIABLE))
+    for who, host, port, variable in wanted:
+        if not port_is_free(host, port):
+            raise DependencyError(
+                f"port {port} on {host}, wanted by {who}, is in use; stop what uses it (another kgqa up?) "
+                f"or set {variable}"
+            )
+
+
+def _llm_port() -> int:
+    configured = os.environ.get(PORT_VARIABLE, str(DEFAULT_PORT))
+    if not configured.isdecimal() or not 1 <= int(configured) <= 65535:
+        raise InvalidInputError(f"the environment variable {PORT_VARIABLE} is not a port: {configured!r}")
+    return int(configured)
+
+
+def _environment(graph: str, model: Path, settings: Mapping[str, ServiceSettings]) -> dict[str, str]:
+    return {
+        **os.environ,
+        "KGQA_RETRIEVER_GRAPH": graph,
+        "KGQA_RETRIEVER_MODEL": str(model.resolve()),
+        "KGQA_ANSWERER_RETRIEVER_URL": _url(settings["retriever"]),
+        "KGQA_ANSWERER_REWRITER_URL": _url(settings["rewriter"]),
+    }
+
+
+def embedded_llm_environment(port: int) -> dict[str, str]:
+    """Return the embedded model's key for its server, and its URL and key for each service that uses it."""
+    key = os.environ.get(KEY_VARIABLE) or random_key()
+    url = f"http://127.0.0.1:{port}"
+    variables = {KEY_VARIABLE: key}
+    for name in _LLM_VARIABLES:
+        if os.environ.get(name, url).rstrip("/").removesuffix("/v1") == url:
+            # Any key that is set belongs to another server.
+            variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
+    return variables
+
+
+def _url(settings: ServiceSettings) -> str:
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{settings.port}"

@@ -1,0 +1,50 @@
+"""Keep the logs of each local stack in its own folder, and remove the oldest folders."""
+
+import fcntl
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+_KEPT = 5
+_LOCK = ".in-use"
+
+
+@dataclass(frozen=True, slots=True)
+class LogFolder:
+    """Hold the log folder of one instance. `lock`: an open file that marks it as in use."""
+
+    path: Path
+    lock: int
+
+
+@contextmanager
+def log_folder(logs: Path) -> Iterator[LogFolder]:
+    """Create a folder in `logs` for this instance, and remove old folders that are no longer in use.
+
+    A folder is in use while its lock file is locked. The operating system releases a lock when its process ends.
+    """
+    logs.mkdir(parents=True, exist_ok=True)
+    with (logs / _LOCK).open("a") as turn:
+        # Some network file systems have no locks. Folders are then never removed.
+        with suppress(OSError):
+            fcntl.flock(turn, fcntl.LOCK_EX)
+        _remove_old(logs)
+        folder = logs / f"{datetime.now():%Y%m%d-%H%M%S.%f}"
+        folder.mkdir()
+        lock = (folder / _LOCK).open("a")
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with lock:
+        yield LogFolder(folder, lock.fileno())
+
+
+def _remove_old(logs: Path) -> None:
+    """Remove the oldest unused folders to make room for one more; leave folders that have no lock file."""
+    folders = sorted(file.parent for file in logs.glob(f"*/{_LOCK}"))
+    for folder in folders[: max(0, len(folders) + 1 - _KEPT)]:
+        with suppress(OSError), (folder / _LOCK).open("r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder)

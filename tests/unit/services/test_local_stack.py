@@ -1,0 +1,44 @@
+"""Environment of the processes that use the embedded language model."""
+
+import pytest
+
+from services.llm.settings import KEY_VARIABLE
+from services.local_stack import embedded_llm_environment
+
+URL = "http://127.0.0.1:8003"
+CLIENTS = ("KGQA_REWRITER_LLM", "KGQA_ANSWERER_LLM")
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (KEY_VARIABLE, *(f"{client}_{what}" for client in CLIENTS for what in ("URL", "API_KEY"))):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_server_and_clients_share_a_random_key() -> None:
+    first, second = embedded_llm_environment(8003), embedded_llm_environment(8003)
+    for variables in (first, second):
+        key = variables[KEY_VARIABLE]
+        assert len(key) >= 32
+        assert variables == {KEY_VARIABLE: key} | {f"{client}_URL": URL for client in CLIENTS} | {
+            f"{client}_API_KEY": key for client in CLIENTS
+        }
+    assert first[KEY_VARIABLE] != second[KEY_VARIABLE]
+
+
+def test_a_key_of_the_environment_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "mine")
+    variables = embedded_llm_environment(8003)
+    assert {variables[KEY_VARIABLE], *(variables[f"{client}_API_KEY"] for client in CLIENTS)} == {"mine"}
+
+
+def test_another_server_does_not_get_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGQA_REWRITER_LLM_URL", "https://api.example.com")
+    assert set(embedded_llm_environment(8003)) == {KEY_VARIABLE, "KGQA_ANSWERER_LLM_URL", "KGQA_ANSWERER_LLM_API_KEY"}
+
+
+def test_a_key_for_another_server_is_not_sent_to_the_embedded_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGQA_REWRITER_LLM_URL", f"{URL}/v1")
+    monkeypatch.setenv("KGQA_REWRITER_LLM_API_KEY", "of a hosted model")
+    variables = embedded_llm_environment(8003)
+    assert variables["KGQA_REWRITER_LLM_API_KEY"] == variables[KEY_VARIABLE]
