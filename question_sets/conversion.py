@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from ingestion.atomic_write import atomic_write
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import InvalidInputError, NotFoundError
 from shared.triple import Triple
@@ -72,14 +73,9 @@ def write_questions(file: Path, questions: Iterable[QuestionRecord]) -> Converte
 
 
 def _write(file: Path, lines: Iterable[str]) -> ConvertedFile:
-    unfinished = file.with_name(f".{file.name}.unfinished")
     count = 0
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="\n") as target:
-            for line in lines:
-                target.write(f"{line}\n")
-                count += 1
-        unfinished.replace(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with atomic_write(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as target:
+        for line in lines:
+            target.write(f"{line}\n")
+            count += 1
     return ConvertedFile(file, count)
