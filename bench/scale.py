@@ -20,7 +20,7 @@ from typing import ParamSpec, TypeVar
 from bench.scale_graph import Sample, ask_about, write_graph
 from ingestion.importer import import_files
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.word_surprisal import WordSurprisal
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, RelationPath, WalkRule
 from shared.text import normalise
@@ -79,7 +79,7 @@ def measure_walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
 
 async def _linking(graph: Path, names: Sequence[str]) -> Figures:
     """Link free questions about entities of the graph, one at a time."""
-    linker = EntityLinker(store := SqliteGraphStore(graph), WordRarity())
+    linker = EntityLinker(store := SqliteGraphStore(graph), WordSurprisal())
     chance = random.Random(SEED)
     seconds: dict[str, list[float]] = {"right": [], "misspelt": [], "lower case": []}
     found = 0

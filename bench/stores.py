@@ -50,7 +50,7 @@ async def compare(
     stores: tuple[GraphStore, GraphStore], model: RetrieverModel | PaperModel, requests: Iterable[RetrieveRequest]
 ) -> Comparison:
     """Put each request to one retriever over each store."""
-    retrievers = [Retriever(store, EntityLinker(store, model.rarity), model) for store in stores]
+    retrievers = [Retriever(store, EntityLinker(store, model.word_surprisal), model) for store in stores]
     comparison = Comparison()
     for request in requests:
         replies = []

@@ -43,7 +43,8 @@ async def retrieval(graph: str, folder: Path, threshold: float | None = None) ->
     try:
         await store.check()
         model = load_model(folder, threshold=threshold)
-        yield Opened(store, Retriever(store, EntityLinker(store, model.rarity), model), model.manifest.walk_rule)
+        linker = EntityLinker(store, model.word_surprisal)
+        yield Opened(store, Retriever(store, linker, model), model.manifest.walk_rule)
     finally:
         await store.close()
 

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
-from services.retriever.prediction.manifest import Manifest
 from services.retriever.prediction.model import load_model
+from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
@@ -29,7 +29,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     metrics = ServiceMetrics()
     store = open_graph(settings.graph)
     model = load_model(settings.model or retriever_folder(settings.graph), threshold=settings.threshold)
-    retriever = Retriever(store, EntityLinker(store, model.rarity), model)
+    retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from shared.graph.store import Reached, Triple
+from shared.graph.store import Reached
+from shared.triple import Triple
 
 
 def group_evidence(reached: Iterable[Reached]) -> list[list[Reached]]:

@@ -1,15 +1,21 @@
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.retriever.prediction.paper.hop_and_path_prediction import (
+    PaperPathPredictor,
+    hop_number,
+    hop_probabilities,
+    predict_relation_paths,
+    step_input,
+)
 from services.retriever.prediction.paper.model import Classifier, PaperModel
-from services.retriever.prediction.paper.relation_paths import PaperPathFinder, predict_relation_paths, step_input
-from services.retriever.prediction.path_predictor import Asked, Reading
+from services.retriever.prediction.path_predictor import PathPrediction, PathQuery
 from shared.graph.store import Entity, RelationPath
 from tests.fakes.encoder import HashingEncoder
 from tests.unit.services.retriever.models import keyword_paper_model, random_paper_model
@@ -25,7 +31,7 @@ def calls(classifier: Classifier) -> list[tuple[str, ...]]:
 
 
 def score(model: PaperModel, path: RelationPath) -> float:
-    """The product of the probabilities of its relations, each asked for on its own."""
+    """Return the product of the probabilities of the path's relations, each computed separately."""
     product = 1.0
     for place, step in enumerate(path):
         [row] = model.steps.probabilities([step_input(_QUESTION, path[:place])])
@@ -33,11 +39,31 @@ def score(model: PaperModel, path: RelationPath) -> float:
     return product
 
 
-def read(model: PaperModel, asked: Sequence[Asked], width: int = 3) -> list[Reading]:
-    return asyncio.run(PaperPathFinder(model).read(asked, width))
+def predict(model: PaperModel, *queries: PathQuery) -> list[PathPrediction]:
+    return asyncio.run(PaperPathPredictor(model).predict(queries, beam_width=3))
 
 
-def test_the_relations_so_far_follow_the_question_in_words() -> None:
+@given(question=st.text(), max_hops=st.integers(1, 4), seed=st.integers(0, 1000))
+def test_hop_probabilities_sum_to_1_for_any_question(question: str, max_hops: int, seed: int) -> None:
+    probabilities = hop_probabilities(random_paper_model(("r",), max_hops, seed), question)
+
+    assert probabilities.shape == (max_hops,)
+    assert probabilities.min() >= 0.0
+    assert probabilities.sum() == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_most_probable_hop_number_is_taken() -> None:
+    model = keyword_paper_model(("r",), {"capital": (1, 5.0), "neighbours": (3, 9.0)}, {})
+
+    numbers = [
+        hop_number(hop_probabilities(model, question)) for question in ("capital of x", "capital of the neighbours")
+    ]
+
+    assert numbers == [1, 3]
+    assert hop_number(np.array([0.2, 0.5, 0.3], np.float32)) == 2
+
+
+def test_a_step_input_appends_the_relations_so_far_as_words() -> None:
     assert step_input("q?", ()) == "q?"
     assert step_input("q?", ("directed_by", "^starred_actors")) == "q?|directed by|inverse of starred actors"
 
@@ -54,7 +80,7 @@ def test_a_beam_as_wide_as_the_relations_finds_every_path_with_its_score(hops: i
 
 
 @given(hops=st.integers(1, 3), beam=st.integers(1, 6), seed=st.integers(0, 1000))
-def test_k_relations_lead_on_from_each_path_which_gives_k_to_the_h(hops: int, beam: int, seed: int) -> None:
+def test_each_path_is_extended_by_k_relations_which_gives_k_to_the_h_paths(hops: int, beam: int, seed: int) -> None:
     model = random_paper_model(_STEPS, hops, seed)
     kept = min(beam, len(_STEPS))
 
@@ -81,11 +107,11 @@ def test_a_step_depends_on_the_path_before_it() -> None:
     assert calls(model.steps)[1] == ("neighbours of them|borders", "neighbours of them|capital")
 
 
-def test_all_topics_of_a_question_share_one_reading_of_it_unmasked() -> None:
+def test_all_topics_of_a_question_share_one_prediction_on_the_unmasked_question() -> None:
     model = random_paper_model(_STEPS, 2, seed=1)
-    asked = [Asked("who knows [MASK] ?", topic, _QUESTION) for topic in (FRANCE, Entity("Spain", "Spain"))]
+    queries = [PathQuery("who knows [MASK] ?", topic, _QUESTION) for topic in (FRANCE, Entity("Spain", "Spain"))]
 
-    found = read(model, asked)
+    found = predict(model, *queries)
 
     assert found[0] == found[1]
     assert calls(model.hops) == [(_QUESTION,)]
@@ -93,18 +119,19 @@ def test_all_topics_of_a_question_share_one_reading_of_it_unmasked() -> None:
 
 
 @given(max_hops=st.integers(1, 3), seed=st.integers(0, 1000))
-def test_a_reading_has_paths_of_the_predicted_hop_number_alone_and_no_hop_0(max_hops: int, seed: int) -> None:
-    [reading] = read(random_paper_model(_STEPS, max_hops, seed), [Asked("", FRANCE, _QUESTION)])
+def test_a_prediction_has_paths_of_the_predicted_hop_number_only_and_no_hop_0(max_hops: int, seed: int) -> None:
+    [prediction] = predict(random_paper_model(_STEPS, max_hops, seed), PathQuery("", FRANCE, _QUESTION))
 
-    assert (reading.none, reading.hops[0], len(reading.hops)) == (0.0, 0.0, max_hops + 1)
-    assert {len(path.relations) for path in reading.paths} == {reading.hops.index(max(reading.hops))}
+    hops = prediction.hop_probabilities
+    assert (prediction.unanswerable, hops[0], len(hops)) == (0.0, 0.0, max_hops + 1)
+    assert {len(path.relations) for path in prediction.paths} == {hops.index(max(hops))}
 
 
 def test_without_a_topic_nothing_is_found() -> None:
     model = random_paper_model(_STEPS, 2, seed=1)
 
-    [reading] = read(model, [Asked(_QUESTION, None, _QUESTION)])
+    [prediction] = predict(model, PathQuery(_QUESTION, None, _QUESTION))
 
-    assert reading.paths == ()
-    assert len(reading.hops) == 3
+    assert prediction.paths == ()
+    assert len(prediction.hop_probabilities) == 3
     assert calls(model.steps) == []
