@@ -67,7 +67,7 @@ $(VENV)/.dev: $(VENV)/.serve
 	@$(PIP) --editable '.[dev]'
 	@touch $@
 
-# In an environment of its own, because checkov pins a hundred packages, some older than ours.
+# In a separate environment, because checkov pins a hundred packages, some older than ours.
 $(VENV)/.policy: $(VENV)/.serve
 	@echo "installing checkov and hadolint (half a minute)"
 	@$(PYTHON) -m venv $(VENV)/policy
