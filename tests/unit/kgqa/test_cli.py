@@ -182,3 +182,8 @@ def test_options_that_would_have_no_effect_are_refused(
     command = ("evaluate", "--graph", "g", "--questions", tmp_path / "q.jsonl", "--report", report)
     assert run(monkeypatch, *command, *words) == 2
     assert said in capsys.readouterr().err
+
+
+def test_help_shows_the_defaults(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "up", "--help") == 0
+    assert "[default: the graph's own under KGQA_HOME]" in " ".join(capsys.readouterr().out.split())
