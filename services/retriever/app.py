@@ -42,7 +42,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         "Question to topic entities, relation paths and reasoning paths.",
         settings,
         metrics,
-        lambda: {"graph": store.ready},
+        {"graph": store.ready},
         lifespan,
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )

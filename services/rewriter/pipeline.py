@@ -19,6 +19,7 @@ from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, R
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.verbalise.formats import render
+from shared.verbalise.morphology import counted
 
 # Rendering more would block the event loop, and with it the probes, for over 2 ms.
 _MAX_TRIPLES_IN_EVENT_LOOP = 500
@@ -93,5 +94,5 @@ def _is_usable(text: str, item: EvidenceTriples) -> bool:
     """Check a cached text again: other clients, or earlier versions with weaker checks, may have written it."""
     problems = check_faithfulness(text, item.triples[:MAX_TRIPLES_IN_TEXT]) if text != NO_FAITHFUL_TEXT else []
     if problems:
-        log.warning("replacing an unfaithful cached text (problems: %d)", len(problems))
+        log.warning("replacing a cached text that has %s", counted(len(problems), "problem"))
     return not problems

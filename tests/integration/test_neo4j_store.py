@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from evaluation.in_process import retrieval
+from evaluation.in_process import open_retriever
 from ingestion import neo4j
 from ingestion.neo4j import copy_to_neo4j
 from shared.errors import DependencyError, InvalidInputError, RefusedError
@@ -101,7 +101,7 @@ async def test_an_evaluation_with_a_wrong_name_property_fails(
     monkeypatch.setenv("KGQA_NEO4J_NAMES_INDEX", foreign_graph.names_index)
     monkeypatch.setenv("KGQA_NEO4J_NAME_PROPERTY", "titel")
     with pytest.raises(RefusedError, match="KGQA_NEO4J_NAME_PROPERTY"):
-        async with retrieval("films", Path("nowhere")):
+        async with open_retriever("films", Path("nowhere")):
             pass
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kgqa_up import clean_environment
 from tests.neo4j_server import PASSWORD, URL, clear, needs_neo4j
+from tests.support.command_line import clean_environment
 
 pytestmark = needs_neo4j
 

@@ -10,11 +10,11 @@ import neo4j
 from neo4j.api import AsyncBookmarkManager
 from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
 
-from shared.deadline import left
 from shared.errors import DependencyError, RefusedError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import TOO_MANY_PATHS
-from shared.outbound.circuit_breaker import Breaker
+from shared.outbound.circuit_breaker import CircuitBreaker
+from shared.request_context import remaining_time
 
 Row = Mapping[str, Any]
 
@@ -57,7 +57,7 @@ class Connection:
         """Create the driver; raise InvalidInputError for an invalid URL."""
         self._settings = settings
         self._latest = _LatestBookmark()
-        self._breaker = Breaker(f"Neo4j at {settings.shown_url}")
+        self._breaker = CircuitBreaker(f"Neo4j at {settings.shown_url}")
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT_QUERIES)
         self._answered_at = -math.inf
         seconds = settings.seconds_allowed
@@ -97,7 +97,7 @@ class Connection:
         DependencyError if it does not respond.
         """
         async with self._breaker.call(self._slots):
-            allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
+            allowed = remaining_time(self._settings.seconds_allowed if seconds is None else seconds)
             try:
                 return await self._run(text, parameters, allowed)
             except AuthError as error:

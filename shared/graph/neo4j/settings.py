@@ -4,16 +4,16 @@ import re
 from typing import Annotated
 
 from pydantic import Field, SecretStr
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
-from shared.outbound.urls import is_plain, shown
-from shared.settings import EnvironmentSettings, Seconds
+from shared.outbound.urls import is_well_formed, redact_url
+from shared.settings import Seconds
 
 _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 
 
-class Neo4jSettings(EnvironmentSettings):
+class Neo4jSettings(BaseSettings):
     """Locate the database and its name properties.
 
     Attributes:
@@ -38,7 +38,7 @@ class Neo4jSettings(EnvironmentSettings):
     def checked_url(self) -> str:
         """Return the URL for the driver; raise InvalidInputError if it is not valid or contains credentials."""
         url = (self.url or "").strip()
-        is_valid = _NEO4J_SCHEME.match(url) and is_plain(url)
+        is_valid = _NEO4J_SCHEME.match(url) and is_well_formed(url)
         if is_valid and "@" not in url:
             return url
         problem = "contains a user or password" if is_valid else f"is not valid: found {self.shown_url}"
@@ -51,7 +51,7 @@ class Neo4jSettings(EnvironmentSettings):
     @property
     def shown_url(self) -> str:
         """Return the URL as messages may show it."""
-        return shown(self.url or "")
+        return redact_url(self.url or "")
 
     @property
     def name_properties(self) -> list[str]:
