@@ -17,7 +17,7 @@ from ingestion.name_index import write_names
 from ingestion.triples import Triples, degrees, distinct, kinds, write_triples
 from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES
 from shared.graph.store import INVERSE
-from shared.invisible import without_invisible
+from shared.text import without_invisible
 
 _IRI = re.compile(r"<[^<>]+>")
 

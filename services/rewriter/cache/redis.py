@@ -31,21 +31,10 @@ _LAST_BYTE_READ = len(_MARK) + MAX_TEXT_BYTES
 
 
 class RedisTextCache:
-    """A `TextCache` in a Redis.
+    """A `TextCache` in a Redis, which keeps a text for `ttl_s`, and the claim of a replica that dies for `claim_s`.
 
-    Other clients may write to that Redis, so the cache reads no more of a value than a text can have, and treats any
-    other value as missing.
-
-    Args:
-        url: The URL of the Redis. A user and a password in the URL take precedence over the arguments.
-        ttl_s: How long a text stays, in seconds.
-        timeout_s: How long a round trip may take, in seconds.
-        claim_s: How long a claim lasts, in seconds, should its replica die.
-        user: The Redis user.
-        password: The password of that user.
-
-    Raises:
-        InvalidInputError: If the URL is not valid.
+    A user and a password in the URL take precedence. Other clients may write to the Redis, so the cache reads no more
+    of a value than a text can have, and treats any other value as missing. Raises InvalidInputError for a bad URL.
     """
 
     def __init__(
