@@ -13,18 +13,10 @@ _SHORTEST_LIST = 3
 
 
 def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
-    """Describe what makes a text unfit as the answer.
+    """Describe what makes a text unfit as the answer, with a phrase for each problem.
 
-    Besides hallucinations, that is a text without an answer, names that only a less likely interpretation reaches,
-    other names or repeated answers in a list, and a wrong number of omitted answers.
-
-    Args:
-        text: The text of the QA model.
-        question: The user's question.
-        retrieved: What the graph contains for the question, with at least one answer.
-
-    Returns:
-        A phrase for each problem, fit for a log; an empty list for a fit text.
+    Apart from hallucinations, the problems are a lack of answers, names that only a less likely interpretation reaches,
+    other names or repeated answers in a list, and a wrong number of omitted answers. `retrieved` must have an answer.
     """
     best = answer_set(retrieved.answers)
     on_path, off_path = _evidence_names(retrieved)

@@ -48,15 +48,9 @@ def without_remainder(text: str, names: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def correct_remainder(text: str, named: Sequence[str], answers: Sequence[str]) -> str:
-    """State how many answers a text omits, because the model sees only a part of a long list.
+    """Correct the number of omitted answers in a text, and add it to a text without one if the list is long.
 
-    Args:
-        text: The text of the QA model.
-        named: The answers that the text names.
-        answers: The answer set.
-
-    Returns:
-        The text with the right number in place of the model's. A text without a number gets one if the list is long.
+    The model cannot know the number, because it sees only a part of a long list. `named` are the answers in the text.
     """
     omitted = len(answers) - len(named)
     if omitted == 0 or any(map(_ANY_REMAINDER.search, named)):
