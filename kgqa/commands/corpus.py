@@ -1,6 +1,7 @@
 """`kgqa corpus`: what a rewriter learns from."""
 
 import glob
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -35,8 +36,9 @@ def build_corpus_command(
 
     Keys are read from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. Goes on where it was broken off.
     """
-    from kgqa.corpus import CorpusOptions, build_corpus
+    from kgqa.corpus import run_build
     from question_sets.shards import Shard
+    from training.rewriter.corpus.build import CorpusOptions, ModelEndpoint
 
     if shard and merge:
         raise typer.BadParameter("--shard makes a part, --merge puts parts together: one of them")
@@ -46,7 +48,9 @@ def build_corpus_command(
         raise typer.BadParameter(f"{to.parent} is not a folder", param_hint="--out")
     if to.exists() and not list(to.parent.glob(f"{glob.escape(to.name)}.journal*")):
         raise typer.BadParameter(f"{to} exists, and no corpus in the making; name another file", param_hint="--out")
-    qa = (qa_url or llm_url, qa_model or llm_model)
+    writer_key = os.environ.get("KGQA_CORPUS_LLM_API_KEY")
+    writer = ModelEndpoint(llm_url, llm_model, writer_key)
+    judge_key = os.environ.get("KGQA_CORPUS_QA_API_KEY") or writer_key
+    judge = ModelEndpoint(qa_url or llm_url, qa_model or llm_model, judge_key)
     part = Shard.parse(shard) if shard else None
-    models = ((llm_url, llm_model), qa)
-    build_corpus(CorpusOptions(graph, questions, to, *models, at_once, prompt_price, completion_price, part, merge))
+    run_build(CorpusOptions(graph, questions, to, writer, judge, at_once, part, merge), prompt_price, completion_price)

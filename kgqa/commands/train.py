@@ -82,6 +82,10 @@ FromScratch = Annotated[
     ),
 ]
 Count = Annotated[int, typer.Option(min=1, help="Pairs to make and train on.")]
+Wordings = Annotated[
+    Path | None,
+    typer.Option(help="Hand-written wordings of the graph's relations, TOML. [default: derived from their names]"),
+]
 
 
 @train.command("rewriter")
@@ -97,16 +101,21 @@ def train_rewriter_command(
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
+    wordings: Wordings = None,
 ) -> None:
     """Teach a language model to put facts into words (LoRA): from pairs of facts and texts, or from the graph alone.
 
     Takes up a training that was broken off where it was. Writes it for vLLM, and for llama.cpp if it is a Llama.
     """
-    from kgqa.adapters import AdapterOptions, train_rewriter_on
+    from kgqa.adapters import train_rewriter_on
+    from training.lora.plan import AdapterOptions
 
     if pairs and count != _COUNT:
         raise typer.BadParameter("all pairs of --pairs are trained on; leave it out", param_hint="--count")
-    train_rewriter_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), pairs or [])
+    if pairs and wordings:
+        raise typer.BadParameter("--pairs are trained on as they are; leave it out", param_hint="--wordings")
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    train_rewriter_on(options, pairs or [])
 
 
 @train.command("answerer")
@@ -122,14 +131,17 @@ def train_answerer_command(
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
+    wordings: Wordings = None,
 ) -> None:
     """Teach a language model to answer from facts alone, completely, and to say so where they hold no answer (LoRA).
 
     Takes up a training that was broken off where it was. Writes it for vLLM, and for llama.cpp if it is a Llama.
     """
-    from kgqa.adapters import AdapterOptions, train_answerer_on
+    from kgqa.adapters import train_answerer_on
+    from training.lora.plan import AdapterOptions
 
-    train_answerer_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), questions)
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    train_answerer_on(options, questions)
 
 
 def _folder(to: Path | None) -> Path | None:

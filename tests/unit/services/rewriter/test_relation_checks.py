@@ -9,7 +9,8 @@ from services.rewriter.faithfulness import faults
 from services.rewriter.relation_checks import turned_round
 from shared.graph.store import Triple
 from shared.verbalise.template import as_sentences
-from training.synthetic.evidence import InventedGraph, sentences
+from training.synthetic.evidence import verbalise_item
+from training.synthetic.invented_graph import InventedGraph
 
 HEAT = Triple("Heat", "directed_by", "Michael Mann")
 PARIS = Triple("France", "capital", "Paris")
@@ -86,7 +87,7 @@ def test_on_texts_of_every_kind_of_relation_it_errs_seldom() -> None:
     for number in range(1000):
         graph = InventedGraph(random_)
         item = graph.item(graph.path(1 + number % 3))
-        text = sentences(item, random_, 0.5) if number % 4 else as_sentences(item.triples)
+        text = verbalise_item(item, random_, 0.5) if number % 4 else as_sentences(item.triples)
         texts += 1
         flagged += bool(turned_round(text, item.triples))
         for relation in {fact.relation for fact in item.triples}:
