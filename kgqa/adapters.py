@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from kgqa.console import Advance, err, interrupt, out, progress_bar, stoppable
-from kgqa.tables import print_table
+from kgqa.console import Advance, err, interrupt, on_interrupt, out, print_table, progress_bar
 from training.answerer.train import plan_answerer
 from training.lora.plan import AdapterOptions, AdapterTraining
 from training.lora.task import Progress, Reports, Validation
@@ -39,7 +38,7 @@ def _train(training: AdapterTraining) -> None:
         f"the same command continues from the last checkpoint, at most half a minute old; {training.folder} is not "
         "finished"
     )
-    with stoppable(left), progress_bar(f"training the {training.name}") as advance:
+    with on_interrupt(left), progress_bar(f"training the {training.name}") as advance:
         record = train_adapter(training, Reports(_progress(advance), _show_validation))
     print_table(("measure", "value"), _rows(record))
     out.print(f"wrote {escape(str(training.folder))}")

@@ -1,21 +1,51 @@
-"""`kgqa ask`: one question to a running answerer."""
+"""Ask a running answerer one question: `kgqa ask`."""
 
-import aiohttp
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
-from kgqa.console import out
+from kgqa.console import DEFAULT_URL, out
 from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_set
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
 
-# More than the answerer itself allows the other services and the QA model together.
+NO_ANSWER = 3
+
+# Longer than the answerer itself waits for the other services and the QA model together.
 _TIMEOUT_S = 300.0
-_SHOWN_ANSWERS = 20
+_MAX_ANSWERS_SHOWN = 20
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="A question in plain language.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole response as JSON.")] = False,
+    topic: Annotated[str | None, typer.Option(help="The entity that the question is about, if you know it.")] = None,
+    knowledge: Annotated[
+        KnowledgeFormat, typer.Option("--format", help="How the evidence is written for the QA model.")
+    ] = KnowledgeFormat.TEXT,
+    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="The answerer to ask.")] = DEFAULT_URL,
+) -> None:
+    """Ask the running services a question. Exit code 3: the graph has no answer."""
+    response = asyncio.run(ask_service(url, question, topic, knowledge))
+    if as_json:
+        sys.stdout.write(response.model_dump_json(indent=2) + "\n")
+    else:
+        show_answer(response)
+    if response.abstained:
+        raise typer.Exit(NO_ANSWER)
 
 
 async def ask_service(url: str, question: str, topic: str | None, knowledge: KnowledgeFormat) -> AskResponse:
-    """Ask the answerer at `url`; raises what it raised, or DependencyError with how to start it."""
+    """Send a question to the answerer at `url`.
+
+    Raises:
+        InvalidInputError: the question or the topic is not valid.
+        UnreachableError: the answerer does not respond; the message says how to start it.
+    """
     try:
         request = AskRequest(question=question, topic_entity=topic, format=knowledge)
     except ValidationError as error:
@@ -24,16 +54,14 @@ async def ask_service(url: str, question: str, topic: str | None, knowledge: Kno
     client = ServiceClient("answerer", url, _TIMEOUT_S)
     try:
         return await client.call("/ask", request, AskResponse)
-    except DependencyError as error:
-        is_silent = isinstance(error.__cause__, TimeoutError | aiohttp.ClientError)
-        hint = ". Is it running? Start it with: kgqa up" if is_silent else ""
-        raise DependencyError(f"{error.detail}{hint}") from error
+    except UnreachableError as error:
+        raise UnreachableError(f"{error.detail} Start it with: kgqa up") from error
     finally:
         await client.close()
 
 
 def show_answer(response: AskResponse) -> None:
-    """The answer, the grounded answer set, and the evidence, for a terminal."""
+    """Print the answer, the grounded answer set, and the evidence."""
     out.print(f"[bold]{escape(response.answer)}[/bold]")
     if response.abstained:
         for reading in response.next_best:
@@ -41,8 +69,8 @@ def show_answer(response: AskResponse) -> None:
             out.print(f"perhaps     {escape(reading.topic_entity)} → {escape(path)} ({reading.score:.2f})")
         return
     best = answer_set(response.answers)
-    more = f" … and {len(best) - _SHOWN_ANSWERS} more" if len(best) > _SHOWN_ANSWERS else ""
-    out.print(f"answers     {escape(', '.join(best[:_SHOWN_ANSWERS]))}{more}")
+    more = f" … and {len(best) - _MAX_ANSWERS_SHOWN} more" if len(best) > _MAX_ANSWERS_SHOWN else ""
+    out.print(f"answers     {escape(', '.join(best[:_MAX_ANSWERS_SHOWN]))}{more}")
     out.print(f"confidence  {response.confidence:.2f}")
     path = " → ".join(response.relation_paths[0].relations)
     out.print(f"path        {escape(response.topic_entities[0].entity)} → {escape(path)}")

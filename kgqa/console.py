@@ -1,49 +1,50 @@
-"""How the command line speaks: progress on stderr, results on stdout, errors in one line."""
+"""Write results to stdout, and progress, warnings, and errors to stderr."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
 
 DEFAULT_URL = "http://127.0.0.1:8000"
-"""Where the answerer is asked unless told otherwise."""
+"""Address of the answerer unless `--url` or KGQA_URL is set."""
 
-SECONDS_BETWEEN_LINES = 10.0
+LINE_INTERVAL_S = 10.0
 
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 class Advance(Protocol):
-    """Moves a progress bar: `done` of `total`, and what is going on now, if that changes."""
+    """Report progress."""
 
     def __call__(self, done: int, total: int, text: str = "") -> None:
-        """Draw the bar anew."""
+        """Show that `done` of `total` units are done; `text` replaces the title if it is not empty."""
         ...
 
 
 def interrupt(*_: object) -> None:
-    """A signal handler that ends a command as Ctrl-C does, at once and wherever it is."""
+    """Handle a signal as Ctrl-C: end the command at once."""
     raise KeyboardInterrupt
 
 
 @contextmanager
-def stoppable(what_remains: str) -> Iterator[None]:
-    """Say what Ctrl-C left behind."""
+def on_interrupt(message: str) -> Iterator[None]:
+    """Print `message` if Ctrl-C interrupts the block, such as what is left to do."""
     try:
         yield
     except KeyboardInterrupt:
-        err.print(f"stopped; {what_remains}")
+        err.print(f"stopped; {message}")
         raise
 
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Advance]:
-    """A progress bar on stderr, or a line now and then where stderr is no terminal."""
+    """Show a progress bar on stderr, or a line every ten seconds if stderr is not a terminal."""
     if not err.is_terminal:
         yield _lines(title)
         return
@@ -64,12 +65,22 @@ def progress_bar(title: str) -> Iterator[Advance]:
 
 
 def _lines(title: str) -> Advance:
-    said_at = time.monotonic()
+    last_line_at = time.monotonic()
 
     def advance(done: int, total: int, text: str = "") -> None:
-        nonlocal said_at
-        if time.monotonic() - said_at >= SECONDS_BETWEEN_LINES:
-            said_at = time.monotonic()
+        nonlocal last_line_at
+        if time.monotonic() - last_line_at >= LINE_INTERVAL_S:
+            last_line_at = time.monotonic()
             err.print(f"{title}: {done:,} of {total:,} {escape(text)}")
 
     return advance
+
+
+def print_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """Print a plain table on stdout; long cells wrap and are never cut."""
+    table = Table(*head, box=None, pad_edge=False)
+    for column in table.columns:
+        column.overflow = "fold"
+    for row in rows:
+        table.add_row(*row)
+    out.print(table)

@@ -6,25 +6,26 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.markup import escape
 
-from kgqa.console import DEFAULT_URL, err, out
-from kgqa.demo import DEMO_GRAPH, put_demo_in_place
-from services.local_stack import check_servable, local_stack
+from kgqa.console import DEFAULT_URL, err, out, progress_bar
+from kgqa.options import GraphName, RetrieverFolder
 from shared.paths import retriever_folder
 
+DEMO_GRAPH = "world"
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def run_until_stopped(graph: str, retriever: Path | None) -> None:
-    """Start everything, report the address, and stop everything on Ctrl-C, SIGTERM, or when a server exits.
+def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None) -> None:
+    """Start the three services (and the embedded language model) on loopback; Ctrl-C stops all."""
+    # Imported here, so that the other commands do not wait for the services' settings.
+    from ingestion.demo import install_demo, needs_demo
+    from services.local_stack import check_servable, local_stack
 
-    Raises what `check_servable` and `local_stack` raise.
-    """
-    if graph == DEMO_GRAPH:
-        put_demo_in_place()
+    if graph == DEMO_GRAPH and needs_demo():
+        with progress_bar("importing the demo graph") as advance:
+            install_demo(advance)
     model = retriever or retriever_folder(graph)
     asyncio.run(check_servable(graph, model, _warn))
     stopping = _stop_on_signals()

@@ -12,7 +12,7 @@ from services.answerer.settings import AnswererSettings
 from services.launcher import Checks, ServerProcess, failed_checks, server_process, wait_until_ready
 from services.llm.settings import DEFAULT_PORT, KEY_VARIABLE, PORT_VARIABLE, random_key
 from services.log_folders import log_folder
-from services.retriever.prediction.manifest import MANIFEST_FILE
+from services.retriever.prediction.model_folder import MANIFEST_FILE
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, NotFoundError, RefusedError
@@ -20,8 +20,7 @@ from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore
 from shared.paths import graph_file, home
 from shared.processes import port_is_free
-from shared.settings import load_settings
-from shared.web.service import ServiceSettings
+from shared.settings import ServiceSettings, load_settings
 
 _LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
 _EXTERNAL_LLM_GRACE_S = 5.0
@@ -32,7 +31,7 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class LocalStack:
-    """Running services. `url`: the answerer's address."""
+    """Represent running services. `url`: the answerer's address."""
 
     url: str
     servers: list[ServerProcess]

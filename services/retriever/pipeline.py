@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from services.retriever.confidence import Signs, strangeness
 from services.retriever.execution.sampling import Candidate, existing_paths, sample
-from services.retriever.linking.linker import EntityLinker, LinkedTopic
+from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, masked_question
-from services.retriever.prediction.beam import PathFinder
-from services.retriever.prediction.microbatching import ReadTogether
+from services.retriever.linking.selection import LinkedTopic
+from services.retriever.prediction.beam import BeamPathPredictor
+from services.retriever.prediction.microbatching import BatchingPredictor
 from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.paper.hop_and_path_prediction import PaperPathPredictor
 from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.paper.relation_paths import PaperPathFinder
-from services.retriever.prediction.path_predictor import Asked, PathPredictor, Reading
+from services.retriever.prediction.path_predictor import PathPrediction, PathPredictor, PathQuery
 from services.retriever.turns import Turns, is_long
 from shared import contracts
 from shared.contracts import Answer, Hops, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
@@ -36,7 +37,7 @@ class Retriever:
         self._store = store
         self._linker = linker
         self._alone = path_predictor(store, model)
-        self._together = ReadTogether(self._alone)
+        self._together = BatchingPredictor(self._alone)
         self._long_questions = Turns()
         self._rule = model.manifest.walk_rule
         self._calibration = model.manifest.calibration
@@ -72,7 +73,7 @@ class Retriever:
         kept = scored if answering else []
         sampled = sample(kept, request.max_paths)
         chosen = kept[0][0].topic if kept else None
-        hops = readings[topics.index(chosen) if chosen else 0].hops
+        hops = readings[topics.index(chosen) if chosen else 0].hop_probabilities
         response = RetrieveResponse(
             topic_entities=[_topic_entity(question, topic) for topic in _first(topics, chosen)],
             hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
@@ -90,31 +91,31 @@ class Retriever:
 
     async def _understood(
         self, request: RetrieveRequest, predictor: PathPredictor
-    ) -> tuple[list[LinkedTopic], float, list[Reading]]:
+    ) -> tuple[list[LinkedTopic], float, list[PathPrediction]]:
         """Topics and what the question asks about each; between them the time at which the topics were known."""
         topics = await self._link(request)
         linked = time.perf_counter()
-        return topics, linked, await predictor.read(_asked(request.question, topics), request.beam)
+        return topics, linked, await predictor.predict(_asked(request.question, topics), request.beam)
 
     def _signs(
         self,
         question: str,
         topics: Sequence[LinkedTopic],
-        readings: Sequence[Reading],
+        readings: Sequence[PathPrediction],
         existing: Sequence[tuple[Candidate, PathWalk]],
     ) -> Signs | None:
         """What speaks for and against the best pair; None without any."""
         if not existing:
             return None
         best = existing[0][0]
-        found = readings[topics.index(best.topic)].found
-        none = max(topic.score * reading.none for topic, reading in zip(topics, readings, strict=True))
+        found = readings[topics.index(best.topic)].coverage
+        none = max(topic.score * reading.unanswerable for topic, reading in zip(topics, readings, strict=True))
         beside = masked_question(question, best.topic.mention).replace(MASK, " ")
         return Signs(
             path=best.path.score / found,
             found=found,
             link=best.topic.score,
-            corrected=best.topic.corrected,
+            corrected=best.topic.correction,
             next_best=_rival(existing) / best.score,
             none=none / best.score,
             strange=strangeness(words(beside), self._known_words),
@@ -128,7 +129,7 @@ class Retriever:
 
 def path_predictor(store: GraphStore, model: RetrieverModel | PaperModel) -> PathPredictor:
     """What predicts relation paths in the model's mode."""
-    return PaperPathFinder(model) if isinstance(model, PaperModel) else PathFinder(store, model)
+    return PaperPathPredictor(model) if isinstance(model, PaperModel) else BeamPathPredictor(store, model)
 
 
 def _rival(existing: Sequence[tuple[Candidate, PathWalk]]) -> float:
@@ -141,21 +142,23 @@ def _ends(walk: PathWalk) -> set[str]:
     return {reached.entity.id for reached in walk.reached}
 
 
-def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:
+def _asked(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuery]:
     """The model's input for each topic; without topics, the bare question."""
     if not topics:
-        return [Asked(masked_question(question, None), None, question)]
-    among_others = len(topics) > 1
-    return [Asked(masked_question(question, topic.mention), topic.entity, question, among_others) for topic in topics]
+        return [PathQuery(masked_question(question, None), None, question)]
+    is_ambiguous = len(topics) > 1
+    return [
+        PathQuery(masked_question(question, topic.mention), topic.entity, question, is_ambiguous) for topic in topics
+    ]
 
 
-def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[Reading]) -> list[Candidate]:
+def _candidates(topics: Sequence[LinkedTopic], readings: Sequence[PathPrediction]) -> list[Candidate]:
     """All pairs of topic entity and relation path that are not hopelessly far below the best one.
 
     Every topic finds some path of its own likely: which of several is meant, the question's words decide, too.
     """
     pairs = [
-        (topic, path, reading.first_steps.get(path.relations[0], 1.0))
+        (topic, path, reading.first_step_probabilities.get(path.relations[0], 1.0))
         for topic, reading in zip(topics, readings, strict=False)
         for path in reading.paths
     ]
@@ -179,9 +182,9 @@ def _rescaled(existing: Sequence[tuple[Candidate, PathWalk]], confidence: float)
     return rescaled
 
 
-def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Reading]:
+def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Interpretation]:
     return [
-        contracts.Reading(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
+        contracts.Interpretation(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
         for c, _ in pairs[:_NEXT_BEST]
         if c.score >= _WORTH_OFFERING
     ]

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import KnowledgeFormat
-from shared.graph.store import RelationPath, Triple
-from shared.verbalise.formats import as_triples, as_yaml, join_names, joint
-from shared.verbalise.template import as_sentences
+from shared.graph.store import RelationPath
+from shared.triple import Triple
+from shared.verbalise.formats import as_triples, as_yaml, separator
+from shared.verbalise.template import as_sentences, join_names
 from training.lora.task import Pair
 from training.synthetic.evidence import MAX_LIST, EvidenceItem, Step, shorten, verbalise_item
 from training.synthetic.invented_graph import InventedGraph
@@ -178,7 +179,7 @@ def _pairs(case: Case, random_: random.Random) -> list[Pair]:
         # The rewriter ends a text so if it names only the first facts of a long list.
         omitted = [random_.choice([0, random_.randint(1, 300)]) if len(i.ends) >= 6 else 0 for i in shown]
         texts = [f"{text} And {more} more." if more else text for text, more in zip(texts, omitted, strict=True)]
-    knowledge = joint(knowledge_format).join(texts)
+    knowledge = separator(knowledge_format).join(texts)
     return [
         Pair(answer_prompt(knowledge, question), _answer(case.topic, steps, shown, omitted))
         for steps, question in _questions(case, shown, random_).items()

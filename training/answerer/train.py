@@ -5,7 +5,7 @@ from pathlib import Path
 
 from question_sets.records import QuestionRecord, read_questions
 from shared.errors import InvalidInputError
-from shared.graph.store import Triple
+from shared.triple import Triple
 from training.answerer.examples import training_examples
 from training.lora.plan import (
     AdapterOptions,

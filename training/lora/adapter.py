@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 
 from pydantic import BaseModel, ConfigDict
 
-from services.llm.model import BASE_NAME
+from ingestion.atomic_write import atomic_write
+from services.llm.model_files import BASE_NAME
 from shared.paths import ADAPTER_FILE, TRAINING_RECORD, home
 from training.lora.plan import AdapterTraining
 from training.lora.task import Reports
@@ -74,9 +75,8 @@ def train_adapter(training: AdapterTraining, reports: Reports) -> TrainingRecord
 
     def export() -> None:
         if is_exportable(base):
-            unfinished = out / f"{ADAPTER_FILE}.unfinished"
-            export_adapter(out, base, unfinished, training.name)
-            unfinished.replace(out / ADAPTER_FILE)
+            with atomic_write(out / ADAPTER_FILE) as unfinished:
+                export_adapter(out, base, unfinished, training.name)
 
     result = train_lora(base, training.pairs, training.held_out, out, settings, reports, start, export)
     record = TrainingRecord(

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from question_sets.records import QuestionRecord
-from services.llm.model import packaged_adapters
+from services.llm.model_files import packaged_adapters
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
-from shared.graph.store import Triple
 from shared.paths import adapter_folder
+from shared.triple import Triple
 from training.lora.task import CONTINUED, PRESETS, LoraSettings, Pair
 from training.synthetic.real_graph import sample_facts
 from training.synthetic.relations import Relation, read_wordings

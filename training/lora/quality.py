@@ -13,24 +13,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ingestion.rows import ALIAS
 from question_sets.records import QuestionRecord, open_text, read_questions
 from services.answerer.prompts import answer_prompt
 from services.llm.engine import EmbeddedModels
-from services.llm.model import base_model_file
-from services.rewriter.faithfulness import faults
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.llm.model_files import base_model_file
+from services.rewriter.faithfulness import check_faithfulness
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
 from shared.contracts import KnowledgeFormat
 from shared.exact_match import named
-from shared.graph.store import Triple
-from shared.verbalise.formats import as_triples, as_yaml, joint
+from shared.triple import Triple
+from shared.verbalise.formats import as_triples, as_yaml, separator
 from shared.verbalise.template import as_sentences
 from training.synthetic.evidence import EvidenceItem, shorten, verbalise_item
 from training.synthetic.invented_graph import InventedGraph
 from training.synthetic.real_graph import RealGraph
 from training.synthetic.relations import read_wordings, relations_by_name
 
+_ALIAS = "alias"
 _MAX_ITEMS = 5
 _UNSEEN_SEED = 1_000_003
 _FORMATS: dict[KnowledgeFormat, Callable[[EvidenceItem], str]] = {
@@ -71,7 +71,7 @@ def rewriter_quality(kind: str, evidence: Sequence[Sequence[Triple]], complete: 
     for triples in evidence:
         shown = triples[:MAX_TRIPLES_IN_TEXT]
         text = complete(rewrite_prompt(as_triples(shown)), 300)
-        if wrong := faults(text, shown):
+        if wrong := check_faithfulness(text, shown):
             failures.append(f"  {as_triples(shown)}\n    {text}\n    {'; '.join(wrong)}")
     return Quality(kind, len(evidence), {"faithful": len(evidence) - len(failures)}, failures)
 
@@ -82,7 +82,7 @@ def answerer_quality(gold: Sequence[Gold], knowledge_format: KnowledgeFormat, co
     failures = []
     for question, items in gold:
         shown = [shorten(item, random.Random(0)) for item in items]
-        knowledge = joint(knowledge_format).join(map(_FORMATS[knowledge_format], shown))
+        knowledge = separator(knowledge_format).join(map(_FORMATS[knowledge_format], shown))
         text = complete(answer_prompt(knowledge, question.question), 200)
         ends = {end for item in shown for end in item.ends}
         right, wrong = set(named(text, ends)), _wrong_names(text, question, shown, ends)
@@ -139,7 +139,7 @@ def _served(adapter: Path) -> Complete:
 def _gold(graph: Path, wordings: Path | None, questions: Iterable[QuestionRecord]) -> list[Gold]:
     with open_text(graph) as lines:
         facts = [Triple(*line.rstrip("\n").split("\t")) for line in lines]
-    names = {fact.relation for fact in facts} - {ALIAS}
+    names = {fact.relation for fact in facts} - {_ALIAS}
     relations = relations_by_name(names, read_wordings(wordings) if wordings else {})
     real = RealGraph(facts, relations, random.Random(0))
     with_path = [question for question in questions if question.topic and question.path]

@@ -10,8 +10,9 @@ import numpy as np
 
 from question_sets.records import QuestionRecord
 from services.retriever.confidence import Calibration, Signs
-from services.retriever.linking.linker import EntityLinker, find_mentions
+from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, Mention, masked_question
+from services.retriever.linking.topic_mentions import find_topic_mentions
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.model import PaperModel
@@ -73,11 +74,11 @@ async def calibrated(
     if len(sample) < _FEWEST:
         return Calibration()
     open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
-    linker = EntityLinker(store, model.rarity)
+    linker = EntityLinker(store, model.word_surprisal)
     retriever = Retriever(store, linker, open_ended)
     found: list[tuple[Signs, bool]] = []
     with_topic = [record for record in sample if record.topic]
-    mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    mentions = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentioned = [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
     reworded = _reworded(mentioned, Noise(_LEFT_OUT, _REPLACED, synonyms, source))
     wanted = round(len(sample) * _UNANSWERABLE / 2)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from question_sets.records import QuestionRecord
-from services.retriever.linking.linker import find_mentions
 from services.retriever.linking.mentions import MASK, Mention, masked_question
+from services.retriever.linking.topic_mentions import find_topic_mentions
 from shared.errors import InvalidInputError
-from shared.graph.store import Entity, GraphStore, RelationPath, step_relation
+from shared.graph.store import Entity, GraphStore, RelationPath, split_step
 from shared.text import words
 
 _LOOKUPS_A_CALL = 1000
@@ -126,7 +126,7 @@ async def prepare(store: GraphStore, records: Sequence[QuestionRecord]) -> Prepa
 async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> MaskedTopics:
     """Mask the topics of all questions; one that the question does not mention stays as it is written."""
     with_topic = [record for record in records if record.topic]
-    found = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    found = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
     texts = tuple(masked_question(record.question, mentions.get(id(record))) for record in records)
     return MaskedTopics(
@@ -164,7 +164,7 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
     known = set(relations)
     for number, record in enumerate(records, 1):
         for step in record.path or ():
-            relation = step_relation(step)[0]
+            relation = split_step(step)[0]
             if relation not in known:
                 near = get_close_matches(relation, sorted(known), n=3, cutoff=0.4) or sorted(known)[:_NAMED]
                 more = f" and {len(known) - len(near)} more" if len(known) > len(near) else ""

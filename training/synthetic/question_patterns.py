@@ -6,7 +6,7 @@ relation, and that `A of the B of X` walks B first; its encoder already knows sy
 
 import re
 
-from shared.graph.store import step_relation
+from shared.graph.store import split_step
 from shared.text import readable
 from training.synthetic.wording import QuestionPatterns
 
@@ -85,7 +85,7 @@ def step_patterns(step: str) -> QuestionPatterns:
         >>> step_patterns("^directed_by").questions[:2]
         ('what did {x} directed', 'what was directed by {x}')
     """
-    relation, backwards = step_relation(step)
+    relation, backwards = split_step(step)
     words = _words(relation)
     if len(words) > 1 and words[-1] == "by":
         return _filled(_BY[backwards], words[:-1])
@@ -100,7 +100,7 @@ def step_patterns(step: str) -> QuestionPatterns:
 
 def sharing_questions(step: str) -> tuple[str, ...]:
     """Return the questions for what a step and its way back connect to the topic."""
-    words = _words(step_relation(step)[0])
+    words = _words(split_step(step)[0])
     is_by = len(words) > 1 and words[-1] == "by"
     name = " ".join(words[:-1] if is_by else words)
     return tuple(pattern.replace("{r}", name) for pattern in (_SHARING_BY if is_by else _SHARING))

@@ -7,7 +7,7 @@ Both kinds nest noun phrases from the topic outwards, so that the first step end
 import random
 from collections.abc import Callable, Iterable, Sequence
 
-from shared.graph.store import RelationPath, turned
+from shared.graph.store import RelationPath, inverse_step
 from training.synthetic.evidence import Step
 from training.synthetic.question_patterns import sharing_questions, step_patterns
 from training.synthetic.wording import QuestionPatterns
@@ -43,7 +43,7 @@ def short_question(path: RelationPath, choose: Choose) -> str:
     *before, last = map(step_patterns, path)
     topic = _nested(before, X, choose)
     questions = tuple(pattern.replace(X, topic) for pattern in last.questions)
-    if len(path) == 2 and path[1] == turned(path[0]):
+    if len(path) == 2 and path[1] == inverse_step(path[0]):
         return choose(sharing_questions(path[0]) + questions)
     return choose(questions)
 

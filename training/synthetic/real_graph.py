@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from question_sets.records import QuestionRecord
-from shared.graph.store import Entity, GraphStore, RelationPath, Triple, WalkRule, step_relation, turned
+from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule, inverse_step, split_step
+from shared.triple import Triple
 from training.synthetic.evidence import EvidenceItem, Step
 from training.synthetic.relations import Relation
 
@@ -34,7 +35,7 @@ async def sample_facts(store: GraphStore, records: Sequence[QuestionRecord], see
     """
     random_ = random.Random(seed)
     asked = await _asked_paths(store, records)
-    entities = list(dict.fromkeys([*(entity for entity, _ in asked), *await store.entities_of_each_kind(_ENTITIES)]))
+    entities = list(dict.fromkeys([*(entity for entity, _ in asked), *await store.sample_entities(_ENTITIES)]))
     single = await _extended(store, [(entity, ()) for entity in entities])
     chosen = random_.sample(single, min(len(single), _LONGER_PATHS * len(entities)))
     double = await _extended(store, chosen)
@@ -80,12 +81,12 @@ class RealGraph:
         starts: dict[str, set[str]] = defaultdict(set)
         for triple in triples:
             if triple.relation in relations:
-                forward, backward = triple.relation, turned(triple.relation)
+                forward, backward = triple.relation, inverse_step(triple.relation)
                 self._next[triple.subject][forward].append(triple.object)
                 self._next[triple.object][backward].append(triple.subject)
                 starts[forward].add(triple.subject)
                 starts[backward].add(triple.object)
-        self._starts = {step: sorted(starts[step]) for step in sorted(starts, key=step_relation)}
+        self._starts = {step: sorted(starts[step]) for step in sorted(starts, key=split_step)}
         self._names = sorted(self._next)
 
     def item(self, hops: int, topic: str | None = None) -> EvidenceItem | None:
@@ -127,7 +128,7 @@ class RealGraph:
         Like the retriever, it uses no triple twice in a path, leaves the topic out of the answers, and gives each
         answer once. A path with an unknown relation has no evidence.
         """
-        split = [step_relation(step) for step in path]
+        split = [split_step(step) for step in path]
         if not all(relation in self._relations for relation, _ in split):
             return []
         steps = tuple(Step(self._relations[relation], relation, back) for relation, back in split)
@@ -150,4 +151,4 @@ class RealGraph:
         return self._random.choice(items) if items else None
 
     def _steps(self, here: str) -> list[str]:
-        return sorted(self._next.get(here, {}), key=step_relation)
+        return sorted(self._next.get(here, {}), key=split_step)

@@ -14,9 +14,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from shared.errors import InvalidInputError, NotFoundError
-from shared.verbalise.relation_names import PASTS, PREPOSITIONS, form_of
-from shared.verbalise.relation_names import Kind as Form
-from shared.verbalise.template import base_form, is_plural
+from shared.verbalise.morphology import PAST_TENSES, PREPOSITIONS, RelationKind, base_form, is_plural, relation_form
 from training.synthetic.wording import EntityKind, Wording, word_relation
 
 
@@ -61,26 +59,26 @@ def relations_by_name(names: Iterable[str], wordings: Mapping[str, Relation]) ->
 
 def derive_relation(name: str) -> Relation:
     """Word a relation by the form of its name, with `one` for its subjects and `thing` for its objects."""
-    form = form_of(name)
+    form = relation_form(name)
     subject, object_ = EntityKind("one"), EntityKind("thing")
     kind, words = "label", [form.phrase]
     match form.kind:
-        case Form.NOUN:
+        case RelationKind.NOUN:
             # The patterns form the plural themselves: `starred actors` -> `starred actor`.
             is_regular = is_plural(form.phrase) and form.phrase.endswith("s")
             kind, words = "noun", [base_form(form.phrase) if is_regular else form.phrase]
             object_ = EntityKind(words[0])
-        case Form.ROLE:
+        case RelationKind.ROLE:
             kind = "role"
-        case Form.VERB:
+        case RelationKind.VERB:
             third, *rest = form.words
             kind, words = "verb", [form.phrase, " ".join([base_form(third), *rest])]
-        case Form.STATE:
+        case RelationKind.STATE:
             be, *said, last = form.words
             participle = " ".join(said)
             # A question asks in the past tense who directed something, but in the present who owns it.
             if last == "by" and participle and be == "was":
-                kind, words = "by", [PASTS.get(participle, participle), participle]
+                kind, words = "by", [PAST_TENSES.get(participle, participle), participle]
             elif last in PREPOSITIONS and participle:
                 kind, words = "state", [be, participle, last]
     return Relation(form.phrase, subject, object_, word_relation(kind, words, subject, object_))

@@ -6,7 +6,8 @@ Only training uses these patterns. Serving words a relation from its name alone 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-_VOWELS = "aeiou"
+from shared.verbalise.morphology import counted, plural, with_article
+
 _PLACE_PREPOSITIONS = ("in", "at", "near")
 
 
@@ -175,7 +176,7 @@ def word_relation(form: str, words: Sequence[str], subject: EntityKind, object_:
         case "label", [label]:
             pattern, fields = _LABEL, {"label": label}
         case _:
-            raise ValueError(f"no grammatical form {form!r} of {len(words)} word{'s' * (len(words) != 1)}")
+            raise ValueError(f"no grammatical form {form!r} of {counted(len(words), 'word')}")
     fields |= _kind_fields(subject, object_)
     asks_where = fields.get("preposition", "in") in _PLACE_PREPOSITIONS
     questions = tuple(q for q in pattern.forward.questions if asks_where or not q.startswith("Where "))
@@ -205,24 +206,3 @@ def _kind_fields(subject: EntityKind, object_: EntityKind) -> dict[str, str]:
 def _filled(patterns: tuple[str, ...], words: Mapping[str, str]) -> tuple[str, ...]:
     fields = {"s": "{s}", "o": "{o}", "x": "{x}", **words}
     return tuple(pattern.format_map(fields) for pattern in patterns)
-
-
-def plural(noun: str) -> str:
-    """Return the plural of an English noun phrase, which may go on after its head with `of`."""
-    head, of, rest = noun.partition(" of ")
-    if of:
-        return f"{plural(head)} of {rest}"
-    if noun.endswith(("series", "species")):
-        return noun
-    if noun.endswith("person"):
-        return noun[:-6] + "people"
-    if noun.endswith("child"):
-        return noun + "ren"
-    if noun.endswith("y") and noun[-2:-1] not in _VOWELS:
-        return noun[:-1] + "ies"
-    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
-
-
-def with_article(noun: str) -> str:
-    """Put `a` or `an` before a noun."""
-    return f"{'an' if noun[0].lower() in _VOWELS else 'a'} {noun}"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from question_sets.journal import Shard
 from question_sets.records import read_questions
-from question_sets.shards import Shard
 from services.answerer.pipeline import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
-from services.retriever.prediction.manifest import MANIFEST_FILE, read_manifest
+from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
 from services.rewriter.prompts import PROMPT_VERSION
 from shared.errors import InvalidInputError
 from shared.graph.opening import open_graph
@@ -74,16 +74,21 @@ class CorpusOptions:
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
-    """Counts of a finished run: questions, those dropped by reason, subgraphs by verdict, cost.
+    """Counts of a finished run.
 
-    `pairs` is the number of pairs written; None if the run built a shard.
+    Attributes:
+        questions: The questions in the file.
+        dropped: Questions without a subgraph, by reason.
+        verdicts: Subgraphs by verdict.
+        cost: What the models used in all runs.
+        pairs: The pairs written; 0 if the run built a shard.
     """
 
     questions: int
     dropped: Counter[str]
     verdicts: Counter[str]
     cost: Cost
-    pairs: int | None
+    pairs: int
 
 
 async def build_corpus(options: CorpusOptions, progress: Callable[[int, int], None]) -> CorpusReport:
@@ -120,7 +125,7 @@ async def build_corpus(options: CorpusOptions, progress: Callable[[int, int], No
         await store.close()
         await writer.close()
         await judge.close()
-    pairs = None if options.shard else write_pairs(outcomes, options.out)
+    pairs = 0 if options.shard else write_pairs(outcomes, options.out)
     return CorpusReport(len(records), extracted.dropped, Counter(one.verdict for one in outcomes), cost, pairs)
 
 

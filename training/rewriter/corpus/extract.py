@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from question_sets.records import QuestionRecord
 from services.retriever.execution.evidence import facts_of, group_evidence
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from shared.exact_match import exact
-from shared.graph.store import GraphStore, PathWalk, Triple, WalkRule
+from shared.graph.store import GraphStore, PathWalk, WalkRule
+from shared.triple import Triple
 
 _BATCH = 100
 # Further subgraphs of a path that fans out would be worded like the first ones.

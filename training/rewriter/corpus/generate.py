@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel, Usage
-from shared.llm.prompt_escaping import restored
+from shared.llm.prompt_escaping import unescape_completion
 from shared.verbalise.formats import as_triples
 from training.rewriter.corpus.extract import Subgraph
 from training.rewriter.corpus.journal import KEPT, CorpusJournal, Outcome
@@ -92,11 +92,11 @@ async def _generate(subgraph: Subgraph, models: Models) -> tuple[str, str]:
     """Return a text and the verdict on it."""
     triples = as_triples(subgraph.facts)
     text = await _with_retries(lambda: models.writer.complete(rewrite_prompt(triples), max_tokens=_MAX_TOKENS))
-    text = restored(text, triples)
+    text = unescape_completion(text, triples)
     if not text:
         return text, NO_TEXT
     # A rewriter that learned from such a text would produce texts that are not served.
-    if faults(text, subgraph.facts):
+    if check_faithfulness(text, subgraph.facts):
         return text, UNFAITHFUL
     answer = await _with_retries(lambda: models.answer(text, subgraph.question))
     return text, KEPT if named(answer, subgraph.answers) else NOT_ANSWERED

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from question_sets.journal import Journal
-from question_sets.shards import Shard
+from ingestion.atomic_write import atomic_write
+from question_sets.journal import Journal, Shard
 from shared.llm.client import Usage
 from training.rewriter.corpus.extract import Subgraph
 
@@ -98,10 +98,10 @@ def merge_journals(
     cost = Cost(Usage(), 0)
     for shard in Shard.all(shards):
         part = shard.part(subgraphs)
-        with CorpusJournal(shard.begun(journal_file), corpus) as journal:
+        with CorpusJournal(shard.existing_file(journal_file), corpus) as journal:
             of_part = journal.of(part)
             cost += journal.cost()
-        shard.must_be_done(len(part) - len(of_part))
+        shard.require_finished(len(part) - len(of_part))
         outcomes += of_part
     return outcomes, cost
 
@@ -109,10 +109,8 @@ def merge_journals(
 def write_pairs(outcomes: Iterable[Outcome], out: Path) -> int:
     """Write the kept pairs as JSON Lines of question, facts, and text, atomically; return their number."""
     kept = sorted((one for one in outcomes if one.verdict == KEPT), key=lambda one: one.key)
-    unfinished = out.with_name(f"{out.name}.unfinished")
-    with unfinished.open("w", encoding="utf-8") as file:
+    with atomic_write(out) as unfinished, unfinished.open("w", encoding="utf-8") as file:
         for one in kept:
             line = {"question": one.question, "facts": one.facts, "text": one.text}
             file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
-    unfinished.replace(out)
     return len(kept)

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from question_sets.records import QuestionRecord
-from services.llm.model import packaged_adapters
+from services.llm.model_files import packaged_adapters
 from shared.contracts import KnowledgeFormat
-from shared.graph.store import Triple
+from shared.triple import Triple
 from training.lora.quality import answerer_quality, main, rewriter_quality
 from training.synthetic.evidence import EvidenceItem, Step
 from training.synthetic.relations import derive_relation

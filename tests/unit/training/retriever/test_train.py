@@ -14,8 +14,8 @@ from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.encoder import TOKENIZER_FILE, Vectors
-from services.retriever.prediction.manifest import MANIFEST_FILE, read_manifest
 from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
 from shared.contracts import RetrieveRequest, answer_set
 from shared.errors import InvalidInputError
@@ -136,7 +136,7 @@ def test_progress_is_told_up_to_the_end(trained: Trained) -> None:
 
 async def test_the_trained_model_answers_for_entities_that_training_never_saw(trained: Trained) -> None:
     model = RetrieverModel.load(trained.folder)
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
 
     response = await retriever.retrieve(RetrieveRequest(question="What is the capital of Kenya?"))
     weather = await retriever.retrieve(RetrieveRequest(question="What is the weather in Kenya?"))
@@ -148,7 +148,7 @@ async def test_the_trained_model_answers_for_entities_that_training_never_saw(tr
 async def answers(folder: Path, question: str) -> list[str]:
     """The answer set of the trained model."""
     model = RetrieverModel.load(folder)
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
     return answer_set((await retriever.retrieve(RetrieveRequest(question=question))).answers)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.store import Triple
+from shared.triple import Triple
 from training.lora.task import Pair
 from training.rewriter.pairs import read_pairs, training_pairs
 

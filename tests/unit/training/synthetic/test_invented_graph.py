@@ -1,6 +1,6 @@
 import random
 
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import check_faithfulness
 from training.synthetic.evidence import verbalise_item
 from training.synthetic.invented_graph import InventedGraph
 from training.synthetic.lexicon import domains
@@ -13,7 +13,7 @@ def test_texts_about_invented_graphs_are_faithful() -> None:
         graph = InventedGraph(random_)
         item = graph.item(graph.path(1 + number % 3))
         text = verbalise_item(item, random_)
-        assert faults(text, item.triples) == [], (item.triples, text)
+        assert check_faithfulness(text, item.triples) == [], (item.triples, text)
 
 
 def test_each_triple_shares_an_entity_with_the_next() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.graph.store import INVERSE, turned
+from shared.graph.store import INVERSE, inverse_step
 from shared.text import normalise
 from training.synthetic.invented_graph import InventedGraph
 from training.synthetic.question_patterns import step_patterns
@@ -80,8 +80,8 @@ def test_a_path_forth_and_back_asks_what_shares_something(step: str, shared: str
     def choices(path: tuple[str, ...]) -> set[str]:
         return {short_question(path, random.Random(seed).choice) for seed in range(1000)}
 
-    assert shared in choices((step, turned(step)))
-    assert shared in choices((turned(step), step))
+    assert shared in choices((step, inverse_step(step)))
+    assert shared in choices((inverse_step(step), step))
     assert shared not in choices((step, step))
 
 

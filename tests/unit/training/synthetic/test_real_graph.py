@@ -1,7 +1,7 @@
 import random
 
 from question_sets.records import QuestionRecord
-from shared.graph.store import Triple
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from training.synthetic.real_graph import RealGraph, sample_facts
 from training.synthetic.relations import relations_by_name

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import check_faithfulness
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.store import Triple
+from shared.triple import Triple
 from training.synthetic.evidence import EvidenceItem, Step, verbalise_item
 from training.synthetic.real_graph import RealGraph
 from training.synthetic.relations import parse_relation, read_wordings, relations_by_name
@@ -46,7 +46,7 @@ def test_texts_with_derived_wordings_are_faithful() -> None:
         item = graph.item(1 + number % 2)
         if item:
             text = verbalise_item(item, random.Random(number))
-            assert faults(text, item.triples) == [], text
+            assert check_faithfulness(text, item.triples) == [], text
 
 
 def test_a_wordings_file_precedes_the_forms_of_names() -> None:

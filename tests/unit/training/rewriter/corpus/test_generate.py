@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.graph.store import Triple
 from shared.llm.client import LanguageModel, Usage
+from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from training.rewriter.corpus import generate
 from training.rewriter.corpus.extract import Subgraph

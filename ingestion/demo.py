@@ -1,0 +1,73 @@
+"""Install the demo graph and its retriever under KGQA_HOME."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from ingestion.importer import import_files
+from services.retriever.prediction.model_folder import MANIFEST_FILE
+from shared.errors import NotFoundError
+from shared.paths import graph_file, retriever_folder
+
+DEMO_GRAPH = "world"
+
+_WORLD = Path(__file__).resolve().parent.parent / "examples" / "world"
+_FACTS, _RETRIEVER = _WORLD / "graph.tsv.xz", _WORLD / "retriever"
+
+
+def needs_demo() -> bool:
+    """Return whether this version of the demo has to be installed.
+
+    A graph or retriever of the same name that the user made is left alone.
+    """
+    graph, mark = graph_file(DEMO_GRAPH), _mark()
+    if not graph.is_file():
+        return True
+    placed = json.loads(mark.read_text(encoding="utf-8")) if mark.is_file() else {}
+    is_ours = placed.get("unfinished") or placed.get("placed") == _placed_version()
+    return bool(is_ours) and placed.get("source") != _source_version()
+
+
+def install_demo(progress: Callable[[int, int], None] | None = None) -> None:
+    """Import the demo graph and copy its retriever.
+
+    Args:
+        progress: called with the bytes read so far and in total.
+
+    Raises:
+        NotFoundError: the project is installed without its examples.
+    """
+    if not _FACTS.is_file():
+        raise NotFoundError(
+            "the demo graph comes with a clone of the repository, not with the installed package; "
+            "serve a graph of your own with: kgqa up --graph NAME"
+        )
+    mark = _mark()
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    # Marks an interrupted installation, which the next one completes instead of taking it for the user's own graph.
+    mark.write_text(json.dumps({"unfinished": True}), encoding="utf-8")
+    import_files([_FACTS], graph_file(DEMO_GRAPH), progress)
+    shutil.copytree(_RETRIEVER, retriever_folder(DEMO_GRAPH), dirs_exist_ok=True)
+    versions = {"source": _source_version(), "placed": _placed_version()}
+    mark.write_text(json.dumps(versions), encoding="utf-8")
+
+
+def _mark() -> Path:
+    return retriever_folder(DEMO_GRAPH).with_name("demo-version.json")
+
+
+def _source_version() -> str:
+    return _digest(_FACTS, _RETRIEVER / MANIFEST_FILE)
+
+
+def _placed_version() -> str:
+    return _digest(graph_file(DEMO_GRAPH), retriever_folder(DEMO_GRAPH) / MANIFEST_FILE)
+
+
+def _digest(*files: Path) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes() if file.is_file() else b"")
+    return digest.hexdigest()

@@ -1,1 +1,0 @@
-"""Groups of commands of the program `kgqa`, one file each."""

@@ -1,0 +1,63 @@
+"""Convert published data sets into this project's formats: `kgqa convert`."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import out
+
+if TYPE_CHECKING:
+    from question_sets.conversion import ConvertedFile
+
+convert = typer.Typer(help="Convert published data sets into kgqa's formats.", no_args_is_help=True)
+
+Source = Annotated[Path, typer.Argument(help="Folder that holds the data set as published.")]
+Converted = Annotated[Path, typer.Option("--out", help="Folder to write the graph and the question files into.")]
+
+
+@convert.command("metaqa")
+def convert_metaqa_command(folder: Source, to: Converted) -> None:
+    """Convert MetaQA: graph.tsv, {1,2,3}-hop-{train,dev,test}.jsonl, the ntm paraphrases, and a split by template."""
+    from question_sets.metaqa import convert_metaqa
+
+    _show(convert_metaqa(folder, to))
+
+
+@convert.command("zjqa")
+def convert_zjqa_command(folder: Source, to: Converted) -> None:
+    """Convert ZJQA (Chinese): graph.tsv and those of {train,valid,test}.jsonl that the folder holds."""
+    from question_sets.zjqa import convert_zjqa
+
+    _show(convert_zjqa(folder, to))
+
+
+@convert.command("pathquestion")
+def convert_pathquestion_command(folder: Source, to: Converted) -> None:
+    """Convert PathQuestion: {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, split 80/10/10."""
+    from question_sets.pathquestion import convert_pathquestion
+
+    _show(convert_pathquestion(folder, to))
+
+
+@convert.command("webqsp")
+def convert_webqsp_command(folder: Source, to: Converted) -> None:
+    """Convert WebQSP: graph.tsv (the published Freebase subgraphs of the test questions), {train,valid,test}.jsonl."""
+    from question_sets.webqsp import convert_webqsp
+
+    _show(convert_webqsp(folder, to))
+
+
+@convert.command("webquestions")
+def convert_webquestions_command(folder: Source, to: Converted) -> None:
+    """Convert WebQuestions: {train,dev,valid,test}.jsonl with topic names; the set has no graph."""
+    from question_sets.webquestions import convert_webquestions
+
+    _show(convert_webquestions(folder, to))
+
+
+def _show(written: "Iterable[ConvertedFile]") -> None:
+    for converted in written:
+        out.print(f"{escape(str(converted.file))}: {converted.lines:,} lines")

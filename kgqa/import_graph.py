@@ -1,0 +1,91 @@
+"""Load facts into a graph: `kgqa import`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import on_interrupt, out, progress_bar
+from kgqa.options import GraphName
+from shared.errors import InvalidInputError
+from shared.paths import graph_file
+from shared.settings import load_settings
+
+if TYPE_CHECKING:
+    from ingestion.importer import ImportReport
+
+
+class Store(StrEnum):
+    """Choose where a graph is stored."""
+
+    FILE = "file"
+    NEO4J = "neo4j"
+
+
+def import_graph(
+    files: Annotated[list[Path], typer.Argument(help="TSV, CSV or N-Triples files; .gz and .xz are fine.")],
+    graph: GraphName,
+    to: Annotated[
+        Store, typer.Option(help="neo4j: also copy the graph into the database of KGQA_NEO4J_URL.")
+    ] = Store.FILE,
+) -> None:
+    """Load facts into a graph, and replace a graph of that name. A bad line leaves everything unchanged."""
+    from ingestion.demo import DEMO_GRAPH
+    from ingestion.importer import import_files
+
+    target = graph_file(graph)
+    is_replaced = target.is_file()
+    with on_interrupt("the graph is unchanged"), progress_bar(f"importing {graph}") as advance:
+        report = import_files(files, target, advance)
+    _show(graph, report)
+    if is_replaced:
+        out.print("the graph of that name is replaced; a running kgqa up serves the old one until you restart it")
+        if graph == DEMO_GRAPH:
+            out.print(f"it was the demo; to restore it: rm {escape(str(target))}")
+    if to is Store.NEO4J:
+        _copy_to_neo4j(graph)
+
+
+def _show(graph: str, report: "ImportReport") -> None:
+    counts = ", ".join(
+        (
+            _counted(report.triples, "triple"),
+            _counted(report.entities, "entity", "entities"),
+            _counted(report.relations, "relation"),
+            _counted(report.aliases, "alias", "aliases"),
+        )
+    )
+    left_out = _counted(report.duplicates, "duplicate line")
+    out.print(f"{escape(graph)}: {counts}; {left_out} left out; {report.seconds:.1f} s")
+    if report.unused_names:
+        out.print(f"left out {_counted(report.unused_names, 'name')} of entities that no fact mentions")
+    if report.cleaned_names:
+        out.print(f"removed invisible characters from {_counted(report.cleaned_names, 'name')}")
+
+
+def _counted(number: int, noun: str, plural: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _copy_to_neo4j(graph: str) -> None:
+    """Copy a graph file into the configured database.
+
+    Raises:
+        InvalidInputError: no database is configured, or it holds other data.
+        DependencyError: the database does not answer.
+    """
+    from ingestion.neo4j import copy_to_neo4j
+    from shared.graph.neo4j.settings import Neo4jSettings
+
+    settings = load_settings(Neo4jSettings)
+    if settings.url is None:
+        raise InvalidInputError(
+            "KGQA_NEO4J_URL is not set; set it to the database, like bolt://127.0.0.1:7687, and KGQA_NEO4J_PASSWORD"
+        )
+    resumes = "run the same command again to resume"
+    with on_interrupt(resumes), progress_bar(f"copying {graph} to Neo4j") as advance:
+        is_new = copy_to_neo4j(graph_file(graph), settings, advance)
+    where = f"{settings.shown_url}, database {settings.database}"
+    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was there already"))

@@ -1,0 +1,184 @@
+"""Train a part of the pipeline on a graph and its questions: `kgqa train`."""
+
+import signal
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import err, interrupt, on_interrupt, out, print_table, progress_bar
+from kgqa.options import GraphName
+from shared.paths import retriever_folder
+
+if TYPE_CHECKING:
+    from training.retriever.train import TrainingReport
+
+train = typer.Typer(help="Train a part of the pipeline on your own graph and questions.", no_args_is_help=True)
+
+
+class Mode(StrEnum):
+    """Choose how a retriever predicts relation paths."""
+
+    SERVED = "served"
+    PAPER = "paper"
+
+
+@train.command("retriever")
+def train_retriever_command(
+    graph: GraphName,
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="JSON Lines: questions with paths, or with topic and answers. [default: the graph alone]"),
+    ] = None,
+    valid: Annotated[Path | None, typer.Option(help="Held-out questions. [default: a tenth of --questions]")] = None,
+    to: Annotated[
+        Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
+    mode: Annotated[
+        Mode, typer.Option(help="paper: the classifiers of the paper, for comparison; needs questions with paths.")
+    ] = Mode.SERVED,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="With --mode paper: name or folder of a Hugging Face encoder, or small for an untrained one. "
+            "[default: MiniLM; small for scripts other than Latin]"
+        ),
+    ] = None,
+) -> None:
+    """Train the retriever: on questions with paths, on questions with answers, or on the graph alone.
+
+    Resumes an interrupted training.
+    """
+    from training.retriever.from_files import RetrieverTraining, train_from_files
+
+    if mode is Mode.PAPER and questions is None:
+        raise typer.BadParameter(
+            "paper mode learns only from questions with paths; set --questions", param_hint="--mode"
+        )
+    if mode is Mode.SERVED and encoder is not None:
+        raise typer.BadParameter("set an encoder only with --mode paper", param_hint="--encoder")
+    folder = _folder(to) or retriever_folder(graph)
+    training = RetrieverTraining(graph, folder, questions, valid, seed, mode.value, encoder)
+    # asyncio handles Ctrl-C only when the training yields, which is at its end.
+    signal.signal(signal.SIGINT, interrupt)
+    unchanged = f"{folder} is unchanged; run the same command again to resume"
+    with on_interrupt(unchanged), progress_bar("training") as advance:
+        report = train_from_files(training, advance)
+    for warning in report.warnings:
+        err.print(f"warning: {escape(warning)}")
+    print_table(("measure", "value"), _rows(report))
+    out.print(f"wrote {escape(str(folder))}")
+
+
+def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
+    rule = f"{report.walk_rule.mode}, topic {'excluded' if report.walk_rule.exclude_topic else 'included'}"
+    fit = f"answers' F1 {max(report.walk_rules.values()):.3f}" if report.walk_rules else "no answers to fit it to"
+    return [
+        ("learned from", report.learnt_from),
+        ("questions", f"{report.distinct_questions:,} distinct without their topic"),
+        ("walk rule", f"{rule} ({fit})"),
+        ("validation questions", f"{report.validation_questions:,}"),
+        ("hop accuracy", f"{report.served.hops:.4f}"),
+        ("path accuracy", f"{report.served.paths:.4f}"),
+        ("served as trained", f"{report.agreement:.4f}"),
+        ("seconds", f"{report.seconds:.0f}"),
+    ]
+
+
+class Preset(StrEnum):
+    """Choose the fine-tuning settings."""
+
+    CPU = "cpu"
+    PAPER = "paper"
+
+
+_COUNT = 4000
+Base = Annotated[
+    str | None,
+    typer.Option(help="Language model to fine-tune: a folder or a Hugging Face name. [default: the embedded one]"),
+]
+Settings = Annotated[
+    Preset,
+    typer.Option("--preset", help="paper: rank 64, 10 epochs, batches of 128; for a GPU and 13,000 pairs."),
+]
+AdapterFolder = Annotated[
+    Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
+]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+FromScratch = Annotated[
+    bool,
+    typer.Option(
+        "--from-scratch", help="Start from the base model. [default: continue from the project's adapter, if it fits]"
+    ),
+]
+Count = Annotated[int, typer.Option(min=1, help="Pairs to generate and train on.")]
+Wordings = Annotated[
+    Path | None,
+    typer.Option(help="TOML: hand-written wordings of the graph's relations. [default: derived from their names]"),
+]
+
+
+@train.command("rewriter")
+def train_rewriter_command(
+    graph: GraphName,
+    pairs: Annotated[
+        list[Path] | None,
+        typer.Option(help="Pairs from kgqa corpus build, or in RRA's format. [default: generated from the graph]"),
+    ] = None,
+    base: Base = None,
+    preset: Settings = Preset.CPU,
+    count: Count = _COUNT,
+    to: AdapterFolder = None,
+    seed: Seed = 13,
+    from_scratch: FromScratch = False,
+    wordings: Wordings = None,
+) -> None:
+    """Train a LoRA adapter that verbalises facts: on pairs of facts and texts, or on the graph alone.
+
+    Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
+    """
+    from kgqa.adapters import train_rewriter_on
+    from training.lora.plan import AdapterOptions
+
+    if pairs and count != _COUNT:
+        raise typer.BadParameter("training uses all pairs of --pairs; omit --count", param_hint="--count")
+    if pairs and wordings:
+        raise typer.BadParameter("training uses the texts of --pairs; omit --wordings", param_hint="--wordings")
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    train_rewriter_on(options, pairs or [])
+
+
+@train.command("answerer")
+def train_answerer_command(
+    graph: GraphName,
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="JSON Lines: training questions with relation paths. [default: generated from the graph]"),
+    ] = None,
+    base: Base = None,
+    preset: Settings = Preset.CPU,
+    count: Count = _COUNT,
+    to: AdapterFolder = None,
+    seed: Seed = 13,
+    from_scratch: FromScratch = False,
+    wordings: Wordings = None,
+) -> None:
+    """Train a LoRA adapter that answers from facts alone, and says so when they hold no answer.
+
+    Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
+    """
+    from kgqa.adapters import train_answerer_on
+    from training.lora.plan import AdapterOptions
+
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    train_answerer_on(options, questions)
+
+
+def _folder(to: Path | None) -> Path | None:
+    for folder in (to, *to.parents) if to else ():
+        if folder.exists() and not folder.is_dir():
+            raise typer.BadParameter(f"{folder} is a file; name a folder for the model", param_hint="--out")
+    return to
