@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from services.retriever.linking.mentions import MASK
 from shared.graph.store import Entity, GraphStore, RelationPath
 from training.retriever.examples import GoldPath, MaskedQuestion
-from training.synthetic.question_wordings import X, reworded
+from training.synthetic.questions import X, short_question
 
 MAX_HOPS = 2
 QUESTIONS = 12_000
@@ -80,7 +80,7 @@ async def _add(
 
 
 def _worded(path: RelationPath, source: random.Random) -> str:
-    text = reworded(path, source.choice).replace(X, MASK)
+    text = short_question(path, source.choice).replace(X, MASK)
     return f"{text} ?" if source.random() < 0.5 else text
 
 

@@ -1,6 +1,6 @@
-"""LoRA fine-tuning of a causal language model on (prompt, completion) pairs, on a GPU where there is one.
+"""Fine-tune a causal language model by LoRA on (prompt, completion) pairs, on a GPU if there is one.
 
-The loss counts the completion only (RRA eq. 21).
+The loss covers the completion only (RRA, eq. 21).
 """
 
 import importlib.util
@@ -25,28 +25,20 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from shared.errors import InvalidInputError
 from training.checkpoint import Checkpoint
 from training.lora.gguf_adapter import Adapter
-from training.lora.packing import Example, Pack, encode, pack_all
-from training.lora.task import Checkup, LoraSettings, Pair, Progress, Sample
+from training.lora.packing import Pack, encode, pack_all
+from training.lora.task import LoraSettings, Pair, Progress, Reports, Sample, Validation
 
-_CHECKUPS = 4
+_VALIDATIONS = 4
 _SAMPLES = 2
 _SAMPLE_TOKENS = 80
-_LOOKED_AT = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Reports:
-    """Who is told of each update, and of each look at the held-out pairs."""
-
-    progress: Callable[[Progress], None] = lambda _: None
-    checkup: Callable[[Checkup], None] = lambda _: None
+_QUICK_VALIDATION = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a training ended: mean loss (nats a completion token) on the held-out pairs, pairs that were too long.
+    """Outcome of a training: the held-out loss (nats per completion token), and how many pairs were too long.
 
-    `seconds`: of all the runs that it took.
+    `seconds` adds up all runs that the training took.
     """
 
     loss: float
@@ -62,71 +54,70 @@ def train_lora(
     settings: LoraSettings,
     reports: Reports | None = None,
     start: Adapter | None = None,
-    finish: Callable[[], None] = lambda: None,
+    export: Callable[[], None] = lambda: None,
 ) -> Result:
-    """Fine-tune the model `base`, a folder or a hub name, on `pairs`; write the peft adapter to the folder `out`.
+    """Fine-tune a model on pairs, and write the adapter in peft's format.
 
-    `start`: the adapter to go on from, of the settings' rank and alpha; else a fresh one. A training that was broken
-    off goes on where it was, if all is the same as before. Same pairs, settings and machine give the same adapter.
-    `finish` is called once the adapter is written; a kill until it returns leaves a training to go on with.
-    Raises InvalidInputError for a base that is no causal language model with a chat template.
+    An interrupted training continues from its last checkpoint if all arguments are the same. The same pairs, settings,
+    and machine give the same adapter.
+
+    Args:
+        base: The base model, a folder or a name on the Hugging Face hub.
+        pairs: The pairs to train on; those longer than `settings.max_tokens` are left out.
+        held_out: Pairs for validation.
+        out: The folder to write.
+        settings: The hyperparameters.
+        reports: Receives progress and validations.
+        start: The adapter to continue from, with the rank and alpha of `settings`; by default a new one.
+        export: Runs after the adapter is written and before the checkpoint is removed, so that an interrupted export
+            is repeated.
+
+    Raises:
+        InvalidInputError: The base is not a causal language model with a chat template, the start adapter belongs to
+            another model, or every pair is too long.
     """
     reports = reports or Reports()
     torch.manual_seed(settings.seed)
     tokenizer, model = _tokenizer(base), _with_adapter(base, settings)
     if start:
-        _begin_at(model, start)
+        _load_adapter(model, start)
     examples = encode(tokenizer, pairs, settings.max_tokens)
     if not examples:
         raise InvalidInputError(f"none of the {len(pairs)} pairs is short enough ({settings.max_tokens} tokens)")
     packs = pack_all(examples, settings.pack_tokens)
     batches = [batch for epoch in range(settings.epochs) for batch in _batches(packs, settings, epoch)]
-    training = _Training(model, batches, settings)
-    identity = ["lora", base, asdict(settings), start and start.mark, [example.tokens for example in examples]]
+    trainer = _Trainer(model, batches, settings)
+    identity = ["lora", base, asdict(settings), start and start.digest, [example.tokens for example in examples]]
     checkpoint = Checkpoint(out, identity)
     if saved := checkpoint.load():
-        training.restore(saved)
-    started = time.monotonic() - training.seconds
-    kept_out = encode(tokenizer, held_out, settings.max_tokens)
-    looks = {len(batches) * part // _CHECKUPS for part in range(1, _CHECKUPS)}
-    while training.step < len(batches):
-        reports.progress(training.update())
-        if training.step in looks:
-            reports.checkup(_looked_at(training.step, model, tokenizer, kept_out[:_LOOKED_AT], held_out, settings))
-        checkpoint.save(training.state)
-    last = _looked_at(training.step, model, tokenizer, kept_out, held_out, settings)
-    reports.checkup(last)
+        trainer.restore(saved)
+    started = time.monotonic() - trainer.seconds
+    validator = _Validator(model, tokenizer, held_out, settings)
+    validated = {len(batches) * part // _VALIDATIONS for part in range(1, _VALIDATIONS)}
+    while trainer.step < len(batches):
+        reports.progress(trainer.update())
+        if trainer.step in validated:
+            reports.validation(validator.validate(trainer.step, _QUICK_VALIDATION))
+        checkpoint.save(trainer.state)
+    last = validator.validate(trainer.step)
+    reports.validation(last)
     model.peft_config["default"].base_model_name_or_path = base
     model.save_pretrained(out)
-    finish()
+    export()
     checkpoint.remove()
     return Result(last.loss, len(pairs) - len(examples), time.monotonic() - started)
 
 
-def evaluate(model: Any, examples: Sequence[Example], settings: LoraSettings) -> float:
-    """Mean loss in nats a completion token; nan without examples."""
-    if not examples:
-        return math.nan
-    total, count = 0.0, 0
-    model.eval()
-    with torch.no_grad():
-        for pack in pack_all(examples, settings.pack_tokens):
-            total += float(summed_loss(model, pack))
-            count += len(pack.targets)
-    model.train()
-    return total / count
-
-
 def summed_loss(model: Any, pack: Pack) -> torch.Tensor:
-    """Sum of the completion tokens' losses; the vocabulary is projected for these only."""
+    """Sum the losses of a pack's completion tokens; only these are projected to the vocabulary."""
     pack = pack.to(model.device)
     with torch.autocast(model.device.type, dtype=torch.bfloat16):
         logits = model(**pack.inputs, use_cache=False, logits_to_keep=pack.predicting).logits[0]
     return torch.nn.functional.cross_entropy(logits.float(), pack.targets, reduction="sum")
 
 
-class _Training:
-    """A training between two updates."""
+class _Trainer:
+    """Updates the adapter batch by batch; its state can be saved between two updates."""
 
     def __init__(self, model: Any, batches: Sequence[list[Pack]], settings: LoraSettings) -> None:
         self.step = 0
@@ -142,7 +133,7 @@ class _Training:
         self.seconds = 0.0
 
     def update(self) -> Progress:
-        """One step down the mean loss of a batch's completion tokens."""
+        """Take an optimizer step on the mean loss of the next batch's completion tokens."""
         started = time.monotonic()
         batch = self._batches[self.step]
         count = sum(len(pack.targets) for pack in batch)
@@ -161,7 +152,7 @@ class _Training:
         return Progress(self.step, len(self._batches), summed / count, self._tokens, self.seconds)
 
     def state(self) -> dict[str, Any]:
-        """All that a training needs to go on from here as if nothing had happened."""
+        """Return everything needed to continue from here with the same result."""
         return {
             "step": self.step,
             "tokens": self._tokens,
@@ -173,7 +164,7 @@ class _Training:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a saved state."""
+        """Continue from a saved state."""
         self.step, self._tokens, self.seconds = state["step"], state["tokens"], state["seconds"]
         with torch.no_grad():
             for name, parameter in self._trained.items():
@@ -191,7 +182,7 @@ def _tokenizer(base: str) -> Any:
 
 
 def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
-    """The base model, frozen, with a fresh adapter in fp32 on all linear layers but the output's."""
+    """Load the base model, frozen, with a new fp32 adapter on all linear layers except the output layer."""
     on_gpu = torch.cuda.is_available()
     loading: dict[str, Any] = {"dtype": torch.bfloat16, "attn_implementation": "sdpa"}
     in_four_bits = on_gpu and importlib.util.find_spec("bitsandbytes") is not None
@@ -224,13 +215,15 @@ def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
     return get_peft_model(model, config)
 
 
-def _begin_at(model: PeftModel, start: Adapter) -> None:
+def _load_adapter(model: PeftModel, start: Adapter) -> None:
     try:
         read = set_peft_model_state_dict(model, {name: torch.from_numpy(w) for name, w in start.weights.items()})
     except RuntimeError as error:
-        raise InvalidInputError("the adapter to begin with is of another model, with layers of other sizes") from error
+        raise InvalidInputError(
+            "the adapter to start from belongs to another model, with layers of other sizes"
+        ) from error
     if read.unexpected_keys:
-        raise InvalidInputError(f"the adapter to begin with is of another model: {read.unexpected_keys[0]}")
+        raise InvalidInputError(f"the adapter to start from belongs to another model: {read.unexpected_keys[0]}")
 
 
 def _first_line(error: Exception) -> str:
@@ -247,7 +240,7 @@ def _cosine(warmup: int, steps: int) -> Callable[[int], float]:
 
 
 def _batches(packs: Sequence[Pack], settings: LoraSettings, epoch: int) -> list[list[Pack]]:
-    """The packs in another order each epoch, as many together as hold about `batch` examples."""
+    """Shuffle the packs, differently each epoch, and group them to about `batch` examples."""
     order = list(packs)
     random.Random(settings.seed + epoch).shuffle(order)
     batches: list[list[Pack]] = [[]]
@@ -261,32 +254,37 @@ def _batches(packs: Sequence[Pack], settings: LoraSettings, epoch: int) -> list[
     return batches
 
 
-def _looked_at(
-    step: int, model: Any, tokenizer: Any, examples: Sequence[Example], pairs: Sequence[Pair], settings: LoraSettings
-) -> Checkup:
-    loss = evaluate(model, examples, settings)
-    return Checkup(step, loss, len(examples), _samples(model, tokenizer, pairs))
+class _Validator:
+    """Measures a model in training on the held-out pairs that are short enough."""
 
+    def __init__(self, model: Any, tokenizer: Any, held_out: Sequence[Pair], settings: LoraSettings) -> None:
+        self._model = model
+        self._tokenizer = tokenizer
+        self._samples = held_out[:_SAMPLES]
+        self._examples = encode(tokenizer, held_out, settings.max_tokens)
+        self._pack_tokens = settings.pack_tokens
 
-def _samples(model: Any, tokenizer: Any, pairs: Sequence[Pair]) -> tuple[Sample, ...]:
-    return tuple(
-        Sample(pair.prompt, pair.completion, _said(model, tokenizer, pair.prompt)) for pair in pairs[:_SAMPLES]
-    )
+    def validate(self, step: int, limit: int | None = None) -> Validation:
+        """Measure the mean loss on `limit` pairs (nan without any), and generate a few completions."""
+        examples = self._examples[:limit]
+        total, count = 0.0, 0
+        self._model.eval()
+        with torch.no_grad():
+            for pack in pack_all(examples, self._pack_tokens):
+                total += float(summed_loss(self._model, pack))
+                count += len(pack.targets)
+            samples = tuple(Sample(p.prompt, p.completion, self._generate(p.prompt)) for p in self._samples)
+        self._model.train()
+        return Validation(step, total / count if count else math.nan, len(examples), samples)
 
-
-def _said(model: Any, tokenizer: Any, prompt: str) -> str:
-    tokens = tokenizer.apply_chat_template(
-        [{"role": "user", "content": prompt}], add_generation_prompt=True, return_tensors="pt", return_dict=True
-    ).to(model.device)
-    model.eval()
-    with torch.no_grad(), torch.autocast(model.device.type, dtype=torch.bfloat16):
-        said = model.generate(
-            **tokens,
-            max_new_tokens=_SAMPLE_TOKENS,
-            do_sample=False,
-            eos_token_id=tokenizer.eos_token_id,
-            pad_token_id=tokenizer.eos_token_id,
-        )
-    model.train()
-    text: str = tokenizer.decode(said[0, tokens["input_ids"].shape[1] :], skip_special_tokens=True)
-    return text.strip()
+    def _generate(self, prompt: str) -> str:
+        tokens = self._tokenizer.apply_chat_template(
+            [{"role": "user", "content": prompt}], add_generation_prompt=True, return_tensors="pt", return_dict=True
+        ).to(self._model.device)
+        end = self._tokenizer.eos_token_id
+        with torch.autocast(self._model.device.type, dtype=torch.bfloat16):
+            generated = self._model.generate(
+                **tokens, max_new_tokens=_SAMPLE_TOKENS, do_sample=False, eos_token_id=end, pad_token_id=end
+            )
+        text: str = self._tokenizer.decode(generated[0, tokens["input_ids"].shape[1] :], skip_special_tokens=True)
+        return text.strip()

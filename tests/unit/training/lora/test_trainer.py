@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shared.errors import InvalidInputError
-from training.lora.task import Checkup, LoraSettings, Pair, Progress
+from training.lora.task import LoraSettings, Pair, Progress, Reports, Validation
 
 pytestmark = [
     pytest.mark.train,
@@ -67,15 +67,15 @@ def settings(**changes: Any) -> LoraSettings:
 
 
 def test_learns_and_writes_the_adapter(base: str, tmp_path: Path) -> None:
-    from training.lora.lora import Reports, train_lora
+    from training.lora.trainer import train_lora
 
     seen: list[Progress] = []
-    looks: list[Checkup] = []
-    reports = Reports(seen.append, looks.append)
+    validations: list[Validation] = []
+    reports = Reports(seen.append, validations.append)
     result = train_lora(base, PAIRS, PAIRS, tmp_path, settings(epochs=60), reports)
     assert result.loss < seen[0].loss / 2
-    assert [look.step for look in looks] == [15, 30, 45, 60]
-    assert looks[-1].samples[0].said == PAIRS[0].completion
+    assert [validation.step for validation in validations] == [15, 30, 45, 60]
+    assert validations[-1].samples[0].generated == PAIRS[0].completion
     assert (seen[-1].step, seen[-1].steps) == (60, 60)
     assert (tmp_path / "adapter_model.safetensors").is_file()
 
@@ -88,7 +88,7 @@ def test_a_training_that_is_killed_goes_on_as_if_nothing_had_happened(
     base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from training import checkpoint
-    from training.lora.lora import Reports, train_lora
+    from training.lora.trainer import train_lora
 
     monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
     chosen = settings(epochs=20, dropout=0.2)
@@ -111,7 +111,7 @@ def test_a_training_that_is_killed_goes_on_as_if_nothing_had_happened(
 
 
 def test_same_seed_same_adapter(base: str, tmp_path: Path) -> None:
-    from training.lora.lora import train_lora
+    from training.lora.trainer import train_lora
 
     losses = [train_lora(base, PAIRS, PAIRS, tmp_path / str(run), settings(epochs=3)) for run in range(2)]
     assert losses[0] == losses[1]
@@ -141,36 +141,36 @@ def test_packed_examples_have_the_loss_that_they_have_alone(base: str, tmp_path:
     import torch
     from transformers import AutoTokenizer
 
-    from training.lora import lora, packing
+    from training.lora import packing, trainer
 
     base = model_of(architecture, tmp_path, base)
     same_beginning = [Pair("you are asked for the capital of spain ?", "paris ."), Pair("paris is", "the capital")]
     examples = packing.encode(AutoTokenizer.from_pretrained(base), [*PAIRS, *same_beginning], 100)
-    model = lora._with_adapter(base, settings())
+    model = trainer._with_adapter(base, settings())
     pack = packing.pack(examples)
     assert pack.inputs["input_ids"].numel() < sum(len(example.tokens) for example in examples)
     model.eval()
     with torch.no_grad():
-        together = float(lora.summed_loss(model, pack))
-        alone = sum(float(lora.summed_loss(model, packing.pack([example]))) for example in examples)
+        together = float(trainer.summed_loss(model, pack))
+        alone = sum(float(trainer.summed_loss(model, packing.pack([example]))) for example in examples)
     assert math.isclose(together, alone, rel_tol=0.01)
 
 
 def test_a_batch_holds_as_many_pairs_as_it_should(base: str) -> None:
     from transformers import AutoTokenizer
 
-    from training.lora import lora, packing
+    from training.lora import packing, trainer
 
     examples = packing.encode(AutoTokenizer.from_pretrained(base), PAIRS * 40, 100)
     chosen = settings(batch=16, pack_tokens=60)
-    batches = lora._batches(packing.pack_all(examples, chosen.pack_tokens), chosen, 0)
+    batches = trainer._batches(packing.pack_all(examples, chosen.pack_tokens), chosen, 0)
     sizes = [sum(pack.examples for pack in batch) for batch in batches]
     assert sum(sizes) == 120
     assert all(16 <= size < 32 for size in sizes[:-1])
 
 
 def test_long_examples_are_left_out(base: str, tmp_path: Path) -> None:
-    from training.lora.lora import train_lora
+    from training.lora.trainer import train_lora
 
     pairs = [*PAIRS, Pair("you are asked for " * 9, "paris .")]
     assert train_lora(base, pairs, [], tmp_path / "out", settings(epochs=1, max_tokens=20)).too_long == 1
@@ -181,7 +181,7 @@ def test_long_examples_are_left_out(base: str, tmp_path: Path) -> None:
 def test_what_cannot_be_trained_is_refused(base: str, tmp_path: Path) -> None:
     from transformers import AutoTokenizer
 
-    from training.lora.lora import train_lora
+    from training.lora.trainer import train_lora
 
     with pytest.raises(InvalidInputError, match="no tokenizer"):
         train_lora(str(tmp_path), PAIRS, [], tmp_path / "out", settings())
@@ -199,7 +199,7 @@ def test_the_exported_adapter_is_what_llama_cpp_expects(base: str, tmp_path: Pat
     import gguf
 
     from training.lora.gguf_adapter import export_adapter
-    from training.lora.lora import train_lora
+    from training.lora.trainer import train_lora
 
     train_lora(base, PAIRS, [], tmp_path / "peft", settings(epochs=1))
     export_adapter(tmp_path / "peft", base, tmp_path / "a.gguf", "test")
@@ -227,7 +227,7 @@ def test_a_training_goes_on_from_an_exported_adapter(base: str, tmp_path: Path) 
     from safetensors.numpy import load_file
 
     from training.lora.gguf_adapter import export_adapter, read_adapter
-    from training.lora.lora import Reports, train_lora
+    from training.lora.trainer import train_lora
 
     first = train_lora(base, PAIRS, PAIRS, tmp_path / "first", settings(epochs=30))
     export_adapter(tmp_path / "first", base, tmp_path / "first.gguf", "test")
@@ -247,12 +247,12 @@ def test_an_adapter_of_another_model_is_no_start(base: str, tmp_path: Path) -> N
     import numpy as np
 
     from training.lora.gguf_adapter import Adapter
-    from training.lora.lora import train_lora
+    from training.lora.trainer import train_lora
 
     name = "base_model.model.model.layers.{}.self_attn.q_proj.lora_A.weight"
     for layer, width in ((7, 32), (0, 48)):
         start = Adapter({name.format(layer): np.zeros((4, width), np.float32)}, 4, settings().alpha, "mark")
-        with pytest.raises(InvalidInputError, match="of another model"):
+        with pytest.raises(InvalidInputError, match="belongs to another model"):
             train_lora(base, PAIRS, [], tmp_path / str(layer), settings(epochs=1), start=start)
 
 

@@ -1,5 +1,6 @@
 import asyncio
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,9 @@ from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.llm.client import LanguageModel, Usage
 from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
-from training.rewriter.corpus import build as building
-from training.rewriter.corpus.build import NO_TEXT, NOT_ANSWERED, UNFAITHFUL, Makers, build
+from training.rewriter.corpus import generate
 from training.rewriter.corpus.extract import Subgraph
+from training.rewriter.corpus.generate import NO_TEXT, NOT_ANSWERED, UNFAITHFUL, Models, generate_texts
 from training.rewriter.corpus.journal import KEPT, CorpusJournal, write_pairs
 
 CORPUS = {"graph": "1", "llm": "scripted"}
@@ -29,17 +30,18 @@ def words(prompt: str) -> str:
     return "" if name == "Film 3" else f"{'Film 1' if name == 'Film 7' else name} was directed by {person}."
 
 
-def makers(writer: LanguageModel, calls: list[str] | None = None) -> Makers:
+def models(writer: LanguageModel, calls: list[str] | None = None) -> Models:
     async def answer(knowledge: str, question: str) -> str:
         (calls if calls is not None else []).append(question)
         return "nobody" if question.endswith("Film 5") else knowledge
 
-    return Makers(writer, answer, lambda: Usage(len(calls or ()), 10 * len(calls or ()), len(calls or ())))
+    return Models(writer, answer, lambda: Usage(len(calls or ()), 10 * len(calls or ()), len(calls or ())))
 
 
-def built(file: Path, at_once: int = 3, made: Makers | None = None) -> dict[str, int]:
+def built(file: Path, at_once: int = 3, made: Models | None = None) -> dict[str, int]:
     with CorpusJournal(file, CORPUS) as journal:
-        return dict(asyncio.run(build(SUBGRAPHS, made or makers(ScriptedModel(words)), journal, at_once)))
+        asyncio.run(generate_texts(SUBGRAPHS, made or models(ScriptedModel(words)), journal, at_once))
+        return dict(Counter(outcome.verdict for outcome in journal.of(SUBGRAPHS)))
 
 
 def pairs(file: Path) -> list[dict[str, object]]:
@@ -60,7 +62,7 @@ def test_texts_that_answer_their_question_are_kept(tmp_path: Path) -> None:
 def test_what_is_settled_is_not_made_again(tmp_path: Path) -> None:
     built(tmp_path / "journal")
 
-    assert built(tmp_path / "journal", made=makers(FailingModel())) == {
+    assert built(tmp_path / "journal", made=models(FailingModel())) == {
         KEPT: 9,
         NO_TEXT: 1,
         UNFAITHFUL: 1,
@@ -79,7 +81,7 @@ def test_a_kill_at_any_point_loses_and_doubles_nothing(tmp_path: Path, data: st.
     settled = max(0, file.read_bytes().count(b"\n") - 1)
     calls: list[str] = []
 
-    built(file, data.draw(st.integers(1, 5)), makers(ScriptedModel(words), calls))
+    built(file, data.draw(st.integers(1, 5)), models(ScriptedModel(words), calls))
 
     assert pairs(file) == whole
     # Those that are given no text, or another one's, are not put to the QA model.
@@ -89,7 +91,7 @@ def test_a_kill_at_any_point_loses_and_doubles_nothing(tmp_path: Path, data: st.
 def test_a_model_that_stays_away_ends_the_building_and_what_was_settled_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "_FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr(generate, "_FIRST_WAIT_S", 0.0)
     refused: list[str] = []
 
     def gone_after_four(prompt: str) -> str:
@@ -100,7 +102,7 @@ def test_a_model_that_stays_away_ends_the_building_and_what_was_settled_stays(
 
     writer = ScriptedModel(gone_after_four)
     with pytest.raises(DependencyError, match="gone"):
-        built(tmp_path / "journal", at_once=1, made=makers(writer))
+        built(tmp_path / "journal", at_once=1, made=models(writer))
 
     assert len(refused) > 2
     with CorpusJournal(tmp_path / "journal", CORPUS) as journal:
@@ -108,7 +110,7 @@ def test_a_model_that_stays_away_ends_the_building_and_what_was_settled_stays(
 
 
 def test_a_model_that_refuses_once_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "_FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr(generate, "_FIRST_WAIT_S", 0.0)
 
     def moody(prompt: str) -> str:
         if writer.prompts.count(prompt) == 1:
@@ -117,7 +119,7 @@ def test_a_model_that_refuses_once_is_asked_again(tmp_path: Path, monkeypatch: p
 
     writer = ScriptedModel(moody)
 
-    assert built(tmp_path / "journal", made=makers(writer))[KEPT] == 9
+    assert built(tmp_path / "journal", made=models(writer))[KEPT] == 9
 
 
 def test_a_model_that_wants_another_key_is_asked_once(tmp_path: Path) -> None:
@@ -126,7 +128,7 @@ def test_a_model_that_wants_another_key_is_asked_once(tmp_path: Path) -> None:
 
     writer = ScriptedModel(wants_a_key)
     with pytest.raises(RefusedError, match="set the API key"):
-        built(tmp_path / "journal", at_once=1, made=makers(writer))
+        built(tmp_path / "journal", at_once=1, made=models(writer))
 
     assert len(writer.prompts) == 1
 
@@ -134,10 +136,10 @@ def test_a_model_that_wants_another_key_is_asked_once(tmp_path: Path) -> None:
 def test_the_account_adds_up_over_runs(tmp_path: Path) -> None:
     for part in (SUBGRAPHS[:2], SUBGRAPHS[:2], SUBGRAPHS[:3]):
         with CorpusJournal(tmp_path / "journal", CORPUS) as journal:
-            asyncio.run(build(part, makers(ScriptedModel(words), []), journal, 1))
+            asyncio.run(generate_texts(part, models(ScriptedModel(words), []), journal, 1))
 
     with CorpusJournal(tmp_path / "journal", CORPUS) as journal:
-        assert (journal.spent().usage, journal.spent().runs) == (Usage(3, 30, 3), 2)
+        assert (journal.cost().usage, journal.cost().runs) == (Usage(3, 30, 3), 2)
 
 
 def test_the_journal_of_another_corpus_is_refused(tmp_path: Path) -> None:
