@@ -52,19 +52,9 @@ class ComparedFormat(StrEnum):
 class FormatOutcome(BaseModel):
     """What the QA model said to a question, given its knowledge in one format; a line of a journal.
 
-    Attributes:
-        number: the question's number in the file, from 0.
-        form: the format.
-        question: the question.
-        said: the QA model's text.
-        hit: whether it names a gold answer.
-        knowledge: the knowledge, if a language model wrote it.
-        prompt_tokens: tokens of the QA model's prompt.
-        rewritten: evidence items that a language model put into words.
-        by_template: how many of them a template had to verbalize instead.
-        uncovered: how many of them do not name every entity that they should.
-        rewrite_ms: milliseconds to verbalize the evidence.
-        answer_ms: milliseconds to answer.
+    `number`: the question's number in the file, from 0. `knowledge` is empty unless a language model wrote it.
+    `rewritten`: the evidence items that a language model verbalized; for `by_template` of them a template had to take
+    over, and `uncovered` of them do not name every entity that they should.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

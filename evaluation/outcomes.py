@@ -15,21 +15,12 @@ _REPLACED_TEXT = {"qa_model", "unsupported_answer"}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The system's answer to one question.
+    """The system's answer to one question, which took `ms` milliseconds.
 
-    Attributes:
-        record: the question with its gold answers.
-        topic: the best topic entity.
-        hops: the predicted number of hops.
-        path: the best relation path.
-        answers: the answer set.
-        text: the QA model's own text, empty if it was replaced; None if the QA model was not asked.
-        ms: milliseconds from question to answer.
-        confidence: the system's probability that the answer set is correct.
-        in_evidence: whether a gold answer occurs in the evidence.
-        failed: whether a dependency failed, so that there is no answer.
-        degraded: the parts of the pipeline that the answer had to do without.
-        next_best: the relation path of the likeliest alternative interpretation.
+    `text` is the QA model's own text: empty if the service replaced it, None if the model was not asked.
+    `in_evidence`: whether a gold answer occurs in the evidence. `failed`: whether a dependency failed, so that there is
+    no answer. `degraded`: what the answer had to do without. `next_best`: the relation path of the likeliest
+    alternative interpretation.
     """
 
     record: QuestionRecord
