@@ -78,7 +78,7 @@ def test_a_corpus_never_takes_another_files_place(
     file.write_text('{"question": "q", "answers": []}\n', encoding="utf-8")
     server = ("--llm-url", "http://127.0.0.1:9", "--llm-model", "m")
     assert run(monkeypatch, "corpus", "build", "--graph", "g", "--questions", file, "--out", file, *server) == 2
-    assert "no corpus in the making" in capsys.readouterr().err
+    assert "no journal to resume" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8").startswith('{"question"')
 
 
