@@ -10,7 +10,7 @@ from shared.llm.client import Usage
 class ScriptedModel:
     """A `LanguageModel` that returns scripted completions in order, or a function of each prompt.
 
-    `prompts` and `max_tokens` record the calls, and `usage` counts words as tokens. Completions wait until `gate` is set.
+    `prompts` and `max_tokens` record the calls, and `usage` counts words as tokens. Completions wait for `gate`.
     """
 
     def __init__(
