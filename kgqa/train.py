@@ -115,6 +115,10 @@ FromScratch = Annotated[
     ),
 ]
 Count = Annotated[int, typer.Option(min=1, help="Pairs to generate and train on.")]
+Wordings = Annotated[
+    Path | None,
+    typer.Option(help="TOML: hand-written wordings of the graph's relations. [default: derived from their names]"),
+]
 
 
 @train.command("rewriter")
@@ -130,16 +134,21 @@ def train_rewriter_command(
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
+    wordings: Wordings = None,
 ) -> None:
-    """Train a LoRA adapter that verbalises facts: on pairs of facts and texts, or on the graph alone.
+    """Train a LoRA adapter that verbalizes facts: on pairs of facts and texts, or on the graph alone.
 
     Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
     """
-    from kgqa.adapters import AdapterOptions, train_rewriter_on
+    from kgqa.adapters import train_rewriter_on
+    from training.lora.plan import AdapterOptions
 
     if pairs and count != _COUNT:
         raise typer.BadParameter("training uses all pairs of --pairs; omit --count", param_hint="--count")
-    train_rewriter_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), pairs or [])
+    if pairs and wordings:
+        raise typer.BadParameter("training uses the texts of --pairs; omit --wordings", param_hint="--wordings")
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    train_rewriter_on(options, pairs or [])
 
 
 @train.command("answerer")
@@ -155,14 +164,17 @@ def train_answerer_command(
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
+    wordings: Wordings = None,
 ) -> None:
     """Train a LoRA adapter that answers from facts alone, and says so when they hold no answer.
 
     Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
     """
-    from kgqa.adapters import AdapterOptions, train_answerer_on
+    from kgqa.adapters import train_answerer_on
+    from training.lora.plan import AdapterOptions
 
-    train_answerer_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), questions)
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    train_answerer_on(options, questions)
 
 
 def _folder(to: Path | None) -> Path | None:

@@ -44,3 +44,14 @@ def test_heavy_packages_stay_in_training_and_web_frameworks_at_the_edge(file: Pa
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_one_module_calls_services_and_one_probes_their_health(file: Path) -> None:
     assert _imports(file) & HTTP_CLIENTS == ({CLIENT_FILES[file]} if file in CLIENT_FILES else set())
+
+
+@pytest.mark.parametrize("file", [*(ROOT / "tests").rglob("*.py")], ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_test_imports_a_benchmark(file: Path) -> None:
+    assert not {module for module in _imports(file) if module.split(".")[0] == "bench"}
+
+
+@pytest.mark.parametrize("file", [*(ROOT / "bench").glob("*.py")], ids=lambda file: str(file.relative_to(ROOT)))
+def test_benchmarks_share_only_the_support_of_the_tests(file: Path) -> None:
+    of_tests = {module for module in _imports(file) if module.split(".")[0] == "tests"}
+    assert all(module.startswith("tests.support.") for module in of_tests)

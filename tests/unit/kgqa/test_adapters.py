@@ -103,7 +103,7 @@ def test_a_llama_is_trained_as_in_the_paper_and_answers_over_http(
     assert run(monkeypatch, *words) == 0
     shown = capsys.readouterr()
     assert re.search(r"can be served by +vLLM, llama.cpp", shown.out)
-    assert "said" in shown.err
+    assert "generated" in shown.err
 
     folder = tmp_path / "home" / "models" / "mine" / "rewriter"
     record = json.loads((folder / "training.json").read_text(encoding="utf-8"))
@@ -122,12 +122,15 @@ def test_a_graphs_own_adapters_are_served_in_place_of_the_projects(
 ) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text(json.dumps(QUESTION), encoding="utf-8")
+    wordings = tmp_path / "wordings.toml"
+    wordings.write_text('[capital]\nform = "country noun seat_of_government city"\n', encoding="utf-8")
     words = ["train", "answerer", "--graph", "mine", "--questions", str(questions), "--base", base, "--count", "12"]
-    assert run(monkeypatch, *words) == 0
+    assert run(monkeypatch, *words, "--wordings", str(wordings)) == 0
     folder = tmp_path / "home" / "models" / "mine" / "answerer"
     assert adapter_files("mine") == adapter_files()  # llama.cpp cannot put an adapter of another model on its own
 
     record = json.loads((folder / "training.json").read_text(encoding="utf-8"))
+    assert (record["data"]["graph"], record["data"]["wordings"]) == ("mine", "wordings.toml")
     (folder / "training.json").write_text(json.dumps({**record, "base": BASE_NAME}), encoding="utf-8")
     assert adapter_files("mine")["answerer"] == folder / "adapter.gguf"
     assert adapter_files("other") == adapter_files() != adapter_files("mine")
@@ -151,6 +154,7 @@ def test_pairs_from_files_are_trained_on_as_they_are(
     assert run(monkeypatch, *words) == 1
     assert "line 1: not JSON" in capsys.readouterr().err
     assert run(monkeypatch, *words[:-1], str(pairs)) == 2
+    assert run(monkeypatch, *words, "--wordings", str(pairs)) == 2
 
 
 def test_a_base_that_is_none_is_refused_in_one_line(
@@ -159,6 +163,8 @@ def test_a_base_that_is_none_is_refused_in_one_line(
     assert run(monkeypatch, "train", "rewriter", "--graph", "mine", "--base", str(tmp_path), "--count", "2") == 1
     assert capsys.readouterr().err.strip().splitlines()[-1].startswith(f"kgqa: {tmp_path} has no tokenizer")
     assert run(monkeypatch, "train", "answerer", "--graph", "missing") == 1
+    assert run(monkeypatch, "train", "rewriter", "--graph", "mine", "--wordings", "missing.toml") == 1
+    assert "missing.toml: no such file of wordings" in capsys.readouterr().err
 
 
 def test_questions_of_another_graph_are_refused(

@@ -126,7 +126,7 @@ async def test_errors_do_not_show_a_password_in_the_url() -> None:
 async def test_rejects_a_wrong_number_of_texts() -> None:
     async with serving(JSONResponse({"texts": ["a", "b"], "degraded": [], "cached": 0})) as url:
         rewriting = HttpRewriting("rewriter", url, 5.0)
-        with pytest.raises(DependencyError, match="2 texts for 0 items"):
+        with pytest.raises(DependencyError, match="2 texts for 0 items of evidence"):
             await rewriting.rewrite(REQUEST)
         await rewriting.close()
 
