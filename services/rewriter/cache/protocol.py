@@ -10,7 +10,7 @@ class TextCache(Protocol):
     Replicas that share a cache claim a key before they generate its text, so that only one of them does.
 
     Raises:
-        DependencyError: From every method except `ready`, if the cache does not respond.
+        DependencyError: From every method except `close`, if the cache does not respond.
 
     Example:
         >>> [is_mine] = await cache.claim(["key"])
@@ -44,10 +44,6 @@ class TextCache(Protocol):
         Returns:
             The text, or None once the claim ends without one.
         """
-        ...
-
-    async def ready(self) -> bool:
-        """Return whether the cache responds."""
         ...
 
     async def close(self) -> None:

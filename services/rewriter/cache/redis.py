@@ -98,13 +98,6 @@ class RedisTextCache:
             await asyncio.sleep(_POLL_INTERVAL_S)
         return None
 
-    async def ready(self) -> bool:
-        """Return whether Redis responds to a PING."""
-        try:
-            return bool((await self._run([("PING",)]))[0])
-        except DependencyError:
-            return False
-
     async def close(self) -> None:
         """Close the connections."""
         await self._redis.aclose()
