@@ -8,8 +8,7 @@ from pydantic_settings import SettingsConfigDict
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.cache.protocol import TextCache
 from shared.llm.settings import LanguageModelSettings
-from shared.settings import Seconds
-from shared.web.service import Port
+from shared.settings import Port, Seconds
 
 
 def _checked_redis_url(url: SecretStr) -> SecretStr:

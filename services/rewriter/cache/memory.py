@@ -31,7 +31,7 @@ class InMemoryTextCache:
             self._remove(next(iter(self._texts)))
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
-        """Grant every claim: within a process, `SharedModel` already generates a text only once."""
+        """Grant every claim: within a process, `CoalescingModel` already generates a text only once."""
         return [True] * len(keys)
 
     async def release(self, key: str) -> None:

@@ -12,8 +12,8 @@ from redis.exceptions import AuthenticationError, NoPermissionError, RedisError,
 from redis.retry import Retry
 
 from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.outbound.circuit_breaker import Breaker
-from shared.outbound.urls import is_plain, shown
+from shared.outbound.circuit_breaker import CircuitBreaker
+from shared.outbound.urls import is_well_formed, redact_url
 
 # Contains the version of the values' format, so that releases can share a Redis.
 _PREFIX = "kgqa:text:v2:"
@@ -50,7 +50,7 @@ class RedisTextCache:
     ) -> None:
         self._ttl_ms, self._claim_ms = int(ttl_s * 1000), int(claim_s * 1000)
         self._timeout_s = timeout_s
-        self._shown = shown(url)
+        self._shown = redact_url(url)
         check_url(url)
         self._redis = redis.asyncio.Redis.from_url(
             url,
@@ -60,7 +60,7 @@ class RedisTextCache:
             socket_connect_timeout=timeout_s,
             retry=Retry(NoBackoff(), 0),
         )
-        self._breaker = Breaker(f"Redis at {self._shown}")
+        self._breaker = CircuitBreaker(f"Redis at {self._shown}")
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
         """Return the text of each key, or None."""
@@ -140,7 +140,7 @@ class RedisTextCache:
 def check_url(url: str) -> None:
     """Raise InvalidInputError unless the Redis client can parse `url`."""
     try:
-        if is_plain(url) or url.startswith("unix://"):
+        if is_well_formed(url) or url.startswith("unix://"):
             parse_url(url)
             return
     except ValueError:
