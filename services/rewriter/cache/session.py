@@ -36,7 +36,7 @@ class CacheSession:
     async def look_up(self, keys: Sequence[str]) -> None:
         """Look up texts, and claim the missing ones; set `is_down` if the cache does not respond."""
         try:
-            found = await self._cache.get_many(keys) if keys else []
+            found = await self._cache.get_many(keys)
             texts = {key: self._validated(key, text) for key, text in zip(keys, found, strict=True)}
             if missing := [key for key, text in texts.items() if text is None]:
                 await self._claim(missing)

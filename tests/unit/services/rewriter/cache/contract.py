@@ -1,4 +1,4 @@
-"""What every text cache must do: tests that a module takes over with a fixture `cache` of its own."""
+"""Test the contract of every `TextCache`. A test module imports these tests and defines the fixture `cache`."""
 
 from services.rewriter.cache.protocol import TextCache
 
