@@ -19,7 +19,7 @@ def _checked_redis_url(url: SecretStr) -> SecretStr:
 
 
 class RewriterSettings(LanguageModelSettings):
-    """Settings of the language model that verbalizes, on any OpenAI-compatible server, and of the cache for its texts.
+    """Configures the language model that verbalizes, on any OpenAI-compatible server, and the cache for its texts.
 
     The process keeps `cache_entries` texts in memory, unless `redis_url` names a Redis that replicas share. A user and
     a password in that URL take precedence over `redis_user` and `redis_password`.

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 
 class InMemoryTextCache:
-    """A `TextCache` that evicts the least recently used texts; `max_bytes` counts keys and texts in UTF-8.
+    """Implements `TextCache` in memory, and evicts the least recently used texts. Use it from one event loop.
 
-    Use it from one event loop.
+    `max_bytes` counts keys and texts in UTF-8.
     """
 
     def __init__(self, max_entries: int = 10_000, max_bytes: int = 32_000_000) -> None:

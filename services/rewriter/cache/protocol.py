@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class TextCache(Protocol):
-    """A cache of generated texts, which may evict a text at any time.
+    """Caches generated texts, and may evict a text at any time.
 
     Replicas that share a cache claim a key before they generate its text, so that only one of them does.
 
