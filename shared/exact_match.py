@@ -10,7 +10,7 @@ value and identifiers with their marks:
 
 A hyphen within a word or a range (`X-200`, `2005-2010`), a bullet (`- 11`), and parentheses are not signs. A number
 that begins with 0 is a code, and compares as written. As in `normalise`, case, accents, quotes, possessives, `*`, `%`,
-and other punctuation do not count. Scripts without blanks compare character by character.
+and other punctuation do not count. Scripts without spaces compare character by character.
 """
 
 import re
@@ -51,7 +51,7 @@ _CODE = re.compile(r"0\d|.*\..*\.")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, number, or character of a text: `bare` is the key without a possessive, `value` that of a number."""
+    """A word, number, or character of a text; `bare` is its key without a possessive, `value` its value as a number."""
 
     key: str
     bare: str
@@ -62,7 +62,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in a text, by its characters (`start`, `end`) and tokens (`first`, `last`); `'s` makes it possessive."""
+    """An occurrence of a name: `start` and `end` count characters of the text, `first` and `last` count tokens."""
 
     name: str
     start: int
@@ -82,7 +82,7 @@ def composed(text: str) -> str:
 
 
 def exact(name: str) -> str:
-    """Return the form in which equal names are equal strings: `−1,000` -> `-1000`, `The C++` -> `the c++`."""
+    """Return a string that is equal for equal names: `−1,000` -> `-1000`, `The C++` -> `the c++`."""
     if name.isascii() and name.replace(" ", "").isalpha():
         return " ".join(name.lower().split())  # same result, several times faster
     found = tokens(name)
@@ -142,7 +142,7 @@ def times_named(text: str, names: Collection[str]) -> dict[str, int]:
 
 
 class NameIndex:
-    """Index names by their words, and numbers by their value; `keys` holds the words of all names."""
+    """Indexes names by their words, and numbers by their value; `keys` holds the words of all names."""
 
     def __init__(self, names: Collection[str]) -> None:
         self.unworded: list[str] = []

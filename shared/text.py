@@ -18,19 +18,19 @@ _JOINING = (
 )
 _EMOJI = r"\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
 # Scripts that may separate words by zero-width spaces: Thai, Lao, Myanmar, Khmer.
-_WITHOUT_BLANKS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_WITHOUT_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
 _INVISIBLE = re.compile(
     # Soft hyphen, bidirectional controls, word joiner, invisible operators, byte order mark.
     r"[\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
-    rf"|(?<![{_WITHOUT_BLANKS}])\u200b"
+    rf"|(?<![{_WITHOUT_SPACES}])\u200b"
     rf"|(?<![{_JOINING}])\u200c"
     rf"|(?<![{_JOINING}{_EMOJI}])\u200d|(?<![{_JOINING}])\u200d(?![{_EMOJI}])"
 )
 
 
 def normalise(text: str) -> str:
-    """Fold case, accents, punctuation, and runs of blanks: `Côte d'Ivoire` -> `cote divoire`.
+    """Fold case, accents, punctuation, and whitespace: `Côte d'Ivoire` -> `cote divoire`.
 
     Text that consists of punctuation alone stays as it is, so that no name becomes empty.
     """
@@ -88,14 +88,14 @@ def words(text: str) -> list[str]:
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the set of blank-separated words in `text`."""
+    """Split `text` at whitespace, and return the set of its words."""
     return frozenset(text.split())
 
 
 def without_invisible(text: str) -> str:
-    """Remove invisible characters, so that names that look the same are the same, and then any outer blanks.
+    """Remove invisible characters, so that names that look the same are equal, and then strip the text.
 
-    The joiners and zero-width spaces that some scripts and emoji require remain.
+    Keep the joiners and zero-width spaces that some scripts and emoji require.
     """
     if text.isascii():
         return text

@@ -14,9 +14,9 @@ def ask_response(
     times: Sequence[float],
     request_id: str,
 ) -> AskResponse:
-    """Build the response to a question; evidence beyond `texts` did not go before the QA model.
+    """Build the response to a question, with an empty text for evidence that the QA model did not see.
 
-    `times` is the clock in seconds at the start, and after retrieval, rewriting, and answering.
+    `times` holds the clock, in seconds, at the start and after retrieval, rewriting, and answering.
     """
     retrieval, rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
     padded = [*texts, *[""] * (len(retrieved.evidence) - len(texts))]

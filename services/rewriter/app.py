@@ -15,7 +15,7 @@ from shared.web.service import create_service, serve
 
 
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the rewriter's application with the language model of the settings, unless `model` replaces it."""
+    """Create the rewriter's application; a test may replace the language model of the settings by `model`."""
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     cache = settings.text_cache()

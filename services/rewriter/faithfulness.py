@@ -1,6 +1,6 @@
 """Check, without another model, that a generated text states its facts and nothing else.
 
-The checks cannot tell whether a text relates two entities at all that it names.
+The checks cannot tell whether a text that names two entities also states the relation between them.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ _SHORTEST_LIST = 3
 
 
 def check_faithfulness(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Describe how a text departs from its facts, with a phrase for each problem.
+    """Return the ways in which a text departs from its facts, each as a phrase.
 
     Example:
         >>> check_faithfulness("The capital of Paris is France.", [Triple("France", "capital", "Paris")])

@@ -37,10 +37,10 @@ class Rewriter:
         self._cache = cache
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Verbalize all items concurrently, each in one model call however many triples it has.
+        """Verbalize all items concurrently, with one model call for each item unless it needs a retry.
 
-        Never fails for lack of a model or a cache. A template replaces a text that the model cannot generate, or that
-        is still unfaithful to its triples after one retry.
+        The lack of a model or a cache is not an error. A template replaces a text that the model cannot generate, or
+        that is still unfaithful to its triples after one retry.
 
         Args:
             request: The items of evidence, and the format to render them in.

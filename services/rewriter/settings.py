@@ -12,14 +12,14 @@ from shared.settings import Port, Seconds
 
 
 def _checked_redis_url(url: SecretStr) -> SecretStr:
-    from services.rewriter.cache.redis import check_url  # the Redis client is an optional package
+    from services.rewriter.cache.redis import check_url  # deferred, because the Redis client is slow to import
 
     check_url(url.get_secret_value())
     return url
 
 
 class RewriterSettings(LanguageModelSettings):
-    """Settings of the language model that verbalizes, on any OpenAI-compatible server, and of the cache for its texts.
+    """Configures the language model that verbalizes, on any OpenAI-compatible server, and the cache for its texts.
 
     The process keeps `cache_entries` texts in memory, unless `redis_url` names a Redis that replicas share. A user and
     a password in that URL take precedence over `redis_user` and `redis_password`.
@@ -40,7 +40,7 @@ class RewriterSettings(LanguageModelSettings):
         """Create the cache: Redis if `redis_url` is set, else the memory of the process."""
         if self.redis_url is None:
             return InMemoryTextCache(max_entries=self.cache_entries)
-        from services.rewriter.cache.redis import RedisTextCache  # the Redis client is an optional package
+        from services.rewriter.cache.redis import RedisTextCache  # deferred, as above
 
         url = self.redis_url.get_secret_value()
         password = self.redis_password.get_secret_value() if self.redis_password else None

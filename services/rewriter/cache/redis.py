@@ -32,10 +32,13 @@ _Command = tuple[str | bytes | int, ...]
 
 
 class RedisTextCache:
-    """A `TextCache` in a Redis, which keeps a text for `ttl_s`, and the claim of a replica that dies for `claim_s`.
+    """Implements `TextCache` in a Redis. A text expires after `ttl_s`, and the claim of a dead replica after `claim_s`.
 
     A user and a password in the URL take precedence. Other clients may write to the Redis, so the cache reads no more
-    of a value than a text can have, and treats any other value as missing. Raises InvalidInputError for a bad URL.
+    bytes of a value than a text can have, and treats any value that is not a text as missing.
+
+    Raises:
+        InvalidInputError: If the URL is not valid.
     """
 
     def __init__(
@@ -98,19 +101,12 @@ class RedisTextCache:
             await asyncio.sleep(_POLL_INTERVAL_S)
         return None
 
-    async def ready(self) -> bool:
-        """Return whether Redis responds to a PING."""
-        try:
-            return bool((await self._run([("PING",)]))[0])
-        except DependencyError:
-            return False
-
     async def close(self) -> None:
         """Close the connections."""
         await self._redis.aclose()
 
     async def _run(self, commands: Sequence[_Command]) -> list[Any]:
-        """Run commands in one round trip; a reply is an error only if its key holds a value of another type."""
+        """Run commands in one round trip, and return an error only for a key whose value has the wrong type."""
         if not commands:
             return []
         async with self._breaker.call():
@@ -164,7 +160,7 @@ def _read(key: str) -> _Command:
 
 
 def _text(reply: object) -> str | None:
-    """Return the text in a value, or None for any other value."""
+    """Return the text in a value, or None if the value is not a text."""
     if not isinstance(reply, bytes) or not reply.startswith(_MARK) or len(reply) > _LAST_BYTE_READ:
         return None
     try:
