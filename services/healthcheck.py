@@ -1,6 +1,6 @@
-"""Whether a service of this machine is alive: `python -m services.healthcheck PORT` ends with 0 if it is.
+"""Check a service on this machine for an image's HEALTHCHECK: `python -m services.healthcheck PORT` exits with 0 if up.
 
-For an image's HEALTHCHECK, so it imports next to nothing and asks no proxy.
+It imports next to nothing, so that it starts fast, and ignores proxy settings.
 """
 
 import http.client
@@ -10,7 +10,7 @@ _TIMEOUT_S = 2.0
 
 
 def is_alive(port: int) -> bool:
-    """Whether `/healthz` at this port of loopback answers 200 in time."""
+    """Return whether `/healthz` on this loopback port answers 200 in time."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_S)
     try:
         connection.request("GET", "/healthz")

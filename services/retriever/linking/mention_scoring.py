@@ -80,14 +80,9 @@ class MentionScorer:
         self._case_is_informative = 0 < capitals < max(2, len(initials))
 
     def score(self, found: Iterable[tuple[Mention, Sequence[NameMatch]]]) -> list[ScoredMatch]:
-        """Score the entities found for each mention.
+        """Score mentions with the entities found for them, best known first.
 
-        Args:
-            found: Mentions with the entities that a look-up returned for them, best known first.
-
-        Returns:
-            One scored match for each pair of mention and entity, in order. An entity's short name does not count next
-            to a word that may belong to a longer name: Peter Jackson is no other Jackson.
+        A short name does not match next to a word that may belong to the name: Peter Jackson is no other Jackson.
         """
         scored = []
         for mention, matches in found:

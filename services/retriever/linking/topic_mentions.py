@@ -22,17 +22,8 @@ _SHORT_NAME_SIMILARITY = 0.8
 async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
     """Find where each question mentions its known topic: by name, else by an alias, else misspelled or shortened.
 
-    Aliases are looked up for all questions together, in a few large calls.
-
-    Args:
-        store: The graph that knows the topics' aliases.
-        pairs: Pairs of question and topic name.
-
-    Returns:
-        One mention per pair, None where the question does not mention the topic.
-
-    Raises:
-        DependencyError: The store does not answer.
+    `pairs`: question and topic name. Aliases are looked up for all questions together, in a few large calls. The result
+    has one mention per pair, None where the question does not mention the topic.
     """
     found = [_mention_by_name(question, topic) for question, topic in pairs]
     candidates: dict[int, list[Mention]] = {}
