@@ -24,14 +24,13 @@ from transformers import BertConfig, BertModel
 from bench.results import ROOT
 from question_sets.records import read_questions
 from services.retriever.linking.mentions import MASK
-from services.retriever.prediction.beam import PathFinder
+from services.retriever.prediction.beam import BeamPathPredictor
 from services.retriever.prediction.encoder import TOKENIZER_FILE
-from services.retriever.prediction.manifest import Manifest
 from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.paper.hops import hop_probabilities
+from services.retriever.prediction.model_folder import Manifest
+from services.retriever.prediction.paper.hop_and_path_prediction import hop_probabilities, predict_relation_paths
 from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.paper.relation_paths import predict_relation_paths
-from services.retriever.prediction.path_predictor import Asked
+from services.retriever.prediction.path_predictor import PathQuery
 from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, step_relation
 from training.retriever.examples import GoldPath, MaskedQuestion
 from training.retriever.export import export_model
@@ -64,10 +63,10 @@ class _Everywhere:
         return [self._steps for _ in starts]
 
 
-def questions() -> list[Asked]:
+def questions() -> list[PathQuery]:
     """MetaQA's free questions that name their topic as the graph does, with and without it, none twice."""
     asked = {
-        text: Asked(text, Entity(r.topic, r.topic), r.question)
+        text: PathQuery(text, Entity(r.topic, r.topic), r.question)
         for r in read_questions(_QUESTIONS)
         if r.topic and (text := r.question.replace(r.topic, MASK)) != r.question
     }
@@ -101,7 +100,7 @@ def paper_model(manifest: Manifest, folder: Path) -> PaperModel:
     return PaperModel.load(folder, _PAPER_THREADS)
 
 
-async def p50(served: RetrieverModel, paper: PaperModel, asked: Sequence[Asked]) -> Times:
+async def p50(served: RetrieverModel, paper: PaperModel, asked: Sequence[PathQuery]) -> Times:
     """Median milliseconds a question, by mode and hop number; the modes take turns at every hop number.
 
     A served model reads on up to its greatest hop number, so that number is what it is given.
@@ -110,22 +109,22 @@ async def p50(served: RetrieverModel, paper: PaperModel, asked: Sequence[Asked])
     found: Times = {SERVED: {}, PAPER: {}}
     for hops in _HOPS:
         limited = replace(served, manifest=served.manifest.model_copy(update={"max_hops": hops}))
-        found[SERVED][hops] = await _median(partial(_find_as_served, PathFinder(store, limited)), asked)
+        found[SERVED][hops] = await _median(partial(_find_as_served, BeamPathPredictor(store, limited)), asked)
         found[PAPER][hops] = await _median(partial(_find_as_paper, paper, hops), asked)
     return found
 
 
-async def _find_as_served(finder: PathFinder, question: Asked) -> None:
-    await finder.read([question], _BEAM)
+async def _find_as_served(finder: BeamPathPredictor, question: PathQuery) -> None:
+    await finder.predict([question], _BEAM)
 
 
-async def _find_as_paper(paper: PaperModel, hops: int, question: Asked) -> None:
+async def _find_as_paper(paper: PaperModel, hops: int, question: PathQuery) -> None:
     """Both predictions; the second gets the hop number that is timed, whatever the first said."""
     await asyncio.to_thread(hop_probabilities, paper, question.question)
     await asyncio.to_thread(predict_relation_paths, paper, question.question, hops, _BEAM)
 
 
-async def _median(search: Callable[[Asked], Awaitable[None]], asked: Sequence[Asked]) -> float:
+async def _median(search: Callable[[PathQuery], Awaitable[None]], asked: Sequence[PathQuery]) -> float:
     # The last run's threads keep the cores busy for a moment, waiting for more work.
     await asyncio.sleep(_PAUSE)
     spent = []

@@ -17,9 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from question_sets.records import read_questions
 from services.answerer.prompts import answer_prompt
 from services.rewriter.prompts import rewrite_prompt
-from shared.contracts import TripleModel
-from shared.verbalise.formats import join_names
-from shared.verbalise.template import as_sentences
+from shared.triple import Triple
+from shared.verbalise.template import as_sentences, join_names
 
 _FACT = re.compile(r"\(([^(),]+), ([^(),]+), ([^(),]+)\)")
 _SAYING = rewrite_prompt("\0").split("\0")[0]
@@ -47,7 +46,7 @@ def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
 def _said(prompt: str, answers: dict[str, str]) -> str:
     if prompt.startswith(_SAYING):
         found = _FACT.findall(prompt)
-        return as_sentences([TripleModel(subject=s, relation=r, object=o) for s, r, o in found])
+        return as_sentences([Triple(s, r, o) for s, r, o in found])
     question = prompt.rpartition(_ASKING[0])[2].removesuffix(_ASKING[1])
     return answers.get(question, "")
 

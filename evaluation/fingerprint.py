@@ -6,8 +6,8 @@ from pathlib import Path
 
 from evaluation.in_process import ANSWERER_URL, REWRITER_URL, Models
 from services.answerer.prompts import ANSWER_PROMPT_VERSION
-from services.llm.model import adapter_files
-from services.retriever.prediction.manifest import MANIFEST_FILE
+from services.llm.model_files import adapter_files
+from services.retriever.prediction.model_folder import MANIFEST_FILE
 from services.rewriter.prompts import PROMPT_VERSION
 from shared.llm.client import OpenAIClient
 

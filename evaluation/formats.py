@@ -18,8 +18,8 @@ from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
 from services.answerer.pipeline import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from services.rewriter.faithfulness import unnamed
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.faithfulness import missing_names
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RetrieveResponse, RewriteRequest
 from shared.errors import UnknownEntityError
@@ -195,7 +195,7 @@ async def _texts(shown: list[EvidenceTriples], form: Form, graph_version: str, t
 def _uncovered(shown: Sequence[EvidenceTriples], texts: Sequence[str]) -> int:
     """How many texts lack an entity of the facts that they should say."""
     said = zip(shown, texts, strict=True)
-    return sum(bool(unnamed(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in said)
+    return sum(bool(missing_names(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in said)
 
 
 def _format(form: Form) -> KnowledgeFormat:

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from services.answerer.settings import AnswererSettings
 from services.launcher import embedded_language_model
-from services.llm.model import BASE
+from services.llm.model_files import BASE
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import load_model

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ingestion.importer import import_files
-from services.retriever.prediction.manifest import MANIFEST_FILE
+from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.errors import NotFoundError
 from shared.paths import graph_file, retriever_folder
 

@@ -13,11 +13,11 @@ from rich.markup import escape
 
 from kgqa.console import Advance, err, interrupt, on_interrupt, out, print_table, progress_bar
 from question_sets.records import QuestionRecord, read_questions
-from services.llm.model import packaged_adapters
+from services.llm.model_files import packaged_adapters
 from shared.errors import DependencyError, InvalidInputError
 from shared.graph.opening import open_graph
-from shared.graph.store import Triple
 from shared.paths import adapter_folder
+from shared.triple import Triple
 from training.answerer.examples import training_examples
 from training.lora.task import GOING_ON, PRESETS, Checkup, Pair, Progress
 from training.rewriter.corpus_file import read_pairs

@@ -1,4 +1,4 @@
-"""`kgqa ask`: ask a running answerer one question."""
+"""Ask a running answerer one question: `kgqa ask`."""
 
 import asyncio
 import sys

@@ -15,7 +15,7 @@ from question_sets.records import read_questions
 from question_sets.shards import Shard
 from services.answerer.pipeline import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
-from services.retriever.prediction.manifest import MANIFEST_FILE, read_manifest
+from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
 from services.rewriter.prompts import PROMPT_VERSION
 from shared.errors import InvalidInputError
 from shared.graph.opening import open_graph

@@ -26,7 +26,7 @@ Checks = Mapping[str, bool]
 
 
 class ServiceDiedError(KGQAError):
-    """A server process exited by itself."""
+    """Report that a server process exited by itself."""
 
     kind = "service-died"
     title = "A service ended by itself"
@@ -34,7 +34,7 @@ class ServiceDiedError(KGQAError):
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """A running server. `log`: the file that holds its output, or None if it writes to this process's own."""
+    """Represent a running server. `log`: the file for its output; None if it writes to this process's output."""
 
     name: str
     popen: "subprocess.Popen[bytes]"
@@ -140,7 +140,7 @@ def _checks(url: str) -> Checks | None:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServer:
-    """Address of a running embedded language model, and the key that it requires."""
+    """Hold the address of a running embedded language model, and the key that it requires."""
 
     url: str
     api_key: str = field(repr=False)

@@ -12,7 +12,7 @@ from services.answerer.settings import AnswererSettings
 from services.launcher import Checks, ServerProcess, failed_checks, server_process, wait_until_ready
 from services.llm.settings import DEFAULT_PORT, KEY_VARIABLE, PORT_VARIABLE, random_key
 from services.log_folders import log_folder
-from services.retriever.prediction.manifest import MANIFEST_FILE
+from services.retriever.prediction.model_folder import MANIFEST_FILE
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, NotFoundError, RefusedError
@@ -32,7 +32,7 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class LocalStack:
-    """Running services. `url`: the answerer's address."""
+    """Represent running services. `url`: the answerer's address."""
 
     url: str
     servers: list[ServerProcess]

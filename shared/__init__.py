@@ -1,6 +1,1 @@
-"""What more than one service needs, and only that: contracts, graph store, LLM client, cache, errors."""
-
-import os
-
-# onnxruntime reports its use to its maker unless this is set before its import.
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+"""Provide what at least two services use, or one service and an offline room."""

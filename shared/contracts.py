@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.invisible import VISIBLE
+from shared.triple import Triple
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
@@ -24,7 +25,6 @@ EntityName = Annotated[
 ]
 # A constraint of any length makes lone surrogates an error: no encoder could write them.
 Text = Annotated[str, StringConstraints(min_length=0)]
-Name = Annotated[str, StringConstraints(min_length=1)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -46,14 +46,6 @@ class KnowledgeFormat(StrEnum):
     TRIPLES = "triples"
     YAML = "yaml"
     NONE = "none"
-
-
-class TripleModel(Contract):
-    """A fact as the graph holds it."""
-
-    subject: Name
-    relation: Name
-    object: Name
 
 
 class TopicEntity(Contract):
@@ -106,7 +98,7 @@ def answer_set(answers: list[Answer]) -> list[str]:
 class EvidenceTriples(Contract):
     """Reasoning paths that share all but their last triple, as one list of facts without repeats."""
 
-    triples: list[TripleModel] = Field(min_length=1, max_length=2000)
+    triples: list[Triple] = Field(min_length=1, max_length=2000)
 
 
 class Evidence(EvidenceTriples):

@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, Triple, WalkRule
+from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, WalkRule
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.shared.graph.building import Row
 

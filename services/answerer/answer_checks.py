@@ -9,9 +9,8 @@ from collections.abc import Sequence
 
 from shared.contracts import RetrieveResponse, answer_set
 from shared.exact_match import composed, exact, mentions, named, times_named, tokens
-from shared.grounding.markup import markup
-from shared.grounding.support import Told, loops, unsupported
-from shared.verbalise.formats import names_of
+from shared.grounding.hallucination_checks import Source, find_hallucinations
+from shared.triple import entity_names
 
 _SHORTEST_LIST = 3
 # `3 others`, as a piece of patterns.
@@ -35,10 +34,9 @@ def doubts(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
     if not right:
         return ["names no answer"]
     relations = dict.fromkeys(fact.relation for item in retrieved.evidence for fact in item.triples)
-    told = Told(tuple(names), tuple(relations), question, frozenset({str(len(best)), str(len(right))}))
+    source = Source(tuple(names), tuple(relations), question, frozenset({str(len(best)), str(len(right))}))
     rest, counts = _without_more(text, said)
-    found = [f"{does} {word!r}, which nobody told it" for does, word in unsupported(rest, told)]
-    found += markup(text, names)
+    found = find_hallucinations(text, source, rest)
     found += [f"counts {count} more than it names" for count in counts if count != len(best) - len(right)]
     asked = named(question, beside)
     found += [
@@ -49,8 +47,6 @@ def doubts(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
     if len(best) >= _SHORTEST_LIST:
         times = times_named(text, said)
         found += [f"names {name!r} {times[name]} times" for name in right if times[name] > 1]
-    if loops(text, said):
-        found.append("repeats itself")
     return found
 
 
@@ -65,8 +61,8 @@ def _evidence(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
     """The names on the way to the answers, and the other names of the evidence."""
     best = retrieved.answers[0].score
     indexes = {index for answer in retrieved.answers if answer.score == best for index in answer.evidence}
-    behind = names_of([fact for index in sorted(indexes) for fact in retrieved.evidence[index].triples])
-    every = names_of([fact for item in retrieved.evidence for fact in item.triples])
+    behind = entity_names([fact for index in sorted(indexes) for fact in retrieved.evidence[index].triples])
+    every = entity_names([fact for item in retrieved.evidence for fact in item.triples])
     known = {exact(name) for name in behind}
     return behind, [name for name in every if exact(name) not in known]
 

@@ -1,4 +1,4 @@
-"""The answerer over HTTP, `POST /ask`: routes and wiring, nothing else."""
+"""Serve the answerer over HTTP (`POST /ask`): routes and wiring only."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,7 +18,12 @@ from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
-    """The answerer over the services and the QA model of the settings, or over `model` where a test brings its own."""
+    """Create the answerer's application.
+
+    Args:
+        settings: The settings of the service, with the URLs of the others.
+        model: The QA model; by default, that of the settings.
+    """
     metrics = ServiceMetrics()
     llm = SharedModel(model or settings.language_model(), settings.llm_queue)
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)
@@ -63,5 +68,5 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
 
 
 def main() -> None:
-    """Serve with the settings of the environment."""
+    """Serve with the settings from the environment."""
     serve(AnswererSettings, create_app)

@@ -25,9 +25,9 @@ from shared.contracts import (
 from shared.errors import DependencyError, KGQAError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel
-from shared.llm.prompt_escaping import restored
-from shared.verbalise.formats import as_triples, join_names, joint
-from shared.verbalise.template import as_sentences
+from shared.llm.prompt_escaping import unescape_completion
+from shared.verbalise.formats import as_triples, separator
+from shared.verbalise.template import as_sentences, join_names
 
 log = logging.getLogger(__name__)
 
@@ -149,7 +149,7 @@ class Asker:
 
     async def _complete(self, question: str, knowledge: str) -> str:
         text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
-        return restored(text, knowledge, question)
+        return unescape_completion(text, knowledge, question)
 
 
 def counted(text: str, said: list[str], answers: list[str]) -> str:
@@ -184,7 +184,7 @@ def name_answers(entities: list[str]) -> str:
 
 def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
     """The texts of all items as one, cut where the QA model's context would not hold it."""
-    knowledge = joint(knowledge_format).join(texts)
+    knowledge = separator(knowledge_format).join(texts)
     weights = accumulate(
         1 if character.isascii() else 3 * len(character.encode(errors="replace")) for character in knowledge
     )

@@ -1,4 +1,4 @@
-"""Settings of the answerer, from the environment: `KGQA_ANSWERER_*`."""
+"""Read the answerer's settings from the environment variables `KGQA_ANSWERER_*`."""
 
 from pydantic_settings import SettingsConfigDict
 
@@ -9,7 +9,7 @@ from shared.web.service import Port
 
 
 class AnswererSettings(LanguageModelSettings):
-    """Where the other services and the QA model (any OpenAI-compatible server) are."""
+    """Addresses of the other services and of the QA model, on any OpenAI-compatible server."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
 

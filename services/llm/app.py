@@ -1,4 +1,4 @@
-"""The embedded language model over OpenAI's HTTP API; the model's name chooses the adapter, as with vLLM."""
+"""Serve the embedded language model over OpenAI's HTTP API; as with vLLM, the model name selects the adapter."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -16,15 +16,15 @@ from services.llm.errors import (
     install_error_handlers,
     on_http_error,
 )
+from services.llm.scheduler import Models, SlotScheduler
 from services.llm.schema import ChatRequest, Completion, Health, Model, ModelList
-from services.llm.slots import Models, Slots
 from shared.errors import NotFoundError
 from shared.web.middleware import ReceiveBody
 from shared.web.server import run
 
 _CLIENT_GONE = 499
 _OPEN_PATHS = ("/healthz", "/openapi.json")
-# Completions are short; who stops the server does not want to wait for those that nobody will read.
+# Completions are short, and an operator who stops the server should not wait for replies that nobody will read.
 STOP_TIMEOUT_S = 3
 # Room for the longest prompt with every character escaped.
 MAX_BODY_BYTES = 65_536
@@ -32,15 +32,23 @@ RECEIVE_TIMEOUT_S = 15.0
 
 
 def create_app(models: Models, api_key: str) -> FastAPI:
-    """Serve models at /v1/chat/completions and /v1/models to whoever has the key; errors are in OpenAI's shape."""
-    slots = Slots(models)
+    """Build the application.
+
+    Args:
+        models: the models to serve at `/v1/chat/completions` and list at `/v1/models`.
+        api_key: the bearer token that clients must send.
+
+    Returns:
+        An application whose errors have OpenAI's shape.
+    """
+    scheduler = SlotScheduler(models)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        slots.close()
+        scheduler.close()
 
-    # No page of documentation: it would load scripts from elsewhere.
+    # The documentation page would load scripts from another host.
     app = FastAPI(
         title="Embedded language model",
         version="0.1.0",
@@ -53,7 +61,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
     install_error_handlers(app)
     app.add_middleware(ReceiveBody, max_bytes=MAX_BODY_BYTES, seconds=RECEIVE_TIMEOUT_S, on_refusal=on_http_error)
     app.add_middleware(RequireKey, key=api_key, open_paths=_OPEN_PATHS)
-    # `RequireKey` refuses before the body is read; this only documents that there is a key.
+    # Only documents the key: `RequireKey` rejects requests before their body is read.
     documented_key = [Depends(HTTPBearer(auto_error=False))]
 
     @app.get("/healthz", responses=error_responses(431, 500))
@@ -72,8 +80,8 @@ def create_app(models: Models, api_key: str) -> FastAPI:
     )
     async def chat(body: ChatRequest, request: Request) -> Response:
         if body.model not in models.names:
-            raise NotFoundError(f"there is no model {body.model!r} here; there is {', '.join(models.names)}")
-        reply = await _unless_gone(request, slots.complete(body.model, body.for_llama()))
+            raise NotFoundError(f"unknown model {body.model!r}; available models: {', '.join(models.names)}")
+        reply = await _unless_gone(request, scheduler.complete(body.model, body.to_llama_request()))
         return Response(status_code=_CLIENT_GONE) if reply is None else JSONResponse(reply)
 
     return app
@@ -85,7 +93,7 @@ def serve(models: Models, api_key: str, host: str, port: int) -> None:
 
 
 async def _unless_gone(request: Request, work: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any] | None:
-    """The result of `work`, or None if the client closes the connection first: `work` is cancelled then."""
+    """Return the result of `work`, or cancel it and return None if the client closes the connection first."""
     working = asyncio.create_task(work)
     gone = asyncio.create_task(_disconnected(request))
     try:
@@ -102,7 +110,7 @@ async def _disconnected(request: Request) -> None:
 
 
 def _without_422(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's document without the status of its own validation errors, which are a 400 here."""
+    """Remove FastAPI's 422 from the OpenAPI document; validation errors are a 400 here."""
     document = FastAPI.openapi(app)
     for operations in document["paths"].values():
         for operation in operations.values():

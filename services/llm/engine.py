@@ -1,4 +1,4 @@
-"""The embedded language model itself: llama.cpp in this process, with one LoRA adapter for each model name."""
+"""Run the embedded language model: llama.cpp in this process, with one LoRA adapter per model name."""
 
 import json
 import secrets
@@ -7,49 +7,52 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from services.llm.model import BASE
+from services.llm.model_files import BASE
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 
-# Prompt and completion of one request. SmolLM2 reads 8k, but 6,000 letters of facts are some 1,500 tokens, and this
-# many take half a minute of one core. A token takes 23 kB of memory.
+# Prompt and completion of one request. SmolLM2 supports 8k tokens, but 6,000 characters of facts are about 1,500,
+# and reading 4,096 takes half a minute of one core. Each token takes 23 kB of memory.
 CONTEXT_TOKENS = 4096
-# Adapters of this project ask for at most 400.
+# This project's adapters request at most 400.
 MAX_NEW_TOKENS = 512
-SLOTS_A_MODEL = 2
-# A prompt can be abandoned between batches, at some 6 ms a token within 0.6 s. It takes as long as with batches of 512,
-# and by batches of less than 64 a third longer.
+SLOTS_PER_MODEL = 2
+# Reading a prompt can be cancelled between batches: at about 6 ms per token, within 0.6 s. Batches of 512 are no
+# faster, and batches of less than 64 take a third longer.
 _BATCH_TOKENS = 96
 _SERVER_ERROR = 500
 _CONTEXT_EXCEEDED = "exceed_context_size_error"
 
 
 class PromptTooLongError(InvalidInputError):
-    """A prompt that the model's context has no room for."""
+    """Report a prompt that does not fit into the model's context."""
 
 
 class AbandonedError(KGQAError):
-    """A completion that was stopped because nobody waits for it any more."""
+    """Report a completion that was cancelled because its caller left."""
 
 
 class EmbeddedModels:
-    """The base model and its adapters, by name. `complete` blocks and may be called from several threads.
+    """Hold the base model and its adapters, and complete prompts. Thread-safe.
 
-    Each name has a llama.cpp of its own with one compute thread, so that the operating system shares the processor
-    between them: within one llama.cpp, requests of one adapter wait until those of another are done. The weights are
-    mapped from one file and are in memory once. More threads for one model would be many times slower on a busy
-    machine, because they spin at barriers.
+    Each model name has its own llama.cpp instance with one compute thread, so that the operating system shares the
+    processor between adapters; within one instance, requests for one adapter wait until those for another are done. The
+    instances map the weights from one file, which is in memory once. More threads per model would be many times slower
+    on a busy machine, because they spin at barriers.
 
-    Each name owns `SLOTS_A_MODEL` slots, and a slot keeps the state of its last prompt: the first words of the
-    template, which all prompts of one model share, are computed once.
+    Each model name has `SLOTS_PER_MODEL` slots. A slot keeps the state of its last prompt, so the beginning of the
+    template, which all prompts of a model share, is computed once.
     """
 
     def __init__(self, base: Path, adapters: Mapping[str, Path]) -> None:
-        """Load the adapters; the base model by itself is loaded at its first use, for `kgqa up` never asks it."""
+        """Load the adapters.
+
+        The bare base model is loaded on first use, because `kgqa up` never requests it.
+        """
         self._base = base
         self._adapters = dict(adapters)
         self.names = (BASE, *self._adapters)
         self._servers: dict[str, Any] = {}
-        # One each, so that loading one model blocks only the requests for that model.
+        # One lock per model, so that loading a model blocks only its own requests.
         self._loading = {name: threading.Lock() for name in self.names}
         for name in self._adapters:
             self._server(name)
@@ -57,15 +60,27 @@ class EmbeddedModels:
     def complete(
         self, model: str, slot: int, request: Mapping[str, Any], is_abandoned: Callable[[], bool] = lambda: False
     ) -> dict[str, Any]:
-        """Run a chat completion (OpenAI's fields) on a slot of a model, from 0 to `SLOTS_A_MODEL` - 1.
+        """Run a chat completion; blocks until it is done.
 
-        `is_abandoned` is asked after each token and each batch of the prompt. Raises AbandonedError when it says so,
-        NotFoundError for an unknown model, PromptTooLongError or InvalidInputError for a request that cannot be run as
-        it is, DependencyError where llama.cpp itself fails.
+        Args:
+            model: name of the model.
+            slot: the slot to run on, from 0 to `SLOTS_PER_MODEL` - 1.
+            request: the fields of OpenAI's chat completion request.
+            is_abandoned: polled after each token and each batch of the prompt; returns True to cancel.
+
+        Returns:
+            OpenAI's chat completion object.
+
+        Raises:
+            AbandonedError: `is_abandoned` returned True.
+            NotFoundError: the model is unknown.
+            PromptTooLongError: the prompt does not fit into the context.
+            InvalidInputError: llama.cpp rejects the request.
+            DependencyError: llama.cpp fails.
         """
         if model not in self.names:
-            raise NotFoundError(f"there is no model {model!r} here; there is {', '.join(self.names)}")
-        # Streamed, because llama.cpp asks a stream's reader whether to go on.
+            raise NotFoundError(f"unknown model {model!r}; available models: {', '.join(self.names)}")
+        # llama.cpp can be cancelled only through the callback of a stream.
         how = {"id_slot": slot, "stream": True, "stream_options": {"include_usage": True}, "return_progress": True}
         chunks: list[str] = []
 
@@ -78,11 +93,11 @@ class EmbeddedModels:
         except (RuntimeError, ValueError) as error:
             raise InvalidInputError(str(error)) from error
         if is_abandoned():
-            raise AbandonedError("nobody waits for this completion any more")
-        return {**_assembled([json.loads(chunk) for chunk in chunks]), "model": model}
+            raise AbandonedError("the caller of this completion left")
+        return {**_assemble([json.loads(chunk) for chunk in chunks]), "model": model}
 
     def close(self) -> None:
-        """Stop llama.cpp's own threads."""
+        """Stop llama.cpp's threads."""
         self._servers.clear()
 
     def _server(self, model: str) -> Any:
@@ -93,37 +108,37 @@ class EmbeddedModels:
 
 
 def _load(base: Path, adapter: Path | None) -> Any:
-    """One llama.cpp. Raises DependencyError where it is not installed or cannot load the files."""
+    """Start a llama.cpp instance. Raises DependencyError if it is not installed or cannot load the files."""
     try:
-        import xllamacpp  # half a second that only this process should pay
+        import xllamacpp  # takes half a second to import
     except ImportError as error:
         raise DependencyError(f"llama.cpp cannot be loaded ({error}): `pip install kgqa[embedded-llm]`") from error
     params = xllamacpp.CommonParams()
     params.model.path = str(base)
     if adapter:
         params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
-    params.n_parallel, params.kv_unified = SLOTS_A_MODEL, True
-    params.n_ctx, params.kv_unified_per_slot = CONTEXT_TOKENS * SLOTS_A_MODEL, CONTEXT_TOKENS
+    params.n_parallel, params.kv_unified = SLOTS_PER_MODEL, True
+    params.n_ctx, params.kv_unified_per_slot = CONTEXT_TOKENS * SLOTS_PER_MODEL, CONTEXT_TOKENS
     params.n_batch = params.n_ubatch = _BATCH_TOKENS
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.cache_ram_mib, params.fit_params, params.warmup = 0, False, False
     params.verbosity = 0
-    # llama.cpp opens an HTTP port of its own, on loopback; nothing here uses it, and nobody knows its key.
+    # llama.cpp always opens an HTTP port on loopback. Nothing uses it, and a random key closes it.
     params.port, params.api_keys, params.n_threads_http = 0, [secrets.token_urlsafe(32)], 1
     params.ui, params.endpoint_slots, params.endpoint_props, params.endpoint_metrics = False, False, False, False
     try:
         return xllamacpp.Server(params)
     except (RuntimeError, ValueError) as error:
         raise DependencyError(
-            f"llama.cpp cannot load {base} with this adapter: {adapter or 'none'} ({error}). If one of them is damaged "
-            "or of another model, remove it or train it again"
+            f"llama.cpp cannot load {base} with this adapter: {adapter or 'none'} ({error}). If a file is damaged, or "
+            "belongs to another model, remove it or train it again"
         ) from error
 
 
-def _assembled(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _assemble(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Assemble a chat completion from the chunks of a stream.
 
-    Raises the error that a chunk reports, and DependencyError for a stream without chunks.
+    Raises the error that a chunk reports, or DependencyError if there are no chunks.
     """
     if not chunks:
         raise DependencyError("llama.cpp ended the completion without any output: ask again, or restart this server")
@@ -138,12 +153,12 @@ def _assembled(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
             logprobs += (choice.get("logprobs") or {}).get("content") or []
     last = chunks[-1]
     message = {"role": "assistant", "content": content}
-    told = {"logprobs": {"content": logprobs}} if logprobs else {}
+    extra = {"logprobs": {"content": logprobs}} if logprobs else {}
     return {
         "id": last["id"],
         "object": "chat.completion",
         "created": last["created"],
-        "choices": [{"index": 0, "message": message, "finish_reason": finish_reason, **told}],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish_reason, **extra}],
         "usage": last["usage"],
     }
 
@@ -151,9 +166,9 @@ def _assembled(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def _failure(error: Mapping[str, Any]) -> KGQAError:
     if error.get("type") == _CONTEXT_EXCEEDED:
         return PromptTooLongError(
-            f"the prompt has {error['n_prompt_tokens']:,} tokens, and {CONTEXT_TOKENS:,} is all that this model reads "
-            "at once: shorten it"
+            f"the prompt has {error['n_prompt_tokens']:,} tokens, but the model's context has {CONTEXT_TOKENS:,}; "
+            "shorten the prompt"
         )
     message = str(error.get("message", error))
-    is_ours = int(error.get("code", 400)) >= _SERVER_ERROR
-    return DependencyError(message) if is_ours else InvalidInputError(message)
+    is_server_error = int(error.get("code", 400)) >= _SERVER_ERROR
+    return DependencyError(message) if is_server_error else InvalidInputError(message)

@@ -1,4 +1,4 @@
-"""Errors of the embedded language model's server in OpenAI's shape, and the key that it asks for."""
+"""Answer errors in OpenAI's shape, and check the API key."""
 
 import hmac
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -20,12 +20,12 @@ from shared.web.problems import error_field, error_message
 _INVALID, _SERVER = "invalid_request_error", "server_error"
 _BUSY, _BUSY_CODE = "rate_limit_error", "rate_limit_exceeded"
 _DESCRIPTIONS = {
-    400: "The request is not valid, or its prompt too long",
+    400: "The request is not valid, or its prompt is too long",
     401: "The key is missing or wrong",
-    404: "There is no such model",
+    404: "Model not found",
     408: "The request took too long to arrive",
     413: "The body is too large",
-    429: "Too many requests wait for this model; ask again after `Retry-After` seconds",
+    429: "Too many requests wait for this model; retry after `Retry-After` seconds",
     431: "The headers are too large",
     500: "The server failed",
     503: "llama.cpp failed",
@@ -33,12 +33,12 @@ _DESCRIPTIONS = {
 
 
 def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The errors of an operation, for its OpenAPI document."""
+    """Return the error responses of an operation, for its OpenAPI document."""
     return {status: {"model": ErrorReply, "description": _DESCRIPTIONS[status]} for status in statuses}
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Answer all errors of `app` in OpenAI's shape, without tracebacks."""
+    """Answer every error of `app` in OpenAI's shape, without a traceback."""
     handlers: dict[type[Exception], Callable[[Any], JSONResponse]] = {
         BusyError: lambda error: _reply(error, 429, _BUSY, _BUSY_CODE, {"Retry-After": "1"}),
         NotFoundError: lambda error: _reply(error, 404, _INVALID, "model_not_found"),
@@ -47,9 +47,9 @@ def install_error_handlers(app: FastAPI) -> None:
         DependencyError: lambda error: _reply(error, 503, _SERVER),
         KGQAError: lambda error: _reply(error, 500, _SERVER),
         RequestValidationError: lambda error: _reply(_first_reason(error), 400, _INVALID),
-        # The server closes the connection after it.
+        # The server closes the connection afterwards.
         Exception: lambda _: _reply(
-            "the server failed; its log says why", 500, _SERVER, headers={"Connection": "close"}
+            "internal server error; see the server's log", 500, _SERVER, headers={"Connection": "close"}
         ),
     }
     for raised, answer in handlers.items():
@@ -58,7 +58,7 @@ def install_error_handlers(app: FastAPI) -> None:
 
 
 async def on_http_error(_: Request, error: Exception) -> JSONResponse:
-    """Answer what the framework or the middleware refuses."""
+    """Answer a request that the framework or the middleware rejects."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
     if error.status_code == HTTPStatus.TOO_MANY_REQUESTS:
         return _reply(error.detail, error.status_code, _BUSY, _BUSY_CODE, error.headers)
@@ -66,7 +66,7 @@ async def on_http_error(_: Request, error: Exception) -> JSONResponse:
 
 
 class RequireKey:
-    """Answers 401 to requests without the key as a bearer token, before their body is read."""
+    """Reject requests without the key as a bearer token with 401, before their body is read."""
 
     def __init__(self, app: ASGIApp, key: str, open_paths: Collection[str]) -> None:
         self._app = app
@@ -78,8 +78,8 @@ class RequireKey:
         if scope["type"] != "http" or scope["path"] in self._open_paths or self._has_key(Headers(scope=scope)):
             await self._app(scope, receive, send)
             return
-        said = "this server wants its key: send the header `Authorization: Bearer KEY`"
-        refused = _reply(said, 401, _INVALID, "invalid_api_key", {"WWW-Authenticate": "Bearer"})
+        message = "this server requires its key: send the header `Authorization: Bearer KEY`"
+        refused = _reply(message, 401, _INVALID, "invalid_api_key", {"WWW-Authenticate": "Bearer"})
         await refused(scope, receive, send)
 
     def _has_key(self, headers: Headers) -> bool:
@@ -95,7 +95,7 @@ def _handler(answer: Callable[[Any], JSONResponse]) -> Callable[[Request, Except
 
 
 def as_openai_error(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
-    """Format what the server refuses before it reaches the application."""
+    """Format the error for a request that the server rejects before it reaches the application."""
     return "application/json", bytes(_reply(detail, status, _INVALID).body)
 
 

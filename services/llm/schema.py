@@ -1,4 +1,4 @@
-"""Requests and replies of the embedded language model: the part of OpenAI's API that it knows, and its bounds."""
+"""Define requests and replies: the supported part of OpenAI's API, and its limits."""
 
 from typing import Annotated, Any, Literal
 
@@ -7,23 +7,23 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from services.llm.engine import MAX_NEW_TOKENS, PromptTooLongError
 from shared.errors import InvalidInputError
 
-# The answerer's knowledge is up to 6,000 letters, a question up to 1,000. Counted before anything is tokenized.
+# The answerer sends up to 6,000 characters of knowledge and 1,000 of question. Checked before tokenization.
 MAX_PROMPT_BYTES = 8_192
 MAX_MESSAGES = 32
 DEFAULT_MAX_TOKENS = 256
 
 
 def _whole(number: object) -> object:
-    """JSON makes no difference between `5` and `5.0`."""
+    """Convert `5.0` to 5, which JSON does not tell apart."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def _listed(stop: object) -> object:
-    """Make one stop sequence a list, so that errors name no branch of a union."""
+    """Wrap a single stop sequence in a list, so that errors do not name a branch of a union."""
     return [stop] if isinstance(stop, str) else stop
 
 
-# A constraint of any length makes lone surrogates an error: llama.cpp could not read them.
+# Any length constraint makes pydantic reject lone surrogates, which llama.cpp cannot read.
 Text = Annotated[str, StringConstraints(min_length=0)]
 StopSequence = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 StopList = Annotated[list[StopSequence], Field(max_length=4)]
@@ -32,7 +32,7 @@ NewTokens = Annotated[int, Field(ge=1, le=MAX_NEW_TOKENS), BeforeValidator(_whol
 
 
 class Message(BaseModel):
-    """One turn of a conversation."""
+    """Represent one turn of a conversation."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -41,7 +41,7 @@ class Message(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A chat completion request; fields that this server does not know are ignored."""
+    """Represent a chat completion request; unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -56,29 +56,34 @@ class ChatRequest(BaseModel):
     n: Annotated[Literal[1], BeforeValidator(_whole)] | None = None
     stream: bool = Field(default=False, json_schema_extra={"const": False})
 
-    def for_llama(self) -> dict[str, Any]:
-        """What llama.cpp is asked. Raises InvalidInputError for a stream, PromptTooLongError for too long a prompt."""
+    def to_llama_request(self) -> dict[str, Any]:
+        """Return the request for llama.cpp.
+
+        Raises:
+            InvalidInputError: the client requests a stream.
+            PromptTooLongError: the prompt exceeds `MAX_PROMPT_BYTES`.
+        """
         if self.stream:
-            raise InvalidInputError("this server does not stream: leave out `stream`")
+            raise InvalidInputError("this server does not stream; omit `stream`")
         size = sum(len(message.content.encode()) for message in self.messages)
         if size > MAX_PROMPT_BYTES:
             raise PromptTooLongError(
-                f"the prompt has {size:,} bytes of UTF-8, and this server takes {MAX_PROMPT_BYTES:,}: shorten it"
+                f"the prompt has {size:,} bytes of UTF-8; the limit is {MAX_PROMPT_BYTES:,}; shorten the prompt"
             )
-        asked = self.model_dump(include={"messages", "temperature", "top_p", "seed", "stop"}, exclude_none=True)
-        asked["max_tokens"] = self.max_completion_tokens or self.max_tokens or DEFAULT_MAX_TOKENS
-        return asked
+        fields = self.model_dump(include={"messages", "temperature", "top_p", "seed", "stop"}, exclude_none=True)
+        fields["max_tokens"] = self.max_completion_tokens or self.max_tokens or DEFAULT_MAX_TOKENS
+        return fields
 
 
 class AssistantMessage(BaseModel):
-    """What the model says."""
+    """Hold the text that the model generated."""
 
     role: Literal["assistant"]
     content: str
 
 
 class Choice(BaseModel):
-    """A completion, of which there is one."""
+    """Hold the only choice of a completion."""
 
     index: int
     message: AssistantMessage
@@ -86,7 +91,7 @@ class Choice(BaseModel):
 
 
 class TokenCounts(BaseModel):
-    """How many tokens were read and written."""
+    """Count the tokens read and generated."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -94,7 +99,7 @@ class TokenCounts(BaseModel):
 
 
 class Completion(BaseModel):
-    """A chat completion."""
+    """Represent a chat completion."""
 
     id: str
     object: Literal["chat.completion"]
@@ -105,7 +110,7 @@ class Completion(BaseModel):
 
 
 class Model(BaseModel):
-    """A model that is served."""
+    """Describe a served model."""
 
     id: str
     object: Literal["model"] = "model"
@@ -114,20 +119,20 @@ class Model(BaseModel):
 
 
 class ModelList(BaseModel):
-    """All models that are served."""
+    """List the served models."""
 
     object: Literal["list"] = "list"
     data: list[Model]
 
 
 class Health(BaseModel):
-    """Says that the process answers."""
+    """Report that the process answers."""
 
     status: Literal["alive"] = "alive"
 
 
 class ErrorDetail(BaseModel):
-    """What was wrong."""
+    """Describe an error."""
 
     message: str
     type: str
@@ -136,6 +141,6 @@ class ErrorDetail(BaseModel):
 
 
 class ErrorReply(BaseModel):
-    """An error, in OpenAI's shape."""
+    """Wrap an error as OpenAI does."""
 
     error: ErrorDetail

@@ -1,4 +1,4 @@
-"""Settings of the embedded language model, from the environment: `KGQA_EMBEDDED_LLM_*`."""
+"""Read the settings of the embedded language model from the environment: `KGQA_EMBEDDED_LLM_*`."""
 
 import secrets
 
@@ -14,7 +14,7 @@ KEY_VARIABLE = "KGQA_EMBEDDED_LLM_API_KEY"
 
 
 class EmbeddedSettings(EnvironmentSettings):
-    """Secrets of the server. `api_key`: the key that clients must send."""
+    """Hold the server's secrets. `api_key`: the key that clients must send."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_EMBEDDED_LLM_", extra="ignore")
 

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
-from services.retriever.prediction.manifest import Manifest
 from services.retriever.prediction.model import load_model
+from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError

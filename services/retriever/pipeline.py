@@ -10,12 +10,12 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import masked_question
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
-from services.retriever.prediction.beam import PathFinder
-from services.retriever.prediction.microbatching import ReadTogether
+from services.retriever.prediction.beam import BeamPathPredictor
+from services.retriever.prediction.microbatching import BatchingPredictor
 from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.paper.hop_and_path_prediction import PaperPathPredictor
 from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.paper.relation_paths import PaperPathFinder
-from services.retriever.prediction.path_predictor import Asked, PathPredictor
+from services.retriever.prediction.path_predictor import PathPredictor, PathQuery
 from services.retriever.response import build_response
 from services.retriever.scoring import confidence_features, rescale, score_candidates
 from shared.contracts import RetrieveRequest, RetrieveResponse
@@ -35,8 +35,10 @@ class Retriever:
     def __init__(self, store: GraphStore, linker: EntityLinker, model: RetrieverModel | PaperModel) -> None:
         self._store = store
         self._linker = linker
-        self._predictor = PaperPathFinder(model) if isinstance(model, PaperModel) else PathFinder(store, model)
-        self._batching_predictor = ReadTogether(self._predictor)
+        self._predictor: PathPredictor = (
+            PaperPathPredictor(model) if isinstance(model, PaperModel) else BeamPathPredictor(store, model)
+        )
+        self._batching_predictor = BatchingPredictor(self._predictor)
         self._throttle = LongQuestionThrottle()
         self._walk_rule = model.manifest.walk_rule
         self._calibration = model.manifest.calibration
@@ -72,7 +74,7 @@ class Retriever:
         async with self._admitted(request) as predictor:
             topics = await self._link(request)
             linked = time.perf_counter()
-            predictions = await predictor.read(_path_queries(request.question, topics), request.beam)
+            predictions = await predictor.predict(_path_queries(request.question, topics), request.beam)
         candidates = score_candidates(topics, predictions)
         walked = await walk_candidates(self._store, candidates, self._walk_rule)
         features = confidence_features(request.question, topics, predictions, walked, self._known_words)
@@ -110,9 +112,11 @@ class Retriever:
         return features is not None and features.unanswerable_ratio < 1.0 and confidence >= self._calibration.threshold
 
 
-def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[Asked]:
+def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuery]:
     """Return the model's input for each topic; without topics, the bare question."""
     if not topics:
-        return [Asked(masked_question(question, None), None, question)]
+        return [PathQuery(masked_question(question, None), None, question)]
     is_ambiguous = len(topics) > 1
-    return [Asked(masked_question(question, topic.mention), topic.entity, question, is_ambiguous) for topic in topics]
+    return [
+        PathQuery(masked_question(question, topic.mention), topic.entity, question, is_ambiguous) for topic in topics
+    ]

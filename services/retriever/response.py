@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from services.retriever.execution.sampling import Sample, WalkedPath
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.prediction.path_predictor import Reading
+from services.retriever.prediction.path_predictor import PathPrediction
 from shared import contracts
 from shared.contracts import Answer, Hops, RetrieveResponse, ScoredPath, TopicEntity
 
@@ -17,7 +17,7 @@ _MIN_SCORE = 0.01
 def build_response(
     question: str,
     topics: Sequence[LinkedTopic],
-    predictions: Sequence[Reading],
+    predictions: Sequence[PathPrediction],
     ranked: Sequence[WalkedPath],
     sampled: Sample,
     *,
@@ -31,7 +31,7 @@ def build_response(
     `ranked`: the walked paths with rescaled scores, best first. `sampled`: their answers; empty if there is no answer.
     """
     chosen = ranked[0].candidate.topic if sampled.answers else None
-    hops = predictions[topics.index(chosen) if chosen else 0].hops
+    hops = predictions[topics.index(chosen) if chosen else 0].hop_probabilities
     return RetrieveResponse(
         topic_entities=[
             _topic_entity(question, topic) for topic in sorted(topics, key=lambda topic: topic is not chosen)

@@ -8,14 +8,14 @@ from services.retriever.confidence import ConfidenceFeatures
 from services.retriever.execution.sampling import CandidatePath, WalkedPath
 from services.retriever.linking.mentions import MASK, masked_question
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.prediction.path_predictor import Reading
+from services.retriever.prediction.path_predictor import PathPrediction
 from shared.text import words
 
 # Candidates below this share of the best one's score are not walked.
 _MIN_SHARE = 1e-6
 
 
-def score_candidates(topics: Sequence[LinkedTopic], predictions: Sequence[Reading]) -> list[CandidatePath]:
+def score_candidates(topics: Sequence[LinkedTopic], predictions: Sequence[PathPrediction]) -> list[CandidatePath]:
     """Score all pairs of topic entity and predicted path by link score x path score.
 
     Each topic has a path that is likely for it. To choose between topics, the score is multiplied by the square root of
@@ -23,7 +23,7 @@ def score_candidates(topics: Sequence[LinkedTopic], predictions: Sequence[Readin
     best one are left out.
     """
     pairs = [
-        (topic, path, prediction.first_steps.get(path.relations[0], 1.0))
+        (topic, path, prediction.first_step_probabilities.get(path.relations[0], 1.0))
         for topic, prediction in zip(topics, predictions, strict=False)
         for path in prediction.paths
     ]
@@ -39,7 +39,7 @@ def score_candidates(topics: Sequence[LinkedTopic], predictions: Sequence[Readin
 def confidence_features(
     question: str,
     topics: Sequence[LinkedTopic],
-    predictions: Sequence[Reading],
+    predictions: Sequence[PathPrediction],
     walked: Sequence[WalkedPath],
     known_words: frozenset[str],
 ) -> ConfidenceFeatures | None:
@@ -47,8 +47,10 @@ def confidence_features(
     if not walked:
         return None
     best = walked[0].candidate
-    coverage = predictions[topics.index(best.topic)].found
-    unanswerable = max(topic.score * prediction.none for topic, prediction in zip(topics, predictions, strict=True))
+    coverage = predictions[topics.index(best.topic)].coverage
+    unanswerable = max(
+        topic.score * prediction.unanswerable for topic, prediction in zip(topics, predictions, strict=True)
+    )
     outside_mention = masked_question(question, best.topic.mention).replace(MASK, " ")
     return ConfidenceFeatures(
         path_share=best.path.score / coverage,

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from shared.triple import Triple
+
 INVERSE = "^"
 
 RelationPath = tuple[str, ...]
@@ -20,15 +22,6 @@ class Entity:
 
     id: str
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Triple:
-    """A fact with the names of its ends, always in the direction in which the graph holds it."""
-
-    subject: str
-    relation: str
-    object: str
 
 
 @dataclass(frozen=True, slots=True)

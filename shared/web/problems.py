@@ -119,9 +119,9 @@ def error_message(item: Mapping[str, Any]) -> str:
     """Return what a validation error says to the caller."""
     if item["type"] == "json_invalid":
         return f"not valid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
-    if item["type"] in {"model_attributes_type", "dict_type"}:
+    if item["type"] in {"model_attributes_type", "dataclass_type", "dict_type"}:
         return "expected a JSON object sent as application/json"
-    if item["type"] == "extra_forbidden":
+    if item["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
         return "there is no such field; see /docs for those that exist"
     return str(item["msg"])
 

@@ -14,9 +14,8 @@ from pydantic import BaseModel, Field
 from pydantic_settings import SettingsConfigDict
 
 from shared.errors import KGQAError
-from shared.log_files import bound_output
 from shared.outbound.urls import LOOPBACK
-from shared.processes import end_well_on_sigterm, stop_with_starter
+from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.settings import EnvironmentSettings, Seconds, load_settings
 from shared.web.metrics import ServiceMetrics
 from shared.web.middleware import CheckHost, KeepDeadline, LimitInFlight, ObserveRequests, ReceiveBody
@@ -153,7 +152,7 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.stderr.write(f"{error.detail}\n")
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    stop_with_starter()
+    stop_with_parent()
     bound_output()
-    end_well_on_sigterm()
+    exit_on_sigterm()
     run(app, settings.host, settings.port)

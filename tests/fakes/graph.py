@@ -13,11 +13,11 @@ from shared.graph.store import (
     PathWalk,
     Reached,
     RelationPath,
-    Triple,
     WalkRule,
     step_relation,
 )
 from shared.text import normalise
+from shared.triple import Triple
 
 _MOST_SIMILAR = 5
 

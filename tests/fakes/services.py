@@ -12,15 +12,15 @@ from shared.contracts import (
     RewriteResponse,
     ScoredPath,
     TopicEntity,
-    TripleModel,
 )
 from shared.errors import KGQAError
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 
 
 def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
     """What a retriever finds for the capital of France."""
-    triple = TripleModel(subject="France", relation="capital", object="Paris")
+    triple = Triple("France", "capital", "Paris")
     return RetrieveResponse(
         topic_entities=[TopicEntity(entity="France", mention="France", score=1.0)],
         hops=Hops(predicted=1, probabilities=[0.0, 1.0]),

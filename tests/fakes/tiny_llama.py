@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from services.llm.model import base_model_file
+from services.llm.model_files import base_model_file
 
 # As Llama-2's own does for one user message.
 CHAT_TEMPLATE = "{{ bos_token }}[INST] {{ messages[0]['content'] | trim }} [/INST]"

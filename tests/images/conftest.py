@@ -20,13 +20,7 @@ from tests.neo4j_server import PASSWORD, URL, clear
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120
 
-# The Dockerfile of each image, and its target where it is not the last one.
-IMAGES = {
-    "retriever": ["Dockerfile.retriever"],
-    "rewriter": ["Dockerfile.rewriter"],
-    "llm": ["Dockerfile.rewriter", "--target", "llm"],
-    "answerer": ["Dockerfile.answerer"],
-}
+IMAGES = ("retriever", "rewriter", "llm", "answerer")
 _ON = "127.0.0.1"
 _HARDENED = ["--read-only", "--tmpfs", "/tmp:rw,size=64m", "--cap-drop=ALL", "--security-opt=no-new-privileges"]
 
@@ -69,10 +63,10 @@ class Container:
 
 @pytest.fixture(scope="session")
 def built() -> dict[str, str]:
-    """The images by name. `KGQA_TEST_BUILD_ARGS`: what else `build` is told, like another base image."""
+    """Build the images and return their tags by name. `KGQA_TEST_BUILD_ARGS` holds further options of `build`."""
     tags = {name: f"localhost/kgqa-test/{name}" for name in IMAGES}
-    for name, (file, *target) in IMAGES.items():
-        words = ["-f", file, *target, "-t", tags[name], *shlex.split(os.environ.get("KGQA_TEST_BUILD_ARGS", ""))]
+    for name in IMAGES:
+        words = ["-f", f"Dockerfile.{name}", "-t", tags[name], *shlex.split(os.environ.get("KGQA_TEST_BUILD_ARGS", ""))]
         engine("build", *(["--format", "docker"] if "podman" in (ENGINE or "") else []), *words, ".")
     return tags
 

@@ -15,7 +15,7 @@ import pytest
 
 from services.answerer.prompts import answer_prompt
 from services.launcher import EmbeddedServer, embedded_language_model
-from services.llm.engine import SLOTS_A_MODEL
+from services.llm.engine import SLOTS_PER_MODEL
 from services.llm.schema import MAX_PROMPT_BYTES
 from services.llm.settings import KEY_VARIABLE
 from services.rewriter.prompts import rewrite_prompt
@@ -139,7 +139,7 @@ async def test_the_server_answers_others_while_it_computes(http: httpx.AsyncClie
     ids=["while it writes", "while it reads"],
 )
 async def test_an_abandoned_completion_stops_and_frees_its_slot(http: httpx.AsyncClient, body: dict[str, Any]) -> None:
-    await asyncio.gather(*(abandon(http, body, after_s=0.5) for _ in range(2 * SLOTS_A_MODEL)))
+    await asyncio.gather(*(abandon(http, body, after_s=0.5) for _ in range(2 * SLOTS_PER_MODEL)))
     before = cpu_seconds()
     assert (await http.post(CHAT, json=asked("smollm2", "Say hello.", 3))).status_code == 200
     # Each slot ends its batch. Processor time, because others may use the machine, too.
@@ -168,7 +168,7 @@ async def test_a_prompt_that_is_too_long_is_refused_without_reading_it(http: htt
         reply = await http.post(CHAT, json=asked("smollm2", prompt, 1))
         assert reply.status_code == 400
         assert reply.json()["error"]["code"] == "context_length_exceeded"
-        assert "shorten it" in reply.json()["error"]["message"]
+        assert "shorten the prompt" in reply.json()["error"]["message"]
     assert cpu_seconds() - before < 0.3
 
 

@@ -14,7 +14,8 @@ from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.graph.neo4j import connection
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.store import Triple, WalkRule
+from shared.graph.store import WalkRule
+from shared.triple import Triple
 from tests.graph_contract import *
 from tests.graph_contract import FILMS, Opened, named
 from tests.neo4j_server import ask, clear, needs_neo4j, settings

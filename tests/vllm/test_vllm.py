@@ -17,7 +17,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from services.answerer.prompts import answer_prompt
-from services.llm.model import packaged_adapters
+from services.llm.model_files import packaged_adapters
 from services.rewriter.app import create_app
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import OpenAIClient

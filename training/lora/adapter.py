@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from services.llm.model import BASE_NAME
+from services.llm.model_files import BASE_NAME
 from shared.paths import ADAPTER_FILE, TRAINING_RECORD, home
 from training.lora.task import LoraSettings, Pair
 

@@ -9,7 +9,7 @@ import torch
 from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from services.llm.model import base_model_file
+from services.llm.model_files import base_model_file
 
 _DONE = "model.safetensors"
 

@@ -13,9 +13,8 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
 from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE
-from services.retriever.prediction.manifest import MANIFEST_FILE, Manifest
-from services.retriever.prediction.relation_scorer import WEIGHTS_FILE, StepWeights
-from services.retriever.prediction.weights_io import write_arrays
+from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest, write_weights
+from services.retriever.prediction.relation_scorer import WEIGHTS_FILE, RelationScorerWeights
 from training.retriever.network import StepNetwork
 
 UNFINISHED = "unfinished-model"
@@ -28,7 +27,7 @@ def export_model(network: StepNetwork, tokenizer: Any, manifest: Manifest, out: 
     out.mkdir(parents=True)
     network.eval()
     export_encoder(network.encoder, out / ENCODER_FILE)
-    write_arrays(out / WEIGHTS_FILE, step_weights(network))
+    write_weights(out / WEIGHTS_FILE, step_weights(network))
     tokenizer.save(str(out / TOKENIZER_FILE), pretty=False)
     write_manifest(manifest, out)
 
@@ -89,7 +88,7 @@ def _quantise(exact: Path, file: Path) -> None:
         logger.setLevel(level)
 
 
-def step_weights(network: StepNetwork) -> StepWeights:
+def step_weights(network: StepNetwork) -> RelationScorerWeights:
     """The light step's arrays."""
     with torch.no_grad():
         steps, meanings = network.steps()
@@ -114,4 +113,6 @@ def step_weights(network: StepNetwork) -> StepWeights:
         "stop": network.stop.weight[0],
         "stop_bias": network.stop.bias,
     }
-    return StepWeights(**{name: tensor.detach().numpy().astype(np.float32) for name, tensor in tensors.items()})
+    return RelationScorerWeights(
+        **{name: tensor.detach().numpy().astype(np.float32) for name, tensor in tensors.items()}
+    )

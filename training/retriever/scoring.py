@@ -128,13 +128,13 @@ def served_predictor(model: RetrieverModel, table: PathTable) -> Predictor:
     """The exported model as a predictor."""
 
     def predict(questions: Sequence[MaskedQuestion]) -> Vectors:
-        read = model.scorer.read(model.encoder.encode([question.text for question in questions]))
+        asked = model.scorer.prepare(model.encoder.encode([question.text for question in questions]))
         around = np.stack([table.flags(question.topic_steps) for question in questions]).astype(np.float32)
         taken = table.taken(questions)
-        states = model.scorer.start(read, around)
+        states = model.scorer.initial_states(asked, around)
         logits = []
         for hop in range(table.max_hops + 1):
-            logits.append(model.scorer.logits(read, range(len(questions)), states))
+            logits.append(model.scorer.logits(asked, range(len(questions)), states))
             if hop < table.max_hops:
                 states = model.scorer.advance(states, taken[:, hop].tolist())
         return np.stack(logits, axis=1)

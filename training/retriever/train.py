@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from question_sets.records import QuestionRecord
-from services.retriever.prediction.manifest import Manifest
 from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.model_folder import Manifest
 from shared.graph.store import INVERSE, GraphStore, WalkRule
 from training.checkpoint import Checkpoint
 from training.retriever.calibration import calibrated

@@ -4,7 +4,8 @@ import random
 from collections.abc import Sequence
 
 from question_sets.records import QuestionRecord
-from shared.graph.store import Entity, GraphStore, RelationPath, Triple, WalkRule
+from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule
+from shared.triple import Triple
 
 # Enough of a long list to learn from; a hub of the graph does not fill the memory.
 _MOST_REACHED = 30

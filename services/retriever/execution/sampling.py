@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
-from shared.contracts import Answer, EvidenceTriples, TripleModel
+from shared.contracts import Answer, EvidenceTriples
 from shared.errors import TooManyPathsError
-from shared.graph.store import GraphStore, PathWalk, Reached, Triple, WalkRule
+from shared.graph.store import GraphStore, PathWalk, Reached, WalkRule
+from shared.triple import Triple
 
 MAX_WALKS = 50
 MAX_EVIDENCE = 500
@@ -86,8 +87,7 @@ def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
         for group in groups:
             for reached in group:
                 answers[reached.entity.id] = Answer(entity=reached.entity.name, score=score, evidence=[len(evidence)])
-            triples = [TripleModel(subject=t.subject, relation=t.relation, object=t.object) for t in triples_of(group)]
-            evidence.append(EvidenceTriples(triples=triples))
+            evidence.append(EvidenceTriples(triples=list(triples_of(group))))
         if max_paths <= 0:
             break
     return Sample(list(answers.values()), evidence, truncated)

@@ -1,8 +1,8 @@
-"""Relation path prediction: a beam over the relations that exist where it stands (RRA, section 4.1.1).
+"""Predict relation paths by beam search over the relations that exist in the graph (RRA, section 4.1.1).
 
-The paper predicts the hop number first (eq. 1-4), then as many relations, each among all of the graph (eq. 8-15). Here
-stopping is one of the choices at every step, so the hop number is decided with the path, and the choices are the steps
-that lead on from the entities reached so far, so every path that comes out exists.
+The paper first predicts the hop number (eq. 1-4) and then that many relations, each chosen among all relations of the
+graph (eq. 8-15). Here stopping is one of the choices at every step, so the hop number is predicted together with the
+path. The other choices are the steps that leave the entities reached so far, so every predicted path exists.
 """
 
 import asyncio
@@ -15,169 +15,171 @@ from cachetools import LRUCache
 
 from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.path_predictor import Asked, PredictedPath, Reading
-from services.retriever.prediction.relation_scorer import ReadQuestions, softmax
+from services.retriever.prediction.path_predictor import PathPrediction, PathQuery, PredictedPath
+from services.retriever.prediction.relation_scorer import EncodedQuestions, softmax
 from shared.graph.store import Entity, GraphStore, RelationPath
 
-# A path whose score is below this share of its topic's best is dropped.
-MIN_SHARE = 1e-6
-# The encodings of some thousand questions.
-_BYTES_REMEMBERED = 64_000_000
-_CHARACTERS_AT_ONCE = 1_000
+MIN_RELATIVE_SCORE = 1e-6
+"""Paths that score less than this fraction of the best one are dropped."""
+# Enough for the token vectors of several thousand questions.
+_CACHE_BYTES = 64_000_000
+_CHUNK_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True)
 class _Beam:
-    """Unfinished paths of all questions, one row each: whose they are, what they are, how probable, in what state."""
+    """Hold the unfinished paths of all queries, one row each: query, path, score, and state of the scorer."""
 
-    owners: list[int]
-    prefixes: list[RelationPath]
+    queries: list[int]
+    paths: list[RelationPath]
     scores: list[float]
     states: Vectors
 
 
-class PathFinder:
-    """Finds relation paths for masked questions; safe for concurrent use."""
+class BeamPathPredictor:
+    """Implement `PathPredictor` in served mode."""
 
     def __init__(self, store: GraphStore, model: RetrieverModel) -> None:
         self._store = store
         self._model = model
-        # One thread keeps the encoder's weights in one core's cache.
-        self._encoding = ThreadPoolExecutor(1, thread_name_prefix="encoder")
-        # With their topics masked many questions are the same.
-        self._hidden: LRUCache[str, Vectors] = LRUCache(_BYTES_REMEMBERED, lambda vectors: vectors.nbytes)
+        # A single thread keeps the encoder's weights in one core's cache.
+        self._encoder_thread = ThreadPoolExecutor(1, thread_name_prefix="encoder")
+        # Once their topics are masked, many questions are identical.
+        self._token_vectors: LRUCache[str, Vectors] = LRUCache(_CACHE_BYTES, lambda vectors: vectors.nbytes)
         self._columns = {step: column for column, step in enumerate(model.manifest.steps)}
 
-    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
-        """A reading of each question, from the `width` most probable unfinished paths at every step.
+    async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
+        """Predict paths as `PathPredictor.predict` does.
 
-        One encoder call for each text, one store call a step for all questions. Raises DependencyError if the store
-        does not answer.
+        Each distinct masked question costs one encoder call; each step costs one store call for all queries.
         """
-        texts = list(dict.fromkeys(question.text for question in asked))
-        around, hidden = await asyncio.gather(
-            self._steps_after([(question.topic, ()) for question in asked]),
-            self._encoded(texts),
+        scorer, max_hops = self._model.scorer, self._model.manifest.max_hops
+        outgoing, vectors = await asyncio.gather(
+            self._outgoing_steps([(query.topic, ()) for query in queries]),
+            self._encode(list(dict.fromkeys(query.masked_question for query in queries))),
         )
-        scorer = self._model.scorer
-        rows = {text: row for row, text in enumerate(texts)}
-        read = scorer.read([hidden[rows[question.text]] for question in asked])
-        beam = _Beam(list(range(len(asked))), [()] * len(asked), [1.0] * len(asked), scorer.start(read, around))
-        stopped: list[list[PredictedPath]] = [[] for _ in asked]
-        for _ in range(self._model.manifest.max_hops):
-            probabilities = self._probabilities(read, beam, around)
-            _stop(beam, probabilities, stopped)
-            beam = self._extended(beam, probabilities, width)
-            if not beam.owners or len(beam.prefixes[0]) == self._model.manifest.max_hops:
+        questions = scorer.prepare([vectors[query.masked_question] for query in queries])
+        states = scorer.initial_states(questions, outgoing)
+        beam = _Beam(list(range(len(queries))), [()] * len(queries), [1.0] * len(queries), states)
+        finished: list[list[PredictedPath]] = [[] for _ in queries]
+        for _ in range(max_hops):
+            probabilities = self._probabilities(questions, beam, outgoing)
+            _finish(beam, probabilities[:, -1], finished)
+            beam = self._extend(beam, probabilities[:, :-1], beam_width)
+            if not beam.queries or len(beam.paths[0]) == max_hops:
                 break
-            around = await self._steps_after(
-                [(asked[owner].topic, prefix) for owner, prefix in zip(beam.owners, beam.prefixes, strict=True)]
+            outgoing = await self._outgoing_steps(
+                [(queries[row].topic, path) for row, path in zip(beam.queries, beam.paths, strict=True)]
             )
-        for owner, prefix, score in zip(beam.owners, beam.prefixes, beam.scores, strict=True):
-            stopped[owner].append(PredictedPath(prefix, score))
-        by_words = self._by_words(read, [row for row, question in enumerate(asked) if question.among_others])
-        return [
-            _reading(paths, self._model.manifest.max_hops, by_words.get(row, {})) for row, paths in enumerate(stopped)
-        ]
+        _finish(beam, np.ones(len(beam.queries), dtype=np.float32), finished)
+        ambiguous = [row for row, query in enumerate(queries) if query.is_ambiguous]
+        first_steps = self._first_step_probabilities(questions, ambiguous)
+        return [_prediction(paths, max_hops, first_steps.get(row, {})) for row, paths in enumerate(finished)]
 
-    def _by_words(self, read: ReadQuestions, rows: Sequence[int]) -> dict[int, dict[str, float]]:
-        """For these questions the probability of each first step for a topic of which nothing is known."""
+    def _first_step_probabilities(
+        self, questions: EncodedQuestions, rows: Sequence[int]
+    ) -> dict[int, dict[str, float]]:
+        """Return the probability of each first step of these questions for a topic of unknown steps, by row."""
         if not rows:
             return {}
-        unknown = np.zeros((len(read.hidden), len(self._columns)), dtype=np.float32)
+        unknown = np.zeros((len(questions.hidden), len(self._columns)), dtype=np.float32)
         scorer = self._model.scorer
-        probabilities = softmax(scorer.logits(read, rows, scorer.start(read, unknown)[rows]))
+        logits = scorer.logits(questions, rows, scorer.initial_states(questions, unknown)[rows])
         return {
-            row: dict(zip(self._columns, map(float, found), strict=False))
-            for row, found in zip(rows, probabilities, strict=True)
+            row: dict(zip(self._columns, map(float, probabilities), strict=False))
+            for row, probabilities in zip(rows, softmax(logits), strict=True)
         }
 
-    async def _encoded(self, texts: Sequence[str]) -> list[Vectors]:
-        """One by one: int8 activations are scaled by call, and what a question means must not depend on its company.
+    async def _encode(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Encode texts one by one: int8 activations are scaled per call, and predictions must not depend on the batch.
 
-        A lone one here and now: to wake another thread takes as long as to encode it.
+        A single text is encoded on the event loop: waking another thread takes as long as encoding it.
         """
-        known = {text: self._hidden[text] for text in texts if text in self._hidden}
+        known = {text: self._token_vectors[text] for text in texts if text in self._token_vectors}
         unknown = [text for text in texts if text not in known]
         new: dict[str, Vectors] = {}
-        for some in _portions(unknown):
+        for chunk in _chunks(unknown):
             if len(unknown) > 1:
-                new |= await asyncio.get_running_loop().run_in_executor(self._encoding, self._one_by_one, some)
+                new |= await asyncio.get_running_loop().run_in_executor(self._encoder_thread, self._encode_each, chunk)
             else:
-                new = self._one_by_one(some)
-        # So few tokens of a text are read that each has room.
-        self._hidden.update(new)
-        return [(known | new)[text] for text in texts]
+                new = self._encode_each(chunk)
+        # The encoder reads so few tokens of a text that every text fits into the cache.
+        self._token_vectors.update(new)
+        return known | new
 
-    def _one_by_one(self, texts: Sequence[str]) -> dict[str, Vectors]:
+    def _encode_each(self, texts: Sequence[str]) -> dict[str, Vectors]:
         return {text: self._model.encoder.encode([text])[0] for text in texts}
 
-    async def _steps_after(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
-        """1 for the steps that lead on from each place, [places, R]."""
-        starts = [(topic, prefix) for topic, prefix in places if topic is not None]
+    async def _outgoing_steps(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
+        """Return 1 for the steps that leave the end of each path, [places, R]; a place without a topic has none."""
+        starts = [(topic, path) for topic, path in places if topic is not None]
         found = iter(await self._store.steps_after(starts) if starts else ())
-        allowed = np.zeros((len(places), len(self._columns)), dtype=np.float32)
+        outgoing = np.zeros((len(places), len(self._columns)), dtype=np.float32)
         for row, (topic, _) in enumerate(places):
             if topic is not None:
-                allowed[row, [self._columns[step] for step in next(found) if step in self._columns]] = 1.0
-        return allowed
+                outgoing[row, [self._columns[step] for step in next(found) if step in self._columns]] = 1.0
+        return outgoing
 
-    def _probabilities(self, read: ReadQuestions, beam: _Beam, allowed: Vectors) -> Vectors:
-        """P of each step and, last, of stopping, [rows, R + 1]; 0 for steps that do not exist.
+    def _probabilities(self, questions: EncodedQuestions, beam: _Beam, outgoing: Vectors) -> Vectors:
+        """Return the probability of each step and, in the last column, of stopping, [rows, R + 1].
 
-        The others keep their probabilities: that the graph lacks what was most likely meant must show in the score.
+        Steps that do not exist get 0, and the others are not renormalized: the score must show that the graph lacks
+        the most likely step.
         """
-        probabilities = softmax(self._model.scorer.logits(read, beam.owners, beam.states))
-        probabilities[:, :-1] *= allowed
+        probabilities = softmax(self._model.scorer.logits(questions, beam.queries, beam.states))
+        probabilities[:, :-1] *= outgoing
         return probabilities
 
-    def _extended(self, beam: _Beam, probabilities: Vectors, width: int) -> _Beam:
-        """Each question's `width` best paths among all paths of the beam with one more step."""
-        scores = probabilities[:, :-1] * np.asarray(beam.scores, dtype=np.float32)[:, None]
-        owners = np.asarray(beam.owners)
-        taken: list[tuple[int, int]] = []
-        for owner in dict.fromkeys(beam.owners):
-            rows = np.flatnonzero(owners == owner)
-            mine = scores[rows].ravel()
-            best = np.argsort(-mine, kind="stable")[:width]
-            floor = mine[best[0]] * MIN_SHARE
-            taken += [(rows[i // scores.shape[1]], i % scores.shape[1]) for i in best if mine[i] > floor]
-        if not taken:
+    def _extend(self, beam: _Beam, step_probabilities: Vectors, beam_width: int) -> _Beam:
+        """Return the `beam_width` best paths of each query among all paths of the beam with one more step."""
+        scores = step_probabilities * np.asarray(beam.scores, dtype=np.float32)[:, None]
+        queries = np.asarray(beam.queries)
+        chosen: list[tuple[int, int]] = []
+        for query in dict.fromkeys(beam.queries):
+            rows = np.flatnonzero(queries == query)
+            candidates = scores[rows].ravel()
+            best = np.argsort(-candidates, kind="stable")[:beam_width]
+            floor = candidates[best[0]] * MIN_RELATIVE_SCORE
+            chosen += [(rows[i // scores.shape[1]], i % scores.shape[1]) for i in best if candidates[i] > floor]
+        if not chosen:
             return _Beam([], [], [], beam.states[:0])
-        before, steps = (list(map(int, column)) for column in zip(*taken, strict=True))
+        parents, steps = (list(map(int, column)) for column in zip(*chosen, strict=True))
         names = self._model.manifest.steps
         return _Beam(
-            [beam.owners[row] for row in before],
-            [(*beam.prefixes[row], names[step]) for row, step in zip(before, steps, strict=True)],
-            [float(scores[row, step]) for row, step in zip(before, steps, strict=True)],
-            self._model.scorer.advance(beam.states[before], steps),
+            [beam.queries[row] for row in parents],
+            [(*beam.paths[row], names[step]) for row, step in zip(parents, steps, strict=True)],
+            [float(scores[row, step]) for row, step in zip(parents, steps, strict=True)],
+            self._model.scorer.advance(beam.states[parents], steps),
         )
 
 
-def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in lists that take a few milliseconds each, so that nobody waits long for the thread."""
-    some: list[str] = []
+def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Split texts into lists that take a few milliseconds to encode, so that no request waits long for the thread."""
+    chunk: list[str] = []
     for text in texts:
-        some.append(text)
-        if sum(map(len, some)) >= _CHARACTERS_AT_ONCE:
-            yield some
-            some = []
-    if some:
-        yield some
+        chunk.append(text)
+        if sum(map(len, chunk)) >= _CHUNK_CHARACTERS:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
 
 
-def _stop(beam: _Beam, probabilities: Vectors, stopped: list[list[PredictedPath]]) -> None:
-    for owner, prefix, score, stop in zip(beam.owners, beam.prefixes, beam.scores, probabilities[:, -1], strict=True):
-        stopped[owner].append(PredictedPath(prefix, score * float(stop)))
+def _finish(beam: _Beam, stop_probabilities: Vectors, finished: list[list[PredictedPath]]) -> None:
+    """Add each path of the beam to the finished ones of its query, with the probability of stopping there."""
+    for query, path, score, stop in zip(beam.queries, beam.paths, beam.scores, stop_probabilities, strict=True):
+        finished[query].append(PredictedPath(path, score * float(stop)))
 
 
-def _reading(stopped: Sequence[PredictedPath], max_hops: int, first_steps: Mapping[str, float]) -> Reading:
+def _prediction(
+    finished: Sequence[PredictedPath], max_hops: int, first_step_probabilities: Mapping[str, float]
+) -> PathPrediction:
     hops = np.zeros(max_hops + 1)
-    for path in stopped:
+    for path in finished:
         hops[len(path.relations)] += path.score
-    none, found = float(hops[0]), float(hops.sum())
-    hops /= found or 1.0
-    ranked = sorted((path for path in stopped if path.relations), key=lambda path: -path.score)
-    floor = ranked[0].score * MIN_SHARE if ranked else 0.0
+    unanswerable, coverage = float(hops[0]), float(hops.sum())
+    hops /= coverage or 1.0
+    ranked = sorted((path for path in finished if path.relations), key=lambda path: -path.score)
+    floor = ranked[0].score * MIN_RELATIVE_SCORE if ranked else 0.0
     paths = tuple(path for path in ranked if path.score > floor)
-    return Reading(tuple(map(float, hops)), none, paths, found, first_steps)
+    return PathPrediction(tuple(map(float, hops)), unanswerable, paths, coverage, first_step_probabilities)

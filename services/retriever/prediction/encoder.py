@@ -1,4 +1,4 @@
-"""Text encoder: texts in, token vectors out. Serving runs it as int8 ONNX, without torch."""
+"""Encode texts as token vectors, with an int8 ONNX model and without torch."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,86 +14,110 @@ from shared.errors import InvalidInputError, NotFoundError
 ENCODER_FILE = "encoder.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256
-"""What an encoder must be able to take."""
+"""The number of tokens that every encoder must accept."""
 MAX_TOKENS_READ = 64
-"""What is read of a text, since each token takes time. The longest question of the published data sets has 38."""
+"""The number of tokens encoded of a text, since each costs time. Published data sets have at most 38 per question."""
 _MASK = "[MASK]"
-_END = 24
+_KEPT_AT_END = 24
 BATCH_SIZE = 32
 
 Vectors = npt.NDArray[np.float32]
-_NOTHING: Vectors = np.zeros((0, 0), dtype=np.float32)
+_EMPTY: Vectors = np.zeros((0, 0), dtype=np.float32)
 
 
 class Encoder(Protocol):
-    """Turns texts into vectors; safe for concurrent use."""
+    """Encode texts as vectors; implementations are safe for concurrent use."""
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """The token vectors of each text, float32 of shape [tokens, dim]; the same call always gives the same ones."""
+        """Encode each text; the same call always returns the same vectors.
+
+        Args:
+            texts: The texts to encode.
+
+        Returns:
+            The token vectors of each text, float32 of shape [tokens, dim].
+
+        Example:
+            >>> [vectors] = encoder.encode(["capital of [MASK]"])
+            >>> vectors.shape
+            (5, 384)
+        """
         ...
 
 
 class OnnxEncoder:
-    """A transformer encoder, as an ONNX file beside its `tokenizer.json`.
+    """Run a transformer encoder from an ONNX file and the `tokenizer.json` beside it.
 
-    The ONNX graph takes `input_ids` and `attention_mask` (int64, [n, tokens]) and gives the last layer's token vectors
-    (float32, [n, tokens, dim]).
+    The ONNX graph takes `input_ids` and `attention_mask` (int64, [n, tokens]) and returns the token vectors of the last
+    layer (float32, [n, tokens, dim]).
     """
 
-    def __init__(self, folder: Path, threads: int = 1, file: str = ENCODER_FILE) -> None:
-        """Load from `folder`. One thread is fastest for single questions and keeps busy machines usable.
+    def __init__(
+        self, folder: Path, threads: int = 1, file: str = ENCODER_FILE, expected_dimension: int | None = None
+    ) -> None:
+        """Load the encoder from a model folder.
 
-        Raises NotFoundError for a missing file, InvalidInputError for one that cannot be read.
+        One thread is fastest for single questions and leaves busy machines usable. `expected_dimension` is the length
+        of the token vectors that the rest of the model takes.
+
+        Raises:
+            NotFoundError: A file is missing.
+            InvalidInputError: A file is damaged, or the token vectors have another length.
         """
         for name in (file, TOKENIZER_FILE):
             if not (folder / name).is_file():
-                raise NotFoundError(f"{folder / name}: there is no such file; train or copy the encoder again")
+                raise NotFoundError(f"{folder / name} is missing; train the retriever again or copy the file again")
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
-            self._session = _session(folder / file, threads)
+            self._session = _open_session(folder / file, threads)
         except Exception as error:  # both libraries raise their own bare exceptions on a damaged file
-            raise InvalidInputError(f"{folder}: the encoder cannot be read: {error}") from error
+            raise InvalidInputError(f"{folder / file}: cannot read the encoder: {error}; train it again") from error
+        if expected_dimension not in (None, self.dimension):
+            raise InvalidInputError(
+                f"{folder / file}: the encoder's token vectors have length {self.dimension}, but the model's weights "
+                f"expect {expected_dimension}; the files belong to different models, train the retriever again"
+            )
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._mask: int | None = self._tokenizer.token_to_id(_MASK)
 
     @property
     def dimension(self) -> int:
-        """How many numbers a token vector has."""
+        """Return the length of a token vector."""
         return int(self._session.get_outputs()[0].shape[2])
 
     @property
     def vocabulary(self) -> dict[str, int]:
-        """The tokenizer's tokens with their ids."""
+        """Return the tokenizer's tokens and their ids."""
         return dict(self._tokenizer.get_vocab())
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """The token vectors of each text, [tokens, dim]; of a long text those around its mask and those at its end.
+        """Encode each text as in `Encoder.encode`; a long text is represented by at most `MAX_TOKENS_READ` tokens.
 
-        int8 activations are scaled by batch, so a vector depends a little on its company.
+        int8 activations are scaled per batch, so the vectors of a text depend slightly on the other texts in the call.
         """
-        token_ids = [self._shortened(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
-        # Texts of like length go together, so that little is computed on padding.
+        token_ids = [self._shorten(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
+        # Batch texts of similar length, so that little time is spent on padding.
         order = sorted(range(len(texts)), key=lambda index: len(token_ids[index]))
-        vectors: list[Vectors] = [_NOTHING] * len(texts)
+        vectors: list[Vectors] = [_EMPTY] * len(texts)
         for start in range(0, len(order), BATCH_SIZE):
             batch = order[start : start + BATCH_SIZE]
-            for index, found in zip(batch, self._run([token_ids[index] for index in batch]), strict=True):
-                vectors[index] = found[: len(token_ids[index])]
+            for index, encoded in zip(batch, self._run([token_ids[index] for index in batch]), strict=True):
+                vectors[index] = encoded[: len(token_ids[index])]
         return vectors
 
-    def _shortened(self, ids: list[int]) -> list[int]:
-        """At most `MAX_TOKENS_READ` tokens: the first, which begins every text, those around the mask, and the end.
+    def _shorten(self, ids: list[int]) -> list[int]:
+        """Keep the first token, which starts every text, those around the mask, and the last ones.
 
-        The end is where people ask, and in paper mode the relation path so far.
+        People state what they want at the end of a question. In paper mode, the relation path so far is there too.
         """
         if len(ids) <= MAX_TOKENS_READ:
             return ids
-        around = MAX_TOKENS_READ - 1 - _END
-        end = len(ids) - _END
+        window = MAX_TOKENS_READ - 1 - _KEPT_AT_END
+        end = len(ids) - _KEPT_AT_END
         mask = ids.index(self._mask) if self._mask in ids else end
-        start = min(max(1, mask - around // 2), end - around)
-        return [*ids[:1], *ids[start : start + around], *ids[end:]]
+        start = min(max(1, mask - window // 2), end - window)
+        return [*ids[:1], *ids[start : start + window], *ids[end:]]
 
     def _run(self, token_ids: list[list[int]]) -> Vectors:
         width = max(len(ids) for ids in token_ids)
@@ -106,7 +130,7 @@ class OnnxEncoder:
         return np.asarray(vectors, dtype=np.float32)
 
 
-def _session(file: Path, threads: int) -> Any:
+def _open_session(file: Path, threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

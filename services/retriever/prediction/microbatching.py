@@ -1,91 +1,92 @@
-"""Questions that come at the same time are read together: one round of small products and store calls for all."""
+"""Batch the predictions of concurrent requests, so that they share matrix products and store calls."""
 
 import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from services.retriever.prediction.path_predictor import Asked, PathPredictor, Reading
+from services.retriever.prediction.path_predictor import PathPrediction, PathPredictor, PathQuery
 from shared.deadline import forgotten, left, over, within
 from shared.errors import KGQAError
 
-_MOST_REQUESTS = 16
+_MAX_BATCH_REQUESTS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Waiting:
-    """One request; told apart from others by identity, not by the questions that it holds."""
+class _Request:
+    """Hold one waiting request; requests compare by identity, since two may hold the same queries."""
 
-    asked: Sequence[Asked]
-    width: int
-    seconds: float
-    readings: "asyncio.Future[list[Reading]]"
+    queries: Sequence[PathQuery]
+    beam_width: int
+    seconds_left: float
+    predictions: "asyncio.Future[list[PathPrediction]]"
 
 
-class ReadTogether:
-    """A `PathPredictor` that passes on what has gathered while it was busy; a lone request never waits.
+class BatchingPredictor:
+    """Batch the requests that arrive while another `PathPredictor` is busy; a lone request never waits.
 
-    For one event loop.
+    One instance belongs to one event loop.
     """
 
     def __init__(self, predictor: PathPredictor) -> None:
         self._predictor = predictor
-        self._waiting: list[_Waiting] = []
-        self._reader: asyncio.Task[None] | None = None
+        self._waiting: list[_Request] = []
+        self._worker: asyncio.Task[None] | None = None
 
-    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
-        """As the predictor reads it. What fails together is read again alone, so that no request fails another's.
+    async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
+        """Predict paths as the wrapped predictor does.
 
-        Raises NoTimeLeftError when the request's own time is over; others' go on.
+        If a batch fails, each of its requests is retried alone, so that one request cannot fail another.
+
+        Raises:
+            NoTimeLeftError: This request's deadline has passed; other requests continue.
         """
-        readings: asyncio.Future[list[Reading]] = asyncio.get_running_loop().create_future()
+        predictions: asyncio.Future[list[PathPrediction]] = asyncio.get_running_loop().create_future()
         seconds = left(math.inf)
-        self._waiting.append(_Waiting(asked, width, seconds, readings))
-        if self._reader is None:
-            self._reader = asyncio.create_task(self._read_all())
+        self._waiting.append(_Request(queries, beam_width, seconds, predictions))
+        if self._worker is None:
+            self._worker = asyncio.create_task(self._drain())
         try:
             async with asyncio.timeout(seconds if seconds < math.inf else None):
-                return await readings
+                return await predictions
         except TimeoutError as error:
             raise over() from error
 
-    async def _read_all(self) -> None:
-        """Whoever began it, with the time of those whose questions are read."""
-        forgotten()
+    async def _drain(self) -> None:
+        """Predict batch after batch until no request waits, each with the latest deadline in its batch."""
+        forgotten()  # the task inherits the deadline of the request that started it
         try:
             while self._waiting:
-                width = self._waiting[0].width
-                together = [one for one in self._waiting if one.width == width][:_MOST_REQUESTS]
-                self._waiting = [one for one in self._waiting if one not in together]
-                with within(max(one.seconds for one in together)):
-                    await self._read(together)
+                beam_width = self._waiting[0].beam_width
+                batch = [request for request in self._waiting if request.beam_width == beam_width][:_MAX_BATCH_REQUESTS]
+                self._waiting = [request for request in self._waiting if request not in batch]
+                with within(max(request.seconds_left for request in batch)):
+                    await self._predict_batch(batch)
         finally:
-            self._reader = None
+            self._worker = None
 
-    async def _read(self, together: Sequence[_Waiting]) -> None:
+    async def _predict_batch(self, batch: Sequence[_Request]) -> None:
+        queries = [query for request in batch for query in request.queries]
         try:
-            found = await self._predictor.read([asked for one in together for asked in one.asked], together[0].width)
+            found = iter(await self._predictor.predict(queries, batch[0].beam_width))
         except KGQAError as error:
-            if len(together) > 1:
-                for one in together:
-                    await self._read([one])
+            if len(batch) == 1:
+                _reply(batch[0], error)
             else:
-                _answer(together[0], error)
-            return
+                for request in batch:
+                    await self._predict_batch([request])
         except Exception as error:
-            for one in together:
-                _answer(one, error)
-            return
-        left = iter(found)
-        for one in together:
-            _answer(one, [next(left) for _ in one.asked])
+            for request in batch:
+                _reply(request, error)
+        else:
+            for request in batch:
+                _reply(request, [next(found) for _ in request.queries])
 
 
-def _answer(one: _Waiting, answer: list[Reading] | Exception) -> None:
-    """Unless who asked has gone away."""
-    if one.readings.done():
-        return
-    if isinstance(answer, Exception):
-        one.readings.set_exception(answer)
+def _reply(request: _Request, reply: list[PathPrediction] | Exception) -> None:
+    if request.predictions.done():
+        return  # the caller has gone away
+    if isinstance(reply, Exception):
+        request.predictions.set_exception(reply)
     else:
-        one.readings.set_result(answer)
+        request.predictions.set_result(reply)

@@ -1,51 +1,55 @@
-"""The trained retriever as it is read from its folder; in served mode manifest, encoder, light step."""
+"""Load a trained retriever from its model folder."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder
-from services.retriever.prediction.manifest import Manifest, read_manifest
+from services.retriever.prediction.model_folder import Manifest, read_manifest, read_weights
 from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.relation_scorer import StepScorer, read_weights
-from shared.errors import InvalidInputError
+from services.retriever.prediction.relation_scorer import WEIGHTS_FILE, RelationScorer, RelationScorerWeights
 
 
 @dataclass(frozen=True)
 class RetrieverModel:
-    """What predicts relation paths on one graph in served mode, and knows which words of its questions are rare."""
+    """Bundle what served mode needs to predict relation paths on one graph and to link entities."""
 
     manifest: Manifest
     encoder: Encoder
-    scorer: StepScorer
+    scorer: RelationScorer
     word_surprisal: WordSurprisal
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "RetrieverModel":
-        """Read the folder of a model that was trained in served mode.
-
-        Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
-        another format.
-        """
+        """Load a model that was trained in served mode; see `load_model`."""
         manifest = read_manifest(folder)
-        weights = read_weights(folder, len(manifest.steps))
-        encoder = OnnxEncoder(folder, threads)
-        if encoder.dimension != weights.mean.shape[1]:
-            raise InvalidInputError(
-                f"{folder}: the encoder gives {encoder.dimension} numbers a token, the steps take "
-                f"{weights.mean.shape[1]}; the files belong to different models, train again"
-            )
+        weights = read_weights(
+            folder / WEIGHTS_FILE, RelationScorerWeights, lambda found: found.shapes(len(manifest.steps))
+        )
+        encoder = OnnxEncoder(folder, threads, expected_dimension=weights.mean.shape[1])
         word_surprisal = WordSurprisal(manifest.question_words, encoder.vocabulary)
-        return cls(manifest, encoder, StepScorer(weights), word_surprisal)
+        return cls(manifest, encoder, RelationScorer(weights), word_surprisal)
 
 
 def load_model(folder: Path, threads: int = 1, threshold: float | None = None) -> RetrieverModel | PaperModel:
-    """Read a model folder of either mode; its manifest says which.
+    """Load a model of either mode; the manifest says which.
 
-    `threshold`: abstain below this confidence rather than below the model's own.
+    Args:
+        folder: The model folder, as written by `kgqa train retriever`.
+        threads: Threads for one call of an encoder.
+        threshold: Return no answers below this confidence, in place of the model's own threshold.
 
-    Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
-    another format.
+    Returns:
+        The model of the mode that the manifest names.
+
+    Raises:
+        NotFoundError: The folder or one of its files is missing.
+        InvalidInputError: A file is damaged, or the folder has another format.
+
+    Example:
+        >>> model = load_model(Path("examples/world/retriever"))
+        >>> model.manifest.max_hops
+        3
     """
     kind = PaperModel if read_manifest(folder).mode == "paper" else RetrieverModel
     model = kind.load(folder, threads)

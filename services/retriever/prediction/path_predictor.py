@@ -1,4 +1,4 @@
-"""What predicts relation paths is asked, and what it says; the same in both modes."""
+"""Define what a path predictor takes and returns, in served mode and in paper mode."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,24 +8,24 @@ from shared.graph.store import Entity, RelationPath
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question about a topic entity; without one, nothing leads anywhere.
+class PathQuery:
+    """Ask which relation paths a question means, given its topic entity; without a topic, no paths are predicted.
 
-    `text`: the question with the topic masked; `question`: as it was asked; `among_others`: whether it may be about
-    another topic instead.
+    `masked_question` has the mention of the topic replaced by `[MASK]`; `question` is the original. The query
+    `is_ambiguous` if the question may be about another topic instead.
     """
 
-    text: str
+    masked_question: str
     topic: Entity | None
     question: str
-    among_others: bool = False
+    is_ambiguous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PredictedPath:
-    """A relation path; `score` is the product of its steps' probabilities (RRA eq. 15).
+    """Pair a relation path with its score, the product of its steps' probabilities (RRA eq. 15).
 
-    In served mode stopping after it is a step, too.
+    In served mode, the probability of stopping after the last step is one of the factors.
     """
 
     relations: RelationPath
@@ -33,29 +33,47 @@ class PredictedPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What the model makes of a question about a certain topic.
+class PathPrediction:
+    """Hold the relation paths predicted for one query.
 
-    `hops`: P(h) for h = 0..H, where 0 stands for a question that the graph cannot answer, as shares of what was found;
-    `none`: the probability of 0 before that; both are 0 in paper mode, which has no hop 0. `paths`: best first.
-    `found`: the probability of all that, hop 0 included; the rest went to steps that the graph lacks here.
-    `first_steps`: the probability of each first step by the question's words alone, whatever the topic has; empty where
-    no other topic may be meant, and in paper mode, in which words alone decide anyway.
+    Attributes:
+        hop_probabilities: P(h) for h = 0..H, normalized over the paths that were found; 0 hops means that the graph
+            cannot answer the question. Paper mode has no hop 0, so its probability is 0 there.
+        unanswerable: The probability of hop 0 before normalization; 0 in paper mode.
+        paths: The predicted paths, best first.
+        coverage: The total probability of the paths that were found, hop 0 included. The rest went to steps that the
+            graph lacks around this topic.
+        first_step_probabilities: The probability of each first step given the question's words alone, whatever steps
+            the topic has; empty for unambiguous queries and in paper mode, which looks at the words alone anyway.
     """
 
-    hops: tuple[float, ...]
-    none: float
+    hop_probabilities: tuple[float, ...]
+    unanswerable: float
     paths: tuple[PredictedPath, ...]
-    found: float = 1.0
-    first_steps: Mapping[str, float] = field(default_factory=dict)
+    coverage: float = 1.0
+    first_step_probabilities: Mapping[str, float] = field(default_factory=dict)
 
 
 class PathPredictor(Protocol):
-    """Predicts relation paths; safe for concurrent use."""
+    """Predict relation paths; implementations are safe for concurrent use."""
 
-    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
-        """A reading of each question; `width` is K of the paper. Raises DependencyError if the store does not answer.
+    async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
+        """Predict the relation paths of each query.
 
-        What it predicts may lack in the graph.
+        Args:
+            queries: The questions with their topic entities.
+            beam_width: How many paths the beam keeps at every step, K in the paper.
+
+        Returns:
+            One prediction for each query, in order. In paper mode, predicted paths may be missing from the graph.
+
+        Raises:
+            DependencyError: The graph store does not answer.
+
+        Example:
+            >>> query = PathQuery("capital of [MASK]", Entity("Q142", "France"), "capital of France")
+            >>> [prediction] = await predictor.predict([query], beam_width=3)
+            >>> prediction.paths[0].relations
+            ('capital',)
         """
         ...

@@ -1,38 +1,39 @@
-"""The light step: what a question asks for next, given the relations so far; small matrix products, no encoder call.
+"""Score the next relation of a path with small matrix products and without another encoder call.
 
-For a question whose encoder gives the token vectors H, [T, dim], with mean v, and a path r_1 ... r_(t-1):
+For a question with token vectors H, [T, dim], of mean v, and a path r_1 ... r_(t-1):
 
-    s_1 = tanh(W_v v + W_f f)            f: mean vector of the steps that the topic has
+    s_1 = tanh(W_v v + W_f f)            f: mean vector of the steps that leave the topic
     s_t = GRU(s_(t-1), e_(r_(t-1)))
     a_t = sum_i w_i V H_i,  u_t = sum_i w_i H_i,   w = softmax(K H . Q s_t)
     z_t = W_2 relu(W_1 [s_t; a_t])
     logit of step r = z_t . e_r + scale * cos(u_t, m_r)
     logit of stop   = z_t . w_stop
 
-e_r and m_r are vectors of the relation's name in its direction, e_r with a learnt correction. To stop at once (t = 1)
-means that the graph cannot answer the question. The paper scores steps with a linear layer over an encoding of
-`q|r1|...` (RRA eq. 12-14), one encoder call for each.
+e_r and m_r are projections of the relation's name, one for each direction; e_r adds a learned correction. Stopping
+before the first step (t = 1) means that the graph cannot answer the question. The paper instead scores steps with a
+linear layer over an encoding of `q|r1|...` (RRA eq. 12-14), which takes one encoder call per path.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.weights_io import Shapes, read_arrays
+from services.retriever.prediction.model_folder import Shapes
 
 WEIGHTS_FILE = "steps.npz"
+# The largest number of rows that are multiplied one by one.
 _FEW_ROWS = 6
 
 
 @dataclass(frozen=True)
-class StepWeights:
-    """The arrays of the light step, with d the state's size, R the number of steps, dim the encoder's.
+class RelationScorerWeights:
+    """Hold the scorer's arrays under the names that they have in the weights file.
 
-    Biases are as long as their weight. `steps` e_r, [R, d]; `meanings` m_r of length 1, [R, dim]; `scale` [1].
+    With d the size of the state, R the number of steps and dim the length of a token vector, `steps` is e_r, [R, d];
+    `meanings` is m_r with length 1, [R, dim]; `scale` is [1]. Each bias is as long as its weight.
     """
 
     mean: Vectors
@@ -56,7 +57,7 @@ class StepWeights:
     stop_bias: Vectors
 
     def shapes(self, steps: int) -> Shapes:
-        """The shapes that the arrays must have for so many steps, in their order."""
+        """Return the shapes that the arrays must have for this number of steps, in field order."""
         size, dimension = self.mean.shape
         inner = self.wide.shape[0]
         return [
@@ -68,19 +69,12 @@ class StepWeights:
         ]  # fmt: skip
 
 
-def read_weights(folder: Path, steps: int) -> StepWeights:
-    """The arrays of a model folder.
-
-    Raises NotFoundError if the file is missing, InvalidInputError if it is damaged or not for so many steps.
-    """
-    return read_arrays(folder / WEIGHTS_FILE, StepWeights, lambda weights: weights.shapes(steps))
-
-
 @dataclass(frozen=True)
-class ReadQuestions:
-    """Encoded questions, n of them with up to T tokens each, as every step reads them.
+class EncodedQuestions:
+    """Hold n questions of up to T tokens in the form in which every step reads them.
 
-    `hidden` [n, T, dim]; `keys` and `values` [n, T, d]; `padding` [n, T] is -1e9 where a question has no token.
+    `hidden` holds the token vectors, [n, T, dim]; `keys` and `values` are [n, T, d]; `padding`, [n, T], is -1e9 where a
+    question has no token.
     """
 
     hidden: Vectors
@@ -89,62 +83,60 @@ class ReadQuestions:
     padding: Vectors
 
 
-class StepScorer:
-    """Scores of next steps for many paths at once."""
+class RelationScorer:
+    """Score the next steps of many paths at once."""
 
-    def __init__(self, weights: StepWeights) -> None:
+    def __init__(self, weights: RelationScorerWeights) -> None:
         self._weights = weights
         self._key_value = np.concatenate([weights.key, weights.value])
-        # What the state takes in with each step, [R, 3d].
-        self._taken = weights.steps @ weights.gru_input.T + weights.gru_input_bias
-        # For products as small as these a second thread costs more than it brings: on busy cores twenty times the time.
+        # The GRU's input for each step, [R, 3d].
+        self._step_inputs = weights.steps @ weights.gru_input.T + weights.gru_input_bias
+        # A second thread slows products of this size down: by a factor of twenty on busy cores.
         threadpool_limits(1, "blas")
 
-    @property
-    def steps(self) -> int:
-        """R, the number of steps."""
-        return len(self._weights.steps)
-
-    def read(self, hidden: Sequence[Vectors]) -> ReadQuestions:
-        """What the steps need of each question's token vectors, [T, dim] each."""
-        width = max(len(vectors) for vectors in hidden)
-        padded = np.zeros((len(hidden), width, hidden[0].shape[1]), dtype=np.float32)
-        padding = np.full((len(hidden), width), -1e9, dtype=np.float32)
-        for row, vectors in enumerate(hidden):
+    def prepare(self, token_vectors: Sequence[Vectors]) -> EncodedQuestions:
+        """Pad the token vectors of each question, [T, dim], and project them to keys and values."""
+        width = max(len(vectors) for vectors in token_vectors)
+        padded = np.zeros((len(token_vectors), width, token_vectors[0].shape[1]), dtype=np.float32)
+        padding = np.full((len(token_vectors), width), -1e9, dtype=np.float32)
+        for row, vectors in enumerate(token_vectors):
             padded[row, : len(vectors)] = vectors
             padding[row, : len(vectors)] = 0.0
         keys, values = np.split(padded @ self._key_value.T, 2, axis=2)
-        return ReadQuestions(padded, keys, values, padding)
+        return EncodedQuestions(padded, keys, values, padding)
 
-    def start(self, read: ReadQuestions, allowed: Vectors) -> Vectors:
-        """s_1 of each question, [n, d]; `allowed`, [n, R], is 1 for the steps that its topic has."""
+    def initial_states(self, questions: EncodedQuestions, topic_steps: Vectors) -> Vectors:
+        """Return s_1 of each question, [n, d]; `topic_steps`, [n, R], is 1 for the steps that leave its topic."""
         weights = self._weights
-        tokens = (read.padding == 0.0).astype(np.float32)
-        mean = np.einsum("ntd,nt->nd", read.hidden, tokens) / tokens.sum(axis=1, keepdims=True)
-        kind = allowed @ weights.steps / np.maximum(allowed.sum(axis=1, keepdims=True), 1.0)
+        tokens = (questions.padding == 0.0).astype(np.float32)
+        mean = np.einsum("ntd,nt->nd", questions.hidden, tokens) / tokens.sum(axis=1, keepdims=True)
+        kind = topic_steps @ weights.steps / np.maximum(topic_steps.sum(axis=1, keepdims=True), 1.0)
         start = np.tanh(mean @ weights.mean.T + kind @ weights.kind.T + weights.start_bias)
         return np.asarray(start, dtype=np.float32)
 
-    def logits(self, read: ReadQuestions, questions: Sequence[int], states: Vectors) -> Vectors:
-        """The logits of all steps and, last, of stop: [b, R + 1], for states [b, d] of the given questions."""
+    def logits(self, questions: EncodedQuestions, question_rows: Sequence[int], states: Vectors) -> Vectors:
+        """Return the logits of all steps and, in the last column, of stop, [b, R + 1].
+
+        `states`, [b, d], are those of the paths so far; `question_rows` says which question each belongs to.
+        """
         weights = self._weights
-        # A lone question need not be copied for each of its paths.
-        rows = np.asarray(questions) if len(read.hidden) > 1 else slice(None)
-        asking = _product(states, weights.query)[:, :, None] / np.float32(np.sqrt(states.shape[1]))
-        attention = softmax((read.keys[rows] @ asking)[:, :, 0] + read.padding[rows])[:, None, :]
-        attended = (attention @ read.values[rows])[:, 0]
+        # A single question broadcasts over its paths, so it need not be copied for each of them.
+        rows = np.asarray(question_rows) if len(questions.hidden) > 1 else slice(None)
+        query = _product(states, weights.query)[:, :, None] / np.float32(np.sqrt(states.shape[1]))
+        attention = softmax((questions.keys[rows] @ query)[:, :, 0] + questions.padding[rows])[:, None, :]
+        attended = (attention @ questions.values[rows])[:, 0]
         wide = np.maximum(_product(np.concatenate([states, attended], axis=1), weights.wide) + weights.wide_bias, 0.0)
-        asked = _product(wide, weights.narrow) + weights.narrow_bias
-        meaning = (attention @ read.hidden[rows])[:, 0]
+        output = _product(wide, weights.narrow) + weights.narrow_bias
+        meaning = (attention @ questions.hidden[rows])[:, 0]
         meaning /= np.maximum(np.sqrt((meaning * meaning).sum(axis=1, keepdims=True)), 1e-6)
-        steps = asked @ weights.steps.T + weights.scale * (meaning @ weights.meanings.T)
-        stop = asked @ weights.stop[:, None] + weights.stop_bias
+        steps = output @ weights.steps.T + weights.scale * (meaning @ weights.meanings.T)
+        stop = output @ weights.stop[:, None] + weights.stop_bias
         return np.concatenate([steps, stop], axis=1)
 
-    def advance(self, states: Vectors, taken: Sequence[int]) -> Vectors:
-        """The states [b, d] after one more step each (GRU, Cho et al. 2014)."""
+    def advance(self, states: Vectors, steps: Sequence[int]) -> Vectors:
+        """Return the states, [b, d], after each path takes one more step (GRU, Cho et al. 2014)."""
         weights = self._weights
-        inputs = self._taken[np.asarray(taken)]
+        inputs = self._step_inputs[np.asarray(steps)]
         before = _product(states, weights.gru_state) + weights.gru_state_bias
         size = states.shape[1]
         reset = _sigmoid(inputs[:, :size] + before[:, :size])
@@ -154,14 +146,14 @@ class StepScorer:
 
 
 def _product(rows: Vectors, matrix: Vectors) -> Vectors:
-    """rows . matrix^T; of a few rows each by itself, since BLAS first copies the matrix for two or more."""
+    """Return rows . matrix^T; multiply a few rows one by one, since BLAS copies the matrix for two or more."""
     if len(rows) > _FEW_ROWS:
         return np.asarray(rows @ matrix.T)
     return np.stack([matrix @ row for row in rows])
 
 
 def softmax(logits: Vectors) -> Vectors:
-    """Along the last axis."""
+    """Return the softmax along the last axis."""
     exponents = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return np.asarray(exponents / exponents.sum(axis=-1, keepdims=True), dtype=np.float32)
 

@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 
 from shared.graph.neo4j.cypher import identifier, is_step, name_of, starts_by_hops
-from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
+from shared.graph.store import Entity, PathWalk, Reached, RelationPath, WalkRule, step_relation
+from shared.triple import Triple
 
 Row = Mapping[str, Any]
 

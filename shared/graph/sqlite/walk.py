@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
-from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
+from shared.graph.store import Entity, PathWalk, Reached, RelationPath, WalkRule, step_relation
+from shared.triple import Triple
 
 # CROSS JOIN makes SQLite visit the entities in the order given, and the primary key gives each one's triples by id: so
 # rows come in the order of the triples' ids along the whole path.

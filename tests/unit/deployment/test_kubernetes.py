@@ -144,7 +144,7 @@ def test_our_images_are_built_here(overlay: Overlay) -> None:
     for workload in overlay.workloads:
         if (image := workload.container["image"]).startswith(OURS):
             file = own_name(image).removeprefix("kgqa/")
-            assert (ROOT / f"Dockerfile.{'rewriter' if file == 'llm' else file}").is_file()
+            assert (ROOT / f"Dockerfile.{file}").is_file()
 
 
 def test_monitoring_finds_every_service(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.fingerprint import of_models, of_retrieval
 from evaluation.in_process import Models
-from services.retriever.prediction.manifest import MANIFEST_FILE
+from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.llm.client import OpenAIClient
 
 

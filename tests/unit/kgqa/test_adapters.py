@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kgqa.cli import main
-from services.llm.model import BASE_NAME, adapter_files
+from services.llm.model_files import BASE_NAME, adapter_files
 from services.rewriter.prompts import rewrite_prompt
 from shared.llm.client import OpenAIClient
 

@@ -144,8 +144,8 @@ def test_evaluate_names_what_is_missing(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--mode", "paper"), "learns from questions with paths alone: name --questions"),
-        (("--encoder", "bert-base-uncased"), "only --mode paper takes another encoder"),
+        (("--mode", "paper"), "learns only from questions with paths; set --questions"),
+        (("--encoder", "bert-base-uncased"), "set an encoder only with --mode paper"),
         (("--mode", "other"), "'other' is not one of 'served', 'paper'"),
     ],
 )

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from services.retriever.prediction.encoder import TOKENIZER_FILE
-from services.retriever.prediction.manifest import Manifest
+from services.retriever.prediction.model_folder import Manifest, write_weights
 from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, Heads
-from services.retriever.prediction.weights_io import write_arrays
 from training.retriever.export import export_encoder, write_manifest
 from training.retriever.paper.network import TextClassifier
 
@@ -24,6 +23,6 @@ def export_paper_model(
         export_encoder(network.encoder, out / file)
         heads[f"{name}_weight"] = network.head.weight.detach().numpy()
         heads[f"{name}_bias"] = network.head.bias.detach().numpy()
-    write_arrays(out / HEADS_FILE, Heads(**heads))
+    write_weights(out / HEADS_FILE, Heads(**heads))
     tokenizer.save(str(out / TOKENIZER_FILE), pretty=False)
     write_manifest(manifest, out)

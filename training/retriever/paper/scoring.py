@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.paper.relation_paths import step_input
+from services.retriever.prediction.paper.hop_and_path_prediction import step_input
 from training.retriever.paper.dataset import ToldQuestion
 from training.retriever.scoring import Flags, PathScores
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from question_sets.records import QuestionRecord
-from services.retriever.prediction.manifest import Manifest
+from services.retriever.prediction.model_folder import Manifest
 from services.retriever.prediction.paper.model import PaperModel
 from shared.graph.store import INVERSE, GraphStore
 from training.checkpoint import Checkpoint

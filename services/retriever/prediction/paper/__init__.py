@@ -1,1 +1,1 @@
-"""The paper's own hop and relation path prediction (RRA, section 4.1.1), to compare served mode with."""
+"""Predict hop numbers and relation paths as the paper does (RRA, section 4.1.1), to compare with served mode."""

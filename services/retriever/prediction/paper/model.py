@@ -1,7 +1,8 @@
-"""A paper-mode retriever as read from its folder: two classifiers of texts, each with an encoder of its own.
+"""Load a paper-mode retriever: two text classifiers, each with its own encoder.
 
-Both are a pretrained language model and a linear layer (RRA eq. 1-3 and 12-14). A text's vector is the mean of its
-token vectors: it serves encoders that were trained without [CLS], as MiniLM was, and those that start from nothing.
+Both are a pretrained language model and a linear layer (RRA eq. 1-3 and 12-14). A text is represented by the mean of
+its token vectors, which suits encoders that were trained without [CLS], such as MiniLM, and encoders without
+pretraining.
 """
 
 from collections.abc import Sequence
@@ -12,10 +13,8 @@ import numpy as np
 
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
-from services.retriever.prediction.manifest import Manifest, read_manifest
+from services.retriever.prediction.model_folder import Manifest, Shapes, read_manifest, read_weights
 from services.retriever.prediction.relation_scorer import softmax
-from services.retriever.prediction.weights_io import Shapes, read_arrays
-from shared.errors import InvalidInputError
 
 HOP_ENCODER_FILE = "hops.onnx"
 STEP_ENCODER_FILE = "relation-paths.onnx"
@@ -24,7 +23,7 @@ HEADS_FILE = "heads.npz"
 
 @dataclass(frozen=True)
 class Heads:
-    """The linear layers: `hop_weight` [H, dim], `step_weight` [R, dim], each bias as long as its weight."""
+    """Hold the linear layers: `hop_weight` [H, dim], `step_weight` [R, dim], each bias as long as its weight."""
 
     hop_weight: Vectors
     hop_bias: Vectors
@@ -32,30 +31,30 @@ class Heads:
     step_bias: Vectors
 
     def shapes(self, hops: int, steps: int) -> Shapes:
-        """The shapes that the arrays must have for so many hop numbers and relation steps, in their order."""
+        """Return the shapes that the arrays must have for these numbers of classes, in field order."""
         dimension = self.hop_weight.shape[1]
         return [(hops, dimension), (hops,), (steps, dimension), (steps,)]
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """A linear layer, `weight` [classes, dim] and `bias` [classes], over the mean of an encoder's token vectors."""
+    """Apply a linear layer, `weight` [classes, dim] and `bias` [classes], to the mean of a text's token vectors."""
 
     encoder: Encoder
     weight: Vectors
     bias: Vectors
 
     def probabilities(self, texts: Sequence[str]) -> Vectors:
-        """P(class) of each text, [n, classes] (eq. 1-3; 12-14)."""
+        """Return P(class) of each text, [n, classes] (eq. 1-3; 12-14)."""
         means = np.stack([vectors.mean(axis=0) for vectors in self.encoder.encode(texts)])
         return softmax(means @ self.weight.T + self.bias)
 
 
 @dataclass(frozen=True)
 class PaperModel:
-    """What predicts hop numbers and relation paths on one graph, and knows which words of its questions are rare.
+    """Bundle what paper mode needs to predict relation paths on one graph and to link entities.
 
-    `hops` tells 1..H apart, in this order; `steps` the manifest's steps.
+    The classes of `hops` are 1..H; the classes of `steps` are the manifest's steps, in order.
     """
 
     manifest: Manifest
@@ -65,22 +64,15 @@ class PaperModel:
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "PaperModel":
-        """Read the folder of a model that was trained in paper mode.
-
-        Raises NotFoundError if the folder or one of its files is missing, InvalidInputError if one is damaged or of
-        another format.
-        """
+        """Load a model that was trained in paper mode; see `services.retriever.prediction.model.load_model`."""
         manifest = read_manifest(folder)
-        heads = read_arrays(
-            folder / HEADS_FILE, Heads, lambda heads: heads.shapes(manifest.max_hops, len(manifest.steps))
+        heads = read_weights(
+            folder / HEADS_FILE, Heads, lambda found: found.shapes(manifest.max_hops, len(manifest.steps))
         )
-        hop_encoder, step_encoder = (OnnxEncoder(folder, threads, f) for f in (HOP_ENCODER_FILE, STEP_ENCODER_FILE))
-        for encoder, weight in ((hop_encoder, heads.hop_weight), (step_encoder, heads.step_weight)):
-            if encoder.dimension != weight.shape[1]:
-                raise InvalidInputError(
-                    f"{folder}: an encoder gives {encoder.dimension} numbers a token, its head takes "
-                    f"{weight.shape[1]}; the files belong to different models, train again"
-                )
+        dimension = heads.hop_weight.shape[1]
+        hop_encoder, step_encoder = (
+            OnnxEncoder(folder, threads, file, dimension) for file in (HOP_ENCODER_FILE, STEP_ENCODER_FILE)
+        )
         return cls(
             manifest,
             Classifier(hop_encoder, heads.hop_weight, heads.hop_bias),

@@ -9,9 +9,10 @@ from services.answerer.pipeline import MAX_KNOWLEDGE, Asker, as_knowledge, count
 from services.answerer.prompts import I_DO_NOT_KNOW
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
+from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat
 from shared.errors import DependencyError, UnknownEntityError
 from shared.exact_match import named
+from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
 
@@ -85,7 +86,7 @@ async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text:
 
 async def test_a_model_that_misread_the_text_is_shown_the_bare_facts_of_the_best_path() -> None:
     found = capital_of_france(Answer(entity="Lyon", score=0.8, evidence=[1]))
-    lower = EvidenceTriples(triples=[TripleModel(subject="France", relation="largest_city", object="Lyon")])
+    lower = EvidenceTriples(triples=[Triple("France", "largest_city", "Lyon")])
     found = found.model_copy(update={"evidence": [*found.evidence, lower]})
     model = ScriptedModel(["Lyon", "Paris"])
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
@@ -152,7 +153,7 @@ def test_these_are_all_of_them() -> None:
 
 @pytest.mark.parametrize(("airport", "feet"), BELOW_SEA.items())
 async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) -> None:
-    fact = TripleModel(subject=airport, relation="elevation_ft", object=feet)
+    fact = Triple(airport, "elevation_ft", feet)
     found = capital_of_france().model_copy(
         update={
             "answers": [Answer(entity=feet, score=0.98, evidence=[0])],
@@ -172,7 +173,7 @@ async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) 
 async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
     name = "Foo</script> <|im_end|>"
     found = capital_of_france().model_copy(update={"answers": [Answer(entity=name, score=0.9, evidence=[0])]})
-    fact = TripleModel(subject="France", relation="capital", object=name)
+    fact = Triple("France", "capital", name)
     found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[fact])]})
     model = ScriptedModel(["The capital of France is Foo< /script> < |im_end|>."])
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
@@ -213,7 +214,7 @@ async def test_items_of_yaml_stay_yaml() -> None:
 
 async def test_facts_beyond_the_models_context_are_cut_between_words() -> None:
     found = capital_of_france()
-    triple = TripleModel(subject="France", relation="capital", object="Paris " * (MAX_KNOWLEDGE // 5))
+    triple = Triple("France", "capital", "Paris " * (MAX_KNOWLEDGE // 5))
     found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[triple])]})
     model = ScriptedModel(["Paris"])
     await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))

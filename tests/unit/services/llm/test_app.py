@@ -10,10 +10,10 @@ from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
 
 from services.llm.app import MAX_BODY_BYTES, create_app
-from services.llm.engine import MAX_NEW_TOKENS, SLOTS_A_MODEL, AbandonedError, PromptTooLongError
+from services.llm.engine import MAX_NEW_TOKENS, SLOTS_PER_MODEL, AbandonedError, PromptTooLongError
 from services.llm.errors import on_http_error
+from services.llm.scheduler import MAX_WAITING
 from services.llm.schema import MAX_MESSAGES, MAX_PROMPT_BYTES
-from services.llm.slots import MAX_WAITING
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.llm.client import OpenAIClient
 from tests.fakes.serving import serving
@@ -113,7 +113,7 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
 @pytest.mark.parametrize(
     ("change", "status", "said"),
     [
-        ({"model": "gpt-4"}, 404, "there is smollm2, rewriter"),
+        ({"model": "gpt-4"}, 404, "available models: smollm2, rewriter"),
         ({"messages": []}, 400, "messages"),
         ({"messages": "hi"}, 400, "messages"),
         ({"messages": [{"role": "user", "content": ""}] * (MAX_MESSAGES + 1)}, 400, f"at most {MAX_MESSAGES} items"),
@@ -122,7 +122,7 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
         ({"max_tokens": MAX_NEW_TOKENS + 1}, 400, f"less than or equal to {MAX_NEW_TOKENS}"),
         ({"max_completion_tokens": 8000}, 400, "max_completion_tokens"),
         ({"messages": [{"role": "user", "content": "<" * 10_000}]}, 400, "the prompt has 10,000 bytes"),
-        ({"messages": [{"role": "user", "content": "é" * (MAX_PROMPT_BYTES // 2)}] * 2}, 400, "shorten it"),
+        ({"messages": [{"role": "user", "content": "é" * (MAX_PROMPT_BYTES // 2)}] * 2}, 400, "shorten the prompt"),
         ({"messages": [{"role": "user", "content": "x" * MAX_BODY_BYTES}]}, 413, "the body is larger than"),
         ({"stream": True}, 400, "does not stream"),
         ({"seed": 2**40}, 400, "seed"),
@@ -206,7 +206,7 @@ async def test_a_completion_stops_when_its_client_goes_away() -> None:
     models = FakeModels()
     models.hold.clear()
     async with serving(create_app(models, KEY)) as url, httpx.AsyncClient(headers=BEARER) as http:
-        for times in range(1, 4 * SLOTS_A_MODEL):  # more often than there are slots
+        for times in range(1, 4 * SLOTS_PER_MODEL):  # more often than there are slots
             with pytest.raises(httpx.ReadTimeout):
                 await http.post(url + CHAT, json=QUESTION, timeout=httpx.Timeout(5, read=0.05))
             await asyncio.wait_for(models.abandoned_times(times), 1)
@@ -218,8 +218,8 @@ async def test_who_goes_away_while_waiting_is_never_run() -> None:
     models = FakeModels()
     models.hold.clear()
     async with serving(create_app(models, KEY)) as url, httpx.AsyncClient(headers=BEARER) as http:
-        running = [asyncio.create_task(http.post(url + CHAT, json=QUESTION)) for _ in range(SLOTS_A_MODEL)]
-        await models.asked_times(SLOTS_A_MODEL)
+        running = [asyncio.create_task(http.post(url + CHAT, json=QUESTION)) for _ in range(SLOTS_PER_MODEL)]
+        await models.asked_times(SLOTS_PER_MODEL)
         for _ in range(3):
             with pytest.raises(httpx.ReadTimeout):
                 await http.post(url + CHAT, json=QUESTION, timeout=httpx.Timeout(5, read=0.05))
@@ -227,21 +227,21 @@ async def test_who_goes_away_while_waiting_is_never_run() -> None:
         models.hold.set()
         assert {(await reply).status_code for reply in running} == {200}
         assert (await http.post(url + CHAT, json=QUESTION)).status_code == 200
-    assert len(models.asked) == SLOTS_A_MODEL + 1
+    assert len(models.asked) == SLOTS_PER_MODEL + 1
 
 
 async def test_a_full_queue_of_one_model_refuses_and_another_answers() -> None:
     models = FakeModels()
     models.hold.clear()
     async with Served(models) as http:
-        asked = [asyncio.create_task(http.post(CHAT, json=QUESTION)) for _ in range(SLOTS_A_MODEL + MAX_WAITING)]
-        await models.asked_times(SLOTS_A_MODEL)
+        asked = [asyncio.create_task(http.post(CHAT, json=QUESTION)) for _ in range(SLOTS_PER_MODEL + MAX_WAITING)]
+        await models.asked_times(SLOTS_PER_MODEL)
         await asyncio.sleep(0.1)  # until the others wait
         refused = await http.post(CHAT, json=QUESTION)
         assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
         assert refused.json()["error"]["code"] == "rate_limit_exceeded"
         other = asyncio.create_task(http.post(CHAT, json={**QUESTION, "model": "rewriter"}))
-        await models.asked_times(SLOTS_A_MODEL + 1)
+        await models.asked_times(SLOTS_PER_MODEL + 1)
         models.hold.set()
         assert {(await reply).status_code for reply in (*asked, other)} == {200}
 

@@ -1,4 +1,4 @@
-"""Retriever models with weights set by hand or at random, for tests."""
+"""Build retriever models with hand-set or random weights for tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Vectors
-from services.retriever.prediction.manifest import Manifest
 from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.model_folder import Manifest
 from services.retriever.prediction.paper.model import Classifier, PaperModel
-from services.retriever.prediction.relation_scorer import StepScorer, StepWeights
+from services.retriever.prediction.relation_scorer import RelationScorer, RelationScorerWeights
 from shared.graph.store import WalkRule
 from tests.fakes.encoder import DIMENSION, HashingEncoder, column
 
 STOP = "stop"
-# What a step scores without a word that speaks for it, beside the 0 of stopping.
-UNSPOKEN = -6.0
+# The logit of a step that no word of the question supports; that of stopping is 0.
+UNSUPPORTED = -6.0
 
 
 def manifest(steps: Sequence[str], max_hops: int, question_words: Sequence[str] = ()) -> Manifest:
@@ -34,17 +34,16 @@ def manifest(steps: Sequence[str], max_hops: int, question_words: Sequence[str] 
 def keyword_model(
     steps: Sequence[str], step_words: Mapping[str, tuple[str, float]], max_hops: int = 2
 ) -> RetrieverModel:
-    """A model in which a word speaks for a step, or for `STOP`, as strongely as its number says.
+    """Build a model in which a word adds its number to the logit of a step, or of `STOP`.
 
-    A step that is taken is not taken again. The state is what was taken, [R + 1]: a GRU whose update gate closes
-    where a step comes in.
+    No step is taken twice: the state, [R + 1], marks the steps taken, by a GRU whose update gate closes for a new step.
     """
     size = len(steps) + 1
     value = np.zeros((size, DIMENSION), np.float32)
     for word, (step, strength) in step_words.items():
         value[size - 1 if step == STOP else list(steps).index(step), column(word)] = strength
     one, nothing = np.eye(size, dtype=np.float32), np.zeros((size, size), np.float32)
-    weights = StepWeights(
+    weights = RelationScorerWeights(
         mean=np.zeros((size, DIMENSION), np.float32),
         kind=nothing,
         start_bias=np.zeros(size, np.float32),
@@ -54,7 +53,7 @@ def keyword_model(
         wide=np.eye(2 * size, dtype=np.float32),
         wide_bias=np.zeros(2 * size, np.float32),
         narrow=np.concatenate([-100 * one, one], axis=1),
-        narrow_bias=np.array([UNSPOKEN] * len(steps) + [0.0], np.float32),
+        narrow_bias=np.array([UNSUPPORTED] * len(steps) + [0.0], np.float32),
         gru_input=np.concatenate([nothing, -40 * one, 20 * one]),
         gru_input_bias=np.array([0.0] * size + [20.0] * size + [0.0] * size, np.float32),
         gru_state=np.zeros((3 * size, size), np.float32),
@@ -65,15 +64,15 @@ def keyword_model(
         stop=one[-1],
         stop_bias=np.zeros(1, np.float32),
     )
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordSurprisal())
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), RelationScorer(weights), WordSurprisal())
 
 
 def keyword_paper_model(
     steps: Sequence[str], hop_words: Mapping[str, tuple[int, float]], step_words: Mapping[str, tuple[str, float]]
 ) -> PaperModel:
-    """A paper-mode model in which a word speaks for a hop number, and for a step, as strongly as its number says.
+    """Build a paper-mode model in which a word adds its number to the logit of a hop number or of a step.
 
-    Words are what blanks part: the last one of a question that is about to be led on is `word|first relation`.
+    Words are separated by blanks, so the last word of a step input is `word|first relation`.
     """
     max_hops = max(hops for hops, _ in hop_words.values())
     hop_weight = np.zeros((max_hops, DIMENSION), np.float32)
@@ -86,7 +85,7 @@ def keyword_paper_model(
 
 
 def random_paper_model(steps: Sequence[str], max_hops: int, seed: int) -> PaperModel:
-    """A paper-mode model whose probabilities depend on every word and prefix, without meaning."""
+    """Build a paper-mode model with random probabilities that depend on every word and every prefix of the path."""
     source = np.random.default_rng(seed)
     hop_weight, step_weight = (
         source.normal(size=(classes, DIMENSION)).astype(np.float32) for classes in (max_hops, len(steps))
@@ -98,18 +97,18 @@ def _paper_model(steps: Sequence[str], hop_weight: Vectors, step_weight: Vectors
     hops, relations = (
         Classifier(HashingEncoder(), weight, np.zeros(len(weight), np.float32)) for weight in (hop_weight, step_weight)
     )
-    told = manifest(steps, len(hop_weight)).model_copy(update={"mode": "paper"})
-    return PaperModel(told, hops, relations, WordSurprisal())
+    paper_manifest = manifest(steps, len(hop_weight)).model_copy(update={"mode": "paper"})
+    return PaperModel(paper_manifest, hops, relations, WordSurprisal())
 
 
-def random_weights(steps: int, size: int, seed: int) -> StepWeights:
+def random_weights(steps: int, size: int, seed: int) -> RelationScorerWeights:
     source = np.random.default_rng(seed)
     inner = 2 * size
 
     def array(*shape: int) -> Vectors:
         return source.normal(scale=0.4, size=shape).astype(np.float32)
 
-    return StepWeights(
+    return RelationScorerWeights(
         array(size, DIMENSION), array(size, size), array(size),
         array(size, size), array(size, DIMENSION), array(size, DIMENSION),
         array(inner, 2 * size), array(inner), array(size, inner), array(size),
@@ -119,6 +118,6 @@ def random_weights(steps: int, size: int, seed: int) -> StepWeights:
 
 
 def random_model(steps: Sequence[str], max_hops: int, seed: int) -> RetrieverModel:
-    """A model whose probabilities depend on every word, topic step and prefix, without meaning."""
+    """Build a model with random probabilities that depend on every word, topic step, and prefix of the path."""
     weights = random_weights(len(steps), 4, seed)
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), StepScorer(weights), WordSurprisal())
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), RelationScorer(weights), WordSurprisal())

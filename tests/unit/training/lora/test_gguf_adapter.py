@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.llm.model import base_model_file
+from services.llm.model_files import base_model_file
 from services.rewriter.prompts import rewrite_prompt
 from training.lora.task import LoraSettings, Pair
 

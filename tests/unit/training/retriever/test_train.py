@@ -14,8 +14,8 @@ from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.encoder import TOKENIZER_FILE, Vectors
-from services.retriever.prediction.manifest import MANIFEST_FILE, read_manifest
 from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
 from shared.contracts import RetrieveRequest, answer_set
 from shared.errors import InvalidInputError

@@ -12,7 +12,8 @@ from services.retriever.execution.sampling import (
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
 from shared.errors import TooManyPathsError
-from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule
+from shared.graph.store import Entity, PathWalk, Reached, RelationPath, WalkRule
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph, InterruptedGraph
 
 FRANCE = LinkedTopic(Entity("France", "France"), None, 1.0)

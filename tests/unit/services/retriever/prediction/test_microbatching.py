@@ -5,211 +5,212 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.retriever.prediction.microbatching import ReadTogether
-from services.retriever.prediction.path_predictor import Asked, PredictedPath, Reading
+from services.retriever.prediction.microbatching import BatchingPredictor
+from services.retriever.prediction.path_predictor import PathPrediction, PathQuery, PredictedPath
 from shared.deadline import left, within
 from shared.errors import DependencyError, NoTimeLeftError
 
 WIDTH = 3
-# More requests than are ever read together.
+# More requests than fit into one batch.
 _CROWD = 50
 
 
 class RecordingPredictor:
-    """Says of each question what it was; `calls` keeps texts and width. It reads nothing before `gate` is open."""
+    """Predict a path that repeats the question; record texts and width in `calls`, and wait until `gate` is open."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[tuple[str, ...], int]] = []
-        self.is_reading = asyncio.Event()
+        self.is_busy = asyncio.Event()
         self.gate = asyncio.Event()
         self.gate.set()
         self.errors: dict[str, Exception] = {}
 
-    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
-        texts = tuple(question.text for question in asked)
-        self.calls.append((texts, width))
-        self.is_reading.set()
+    async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
+        texts = tuple(query.masked_question for query in queries)
+        self.calls.append((texts, beam_width))
+        self.is_busy.set()
         await asyncio.sleep(0)
         await self.gate.wait()
         for text in texts:
             if text in self.errors:
                 raise self.errors[text]
-        return [said_of(text) for text in texts]
+        return [prediction_of(text) for text in texts]
 
 
-def said_of(text: str) -> Reading:
-    return Reading((0.0, 1.0), 0.0, (PredictedPath((text,), 1.0),))
+def prediction_of(text: str) -> PathPrediction:
+    return PathPrediction((0.0, 1.0), 0.0, (PredictedPath((text,), 1.0),))
 
 
-def about(*texts: str) -> list[Asked]:
-    return [Asked(text, None, text) for text in texts]
+def about(*texts: str) -> list[PathQuery]:
+    return [PathQuery(text, None, text) for text in texts]
 
 
-Waiting = asyncio.Task[list[Reading]]
+Waiting = asyncio.Task[list[PathPrediction]]
 
 
-async def started(reading: ReadTogether, *requests: tuple[str, ...], width: int = WIDTH) -> list[Waiting]:
-    """The requests, one after the other, so far that they wait for their readings."""
+async def started(batching: BatchingPredictor, *requests: tuple[str, ...], width: int = WIDTH) -> list[Waiting]:
+    """Start the requests one after the other, so that each waits for its predictions."""
     tasks = []
     for texts in requests:
-        tasks.append(asyncio.create_task(reading.read(about(*texts), width)))
+        tasks.append(asyncio.create_task(batching.predict(about(*texts), width)))
         await asyncio.sleep(0)
     return tasks
 
 
-async def busy() -> tuple[RecordingPredictor, ReadTogether, Waiting]:
-    """A predictor that reads the question `first` until its gate is opened."""
+async def busy() -> tuple[RecordingPredictor, BatchingPredictor, Waiting]:
+    """Return a predictor that works on the question `first` until its gate is opened."""
     predictor = RecordingPredictor()
     predictor.gate.clear()
-    reading = ReadTogether(predictor)
-    [first] = await started(reading, ("first",))
-    await predictor.is_reading.wait()
-    return predictor, reading, first
+    batching = BatchingPredictor(predictor)
+    [first] = await started(batching, ("first",))
+    await predictor.is_busy.wait()
+    return predictor, batching, first
 
 
-async def test_a_lone_request_is_answered_at_once_and_so_is_the_next() -> None:
+async def test_a_lone_request_does_not_wait() -> None:
     predictor = RecordingPredictor()
-    reading = ReadTogether(predictor)
+    batching = BatchingPredictor(predictor)
 
-    assert await reading.read(about("a", "b"), WIDTH) == [said_of("a"), said_of("b")]
-    assert await reading.read(about("c"), WIDTH) == [said_of("c")]
+    assert await batching.predict(about("a", "b"), WIDTH) == [prediction_of("a"), prediction_of("b")]
+    assert await batching.predict(about("c"), WIDTH) == [prediction_of("c")]
     assert predictor.calls == [(("a", "b"), WIDTH), (("c",), WIDTH)]
 
 
-async def test_what_comes_while_one_is_read_is_read_in_one_call() -> None:
-    predictor, reading, first = await busy()
-    others = await started(reading, ("a", "b"), ("c",), ("a",))
+async def test_requests_that_arrive_while_the_predictor_is_busy_share_one_call() -> None:
+    predictor, batching, first = await busy()
+    others = await started(batching, ("a", "b"), ("c",), ("a",))
 
     predictor.gate.set()
 
-    assert await first == [said_of("first")]
-    assert await asyncio.gather(*others) == [[said_of("a"), said_of("b")], [said_of("c")], [said_of("a")]]
+    assert await first == [prediction_of("first")]
+    a, b, c = (prediction_of(text) for text in "abc")
+    assert await asyncio.gather(*others) == [[a, b], [c], [a]]
     assert predictor.calls == [(("first",), WIDTH), (("a", "b", "c", "a"), WIDTH)]
 
 
-async def test_other_widths_are_read_by_themselves() -> None:
-    predictor, reading, _ = await busy()
-    narrow = await started(reading, ("a",), width=1)
-    wide = await started(reading, ("b",), width=5)
-    narrow += await started(reading, ("c",), width=1)
+async def test_each_beam_width_has_its_own_batches() -> None:
+    predictor, batching, _ = await busy()
+    narrow = await started(batching, ("a",), width=1)
+    wide = await started(batching, ("b",), width=5)
+    narrow += await started(batching, ("c",), width=1)
 
     predictor.gate.set()
 
-    assert await asyncio.gather(*narrow, *wide) == [[said_of("a")], [said_of("c")], [said_of("b")]]
+    assert await asyncio.gather(*narrow, *wide) == [[prediction_of("a")], [prediction_of("c")], [prediction_of("b")]]
     assert predictor.calls[1:] == [(("a", "c"), 1), (("b",), 5)]
 
 
-async def test_a_crowd_is_read_in_turns() -> None:
+async def test_many_requests_take_several_batches() -> None:
     predictor = RecordingPredictor()
-    reading = ReadTogether(predictor)
+    batching = BatchingPredictor(predictor)
     texts = [str(number) for number in range(_CROWD)]
 
-    found = await asyncio.gather(*(reading.read(about(text), WIDTH) for text in texts))
+    found = await asyncio.gather(*(batching.predict(about(text), WIDTH) for text in texts))
 
-    assert found == [[said_of(text)] for text in texts]
+    assert found == [[prediction_of(text)] for text in texts]
     assert [text for call, _ in predictor.calls for text in call] == texts
     assert 2 <= len(predictor.calls) <= _CROWD / 2
 
 
-async def test_a_request_that_fails_fails_no_other() -> None:
-    predictor, reading, first = await busy()
+async def test_a_failing_request_fails_no_other() -> None:
+    predictor, batching, first = await busy()
     predictor.errors["b"] = DependencyError("the graph does not answer")
-    good, bad, also_good = await started(reading, ("a",), ("b", "c"), ("d",))
+    good, bad, also_good = await started(batching, ("a",), ("b", "c"), ("d",))
 
     predictor.gate.set()
 
-    assert await first == [said_of("first")]
-    assert await good == [said_of("a")]
-    assert await also_good == [said_of("d")]
+    assert await first == [prediction_of("first")]
+    assert await good == [prediction_of("a")]
+    assert await also_good == [prediction_of("d")]
     with pytest.raises(DependencyError, match="the graph does not answer"):
         await bad
     assert predictor.calls[1:] == [(texts, WIDTH) for texts in [("a", "b", "c", "d"), ("a",), ("b", "c"), ("d",)]]
 
 
-async def test_after_a_failure_the_next_request_is_read() -> None:
+async def test_requests_after_a_failure_are_served() -> None:
     predictor = RecordingPredictor()
     predictor.errors["a"] = DependencyError("the graph does not answer")
-    reading = ReadTogether(predictor)
+    batching = BatchingPredictor(predictor)
 
     with pytest.raises(DependencyError):
-        await reading.read(about("a"), WIDTH)
+        await batching.predict(about("a"), WIDTH)
 
-    assert await reading.read(about("b"), WIDTH) == [said_of("b")]
+    assert await batching.predict(about("b"), WIDTH) == [prediction_of("b")]
 
 
-async def test_a_mistake_of_the_program_reaches_all_who_were_read_together() -> None:
-    predictor, reading, first = await busy()
-    predictor.errors["b"] = ZeroDivisionError("by mistake")
-    together = await started(reading, ("a",), ("b",))
+async def test_an_unexpected_error_reaches_every_request_of_the_batch() -> None:
+    predictor, batching, first = await busy()
+    predictor.errors["b"] = ZeroDivisionError("a bug")
+    together = await started(batching, ("a",), ("b",))
 
     predictor.gate.set()
 
-    assert await first == [said_of("first")]
+    assert await first == [prediction_of("first")]
     for task in together:
-        with pytest.raises(ZeroDivisionError, match="by mistake"):
+        with pytest.raises(ZeroDivisionError, match="a bug"):
             await task
-    assert await reading.read(about("c"), WIDTH) == [said_of("c")]
+    assert await batching.predict(about("c"), WIDTH) == [prediction_of("c")]
 
 
 @pytest.mark.parametrize("waited", [True, False])
-async def test_who_goes_away_takes_nobody_along(waited: bool) -> None:
-    predictor, reading, first = await busy()
-    gone, stays = await started(reading, ("a",), ("b",))
+async def test_a_cancelled_request_does_not_affect_others(waited: bool) -> None:
+    predictor, batching, first = await busy()
+    gone, stays = await started(batching, ("a",), ("b",))
 
     (gone if waited else first).cancel()
     await asyncio.sleep(0)
     predictor.gate.set()
 
-    assert await stays == [said_of("b")]
+    assert await stays == [prediction_of("b")]
     with pytest.raises(asyncio.CancelledError):
         await (gone if waited else first)
-    assert await reading.read(about("c"), WIDTH) == [said_of("c")]
+    assert await batching.predict(about("c"), WIDTH) == [prediction_of("c")]
 
 
 @given(requests=st.lists(st.tuples(st.integers(0, 4), st.integers(1, 2), st.integers(0, 6)), max_size=30))
-def test_every_request_gets_its_own_readings_in_order(requests: list[tuple[int, int, int]]) -> None:
-    """A request: how many questions, of which width, and after how many turns of the loop it comes."""
+def test_every_request_gets_its_own_predictions_in_order(requests: list[tuple[int, int, int]]) -> None:
+    """Start each request, (number of questions, beam width, turns of the event loop to wait), and check the replies."""
     asked = [(tuple(f"{place}.{i}" for i in range(size)), width) for place, (size, width, _) in enumerate(requests)]
 
-    async def read_all() -> tuple[list[list[Reading]], list[tuple[tuple[str, ...], int]]]:
+    async def predict_all() -> tuple[list[list[PathPrediction]], list[tuple[tuple[str, ...], int]]]:
         predictor = RecordingPredictor()
-        reading = ReadTogether(predictor)
+        batching = BatchingPredictor(predictor)
 
-        async def come(texts: tuple[str, ...], width: int, turns: int) -> list[Reading]:
+        async def come(texts: tuple[str, ...], width: int, turns: int) -> list[PathPrediction]:
             for _ in range(turns):
                 await asyncio.sleep(0)
-            return await reading.read(about(*texts), width)
+            return await batching.predict(about(*texts), width)
 
         coming = [come(texts, width, turns) for (texts, width), (_, _, turns) in zip(asked, requests, strict=True)]
         return await asyncio.gather(*coming), predictor.calls
 
-    found, calls = asyncio.run(read_all())
+    found, calls = asyncio.run(predict_all())
 
-    assert found == [[said_of(text) for text in texts] for texts, _ in asked]
-    read = [(text, width) for texts, width in calls for text in texts]
-    assert sorted(read) == sorted((text, width) for texts, width in asked for text in texts)
+    assert found == [[prediction_of(text) for text in texts] for texts, _ in asked]
+    predicted = [(text, width) for texts, width in calls for text in texts]
+    assert sorted(predicted) == sorted((text, width) for texts, width in asked for text in texts)
 
 
 class SlowPredictor:
-    """Asks something that takes a tenth of a second, as a store does, with what time is left."""
+    """Wait a tenth of a second, as for a store, within the deadline."""
 
-    async def read(self, asked: Sequence[Asked], width: int) -> list[Reading]:
+    async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
         async with asyncio.timeout(left(60.0)):
             await asyncio.sleep(0.1)
-        return [said_of(question.text) for question in asked]
+        return [prediction_of(query.masked_question) for query in queries]
 
 
-async def test_one_who_has_no_time_takes_none_of_the_others() -> None:
-    reading = ReadTogether(SlowPredictor())
+async def test_an_expired_deadline_does_not_affect_other_requests() -> None:
+    batching = BatchingPredictor(SlowPredictor())
 
-    async def read(text: str, seconds: float) -> list[Reading]:
+    async def predict(text: str, seconds: float) -> list[PathPrediction]:
         with within(seconds):
-            return await reading.read(about(text), WIDTH)
+            return await batching.predict(about(text), WIDTH)
 
-    hasty = asyncio.create_task(read("hasty", 0.02))
+    hasty = asyncio.create_task(predict("hasty", 0.02))
     await asyncio.sleep(0.01)
-    patient = [asyncio.create_task(read(text, 30.0)) for text in "ab"]
+    patient = [asyncio.create_task(predict(text, 30.0)) for text in "ab"]
 
     with pytest.raises(NoTimeLeftError):
         await hasty
-    assert [await task for task in patient] == [[said_of("a")], [said_of("b")]]
+    assert [await task for task in patient] == [[prediction_of("a")], [prediction_of("b")]]

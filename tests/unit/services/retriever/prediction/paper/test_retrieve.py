@@ -1,4 +1,4 @@
-"""What the graph makes of relation paths that were predicted without it."""
+"""Test the retrieval pipeline in paper mode, which predicts relation paths without consulting the graph."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
+from services.retriever.prediction.paper.hop_and_path_prediction import predict_relation_paths
 from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.paper.relation_paths import predict_relation_paths
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.graph.store import Entity, WalkRule
 from tests.fakes.graph import InMemoryGraph
@@ -36,9 +36,9 @@ MODEL = keyword_paper_model(
 
 
 async def ask(model: PaperModel, question: str, beam: int = 3, max_paths: int = 5) -> RetrieveResponse:
-    """What is retrieved for France, however little confidence there is in it."""
-    talkative = model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)})
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), replace(model, manifest=talkative))
+    """Retrieve for France, with answers at any confidence."""
+    always_answering = model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)})
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), replace(model, manifest=always_answering))
     request = RetrieveRequest(question=question, topic_entity="France", beam=beam, max_paths=max_paths)
     return await retriever.retrieve(request)
 
@@ -52,7 +52,7 @@ async def test_a_question_of_two_hops() -> None:
     assert [len(item.triples) for item in response.evidence] == [2, 2]
 
 
-async def test_the_best_path_may_lack_in_the_graph_and_then_never_shows() -> None:
+async def test_a_predicted_path_that_the_graph_lacks_is_dropped() -> None:
     question = "inhabitants of France"
     assert predict_relation_paths(MODEL, question, 1, 3)[0].relations == ("population",)
 
@@ -75,7 +75,7 @@ async def test_every_triple_of_the_evidence_is_in_the_graph_and_every_listed_pat
 
 
 @pytest.mark.parametrize("beam", [1, 2, 4])
-async def test_as_many_paths_as_the_beam_keeps(beam: int) -> None:
+async def test_the_beam_width_limits_the_paths(beam: int) -> None:
     model = keyword_paper_model(STEPS[1:], {"of": (1, 5.0)}, {"capital": ("capital", 9.0)})
 
     response = await ask(model, "capital of France", beam)
@@ -84,7 +84,7 @@ async def test_as_many_paths_as_the_beam_keeps(beam: int) -> None:
 
 
 @pytest.mark.parametrize("max_paths", [1, 2])
-async def test_lower_paths_add_no_more_evidence_than_asked_for(max_paths: int) -> None:
+async def test_max_paths_limits_the_evidence_of_lower_paths(max_paths: int) -> None:
     model = keyword_paper_model(STEPS[1:], {"of": (1, 5.0)}, {"capital": ("capital", 9.0)})
 
     response = await ask(model, "capital of France", beam=4, max_paths=max_paths)
