@@ -18,9 +18,9 @@ _MIN_SHARE = 1e-6
 def score_candidates(topics: Sequence[LinkedTopic], predictions: Sequence[PathPrediction]) -> list[CandidatePath]:
     """Score all pairs of topic entity and predicted path by link score x path score.
 
-    Each topic has a path that is likely for it. To choose between topics, the score is multiplied by the square root of
-    the first step's probability given the words alone, relative to the likeliest first step. Candidates far below the
-    best one are left out.
+    Every topic has some likely path, so the question's words also decide between topics: the score is multiplied by the
+    square root of the first step's probability given the words alone, relative to the likeliest first step. Candidates
+    far below the best one are left out.
     """
     pairs = [
         (topic, path, prediction.first_step_probabilities.get(path.relations[0], 1.0))

@@ -27,10 +27,11 @@ async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]
     """
     found = [_mention_by_name(question, topic) for question, topic in pairs]
     candidates: dict[int, list[Mention]] = {}
-    for index in [index for index, mention in enumerate(found) if mention is None]:
-        await asyncio.sleep(0)
-        mentions = mentions_in(pairs[index][0])
-        candidates[index] = [*mentions, *name_variants(pairs[index][0], mentions)]
+    for index, (question, _) in enumerate(pairs):
+        if found[index] is None:
+            await asyncio.sleep(0)
+            mentions = mentions_in(question)
+            candidates[index] = [*mentions, *name_variants(question, mentions)]
     names = sorted({mention.name for mentions in candidates.values() for mention in mentions})
     bearers: dict[str, set[str]] = {}
     for start in range(0, len(names), _NAMES_PER_LOOKUP):
