@@ -41,9 +41,7 @@ class LongQuestionThrottle:
             NoTimeLeftError: The request's deadline passed while it was waiting.
         """
         if self._waiting >= self._max_waiting:
-            raise BusyError(
-                f"{self._max_waiting} long questions are already waiting; try again soon, or ask a shorter question"
-            )
+            raise BusyError(f"{self._max_waiting} long questions are already waiting; retry soon, or ask a shorter one")
         self._waiting += 1
         try:
             seconds = left(math.inf)

@@ -33,9 +33,7 @@ def build_response(
     chosen = ranked[0].candidate.topic if sampled.answers else None
     hops = predictions[topics.index(chosen) if chosen else 0].hop_probabilities
     return RetrieveResponse(
-        topic_entities=[
-            _topic_entity(question, topic) for topic in sorted(topics, key=lambda topic: topic is not chosen)
-        ],
+        topic_entities=[_topic_entity(question, topic) for topic in sorted(topics, key=lambda one: one is not chosen)],
         hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
         relation_paths=[
             ScoredPath(relations=list(candidate.path.relations), score=candidate.score)

@@ -48,9 +48,7 @@ def confidence_features(
         return None
     best = walked[0].candidate
     coverage = predictions[topics.index(best.topic)].coverage
-    unanswerable = max(
-        topic.score * prediction.unanswerable for topic, prediction in zip(topics, predictions, strict=True)
-    )
+    unanswerable = max(t.score * p.unanswerable for t, p in zip(topics, predictions, strict=True))
     outside_mention = masked_question(question, best.topic.mention).replace(MASK, " ")
     return ConfidenceFeatures(
         path_share=best.path.score / coverage,
