@@ -29,7 +29,7 @@ async def film_questions(store: GraphStore, seed: int = 0) -> list[QuestionRecor
     """Return each wording with a few topics, drawn by the seed."""
     source = random.Random(seed)
     wordings = [(line["wording"], tuple(line["path"])) for line in map(json.loads, WORDINGS.open(encoding="utf-8"))]
-    topics = await store.entities_of_each_kind(_MAX_TOPICS_TRIED)
+    topics = await store.sample_entities(_MAX_TOPICS_TRIED)
     paths = sorted({path for _, path in wordings})
     startable = {path: await _find_topics(store, source.sample(topics, len(topics)), path) for path in paths}
     return [record for wording, path in wordings for record in _fill(wording, path, startable[path], source)]

@@ -31,7 +31,7 @@ from services.retriever.prediction.model_folder import Manifest
 from services.retriever.prediction.paper.hop_and_path_prediction import hop_probabilities, predict_relation_paths
 from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.prediction.path_predictor import PathQuery
-from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, step_relation
+from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, split_step
 from training.retriever.examples import GoldPath, MaskedQuestion
 from training.retriever.export import export_model
 from training.retriever.network import pretrained_folder, step_network
@@ -75,7 +75,7 @@ def questions() -> list[PathQuery]:
 
 def relations() -> list[str]:
     """Return the relations of the questions' paths."""
-    return sorted({step_relation(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
+    return sorted({split_step(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
 
 
 def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from evaluation.metrics import text_hit
 from evaluation.options import EvaluationOptions
 from question_sets.records import QuestionRecord
-from services.answerer.pipeline import MAX_ANSWER_TOKENS, Retrieval, Rewriting, as_knowledge, shown_evidence
+from services.answerer.knowledge import as_knowledge, shown_evidence
+from services.answerer.pipeline import MAX_ANSWER_TOKENS, Retrieval, Rewriting
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from services.rewriter.faithfulness import missing_names
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT

@@ -131,7 +131,7 @@ def train_rewriter_command(
     seed: Seed = 13,
     from_scratch: FromScratch = False,
 ) -> None:
-    """Train a LoRA adapter that verbalises facts: on pairs of facts and texts, or on the graph alone.
+    """Train a LoRA adapter that verbalizes facts: on pairs of facts and texts, or on the graph alone.
 
     Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
     """

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from ingestion.atomic_write import atomic_write
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import InvalidInputError, NotFoundError
 from shared.triple import Triple
@@ -78,14 +79,9 @@ class OutputFolder:
 
     def _write(self, name: str, lines: Iterable[str]) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True)
-        file, unfinished = self._folder / name, self._folder / f".{name}.unfinished"
-        count = 0
-        try:
-            with unfinished.open("w", encoding="utf-8", newline="\n") as target:
-                for count, line in enumerate(lines, 1):  # noqa: B007 - the number of lines
-                    target.write(f"{line}\n")
-            unfinished.replace(file)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        file, count = self._folder / name, 0
+        with atomic_write(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as target:
+            for count, line in enumerate(lines, 1):  # noqa: B007 - the number of lines
+                target.write(f"{line}\n")
         self.written.append(ConvertedFile(file, count))
         return file

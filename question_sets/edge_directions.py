@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 
-from shared.graph.store import INVERSE, RelationPath, step_relation
+from shared.graph.store import INVERSE, RelationPath, split_step
 from shared.triple import Triple
 
 _TypedNode = tuple[str, str]
@@ -207,7 +207,7 @@ def _variants(relations: Sequence[str]) -> list[RelationPath]:
 
 
 def _backward_steps(path: RelationPath) -> int:
-    return sum(step_relation(step)[1] for step in path)
+    return sum(split_step(step)[1] for step in path)
 
 
 def _f1(reached: set[str], answers: set[str]) -> float:

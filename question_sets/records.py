@@ -20,7 +20,7 @@ from pydantic_core import from_json
 from shared.contracts import EntityName, Question
 from shared.errors import InvalidInputError, NotFoundError
 from shared.exact_match import exact
-from shared.invisible import VISIBLE
+from shared.text import VISIBLE
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), VISIBLE]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from question_sets.conversion import OutputFolder, parse_triples
 from question_sets.records import QuestionRecord
-from shared.graph.store import step_relation
+from shared.graph.store import split_step
 from shared.triple import Triple
 
 
@@ -30,7 +30,7 @@ def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], fol
     for record in records:
         reached, last = {record.topic or ""}, set[Triple]()
         for step in record.path or ():
-            followed = [found for name in reached for found in neighbors.get((name, *step_relation(step)), [])]
+            followed = [found for name in reached for found in neighbors.get((name, *split_step(step)), [])]
             reached, last = {name for name, _ in followed}, {triple for _, triple in followed}
         removed |= last
     output = OutputFolder(folder)

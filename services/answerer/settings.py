@@ -4,8 +4,7 @@ from pydantic_settings import SettingsConfigDict
 
 from shared.llm.settings import LanguageModelSettings
 from shared.outbound.urls import HttpUrl
-from shared.settings import Seconds
-from shared.web.service import Port
+from shared.settings import Port, Seconds
 
 
 class AnswererSettings(LanguageModelSettings):

@@ -182,9 +182,9 @@ def _rescaled(existing: Sequence[tuple[Candidate, PathWalk]], confidence: float)
     return rescaled
 
 
-def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Reading]:
+def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Interpretation]:
     return [
-        contracts.Reading(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
+        contracts.Interpretation(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
         for c, _ in pairs[:_NEXT_BEST]
         if c.score >= _WORTH_OFFERING
     ]

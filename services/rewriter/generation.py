@@ -13,6 +13,7 @@ from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
 from shared.triple import Triple, entity_names
 from shared.verbalise.formats import as_triples
+from shared.verbalise.morphology import counted
 
 # With more names, a small model begins to omit or repeat some.
 MAX_TRIPLES_IN_TEXT = 10
@@ -53,7 +54,7 @@ class TextGenerator:
             text = " ".join(await asyncio.gather(*map(self._complete, portions)))
             if not (problems := check_faithfulness(text, triples)):
                 return text
-        log.info("verbalizing by template: the model's text is unfaithful (problems: %d)", len(problems))
+        log.info("verbalizing by template: the model's text has %s", counted(len(problems), "problem"))
         return NO_FAITHFUL_TEXT
 
     def cache_key(self, triples: Sequence[Triple], graph_version: str) -> str:

@@ -8,8 +8,7 @@ from pydantic_settings import SettingsConfigDict
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.cache.protocol import TextCache
 from shared.llm.settings import LanguageModelSettings
-from shared.settings import Seconds
-from shared.web.service import Port
+from shared.settings import Port, Seconds
 
 
 def _checked_redis_url(url: SecretStr) -> SecretStr:
@@ -22,13 +21,8 @@ def _checked_redis_url(url: SecretStr) -> SecretStr:
 class RewriterSettings(LanguageModelSettings):
     """Settings of the language model that verbalizes, on any OpenAI-compatible server, and of the cache for its texts.
 
-    Attributes:
-        cache_entries: The texts to keep in the memory of the process, unless `redis_url` is set.
-        redis_url: The Redis that replicas share.
-        redis_user: The Redis user, unless the URL contains one.
-        redis_password: The password of that user, unless the URL contains one.
-        redis_timeout_s: How long Redis may take to respond, in seconds.
-        redis_ttl_s: How long Redis keeps a text, in seconds.
+    The process keeps `cache_entries` texts in memory, unless `redis_url` names a Redis that replicas share. A user and
+    a password in that URL take precedence over `redis_user` and `redis_password`.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_REWRITER_", extra="ignore")

@@ -27,8 +27,8 @@ from shared.text import readable, words
 from shared.triple import Triple, entity_names
 from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
 
-_LONGEST_LOOP = 12
-_REPEATS = 3
+# One to twelve words that occur three times in a row.
+_LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}})(?: \1){{2}}(?!\S)") for more in range(12)]
 # After a full stop, and at the beginning of a line, where a list may have a bullet or a number.
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+|\n)[\s\"'“‘(*•-]*")
 _LIST_NUMBER = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=\s)", re.MULTILINE)
@@ -119,15 +119,12 @@ class Source:
 
 
 def find_hallucinations(text: str, source: Source, claims: str | None = None) -> list[str]:
-    """Describe what a text says beyond its source.
+    """Describe what a text says beyond its source, with a phrase for each problem.
 
     Args:
         text: The text of a language model.
         source: What the model was given.
         claims: The part of the text to check word by word; by default, the whole text.
-
-    Returns:
-        A phrase for each problem, fit for a log; an empty list for a supported text.
 
     Example:
         >>> find_hallucinations("Spain borders Mars.", Source(("Spain", "France"), ("borders",)))
@@ -179,8 +176,8 @@ def markup(text: str, names: Sequence[str]) -> list[str]:
 
 def has_loop(text: str, names: Sequence[str]) -> bool:
     """Return whether a text repeats some words three times in a row, as none of the names does."""
-    said, in_names = words(text), words(" ".join(names))
-    return any(_repeats(said, length) and not _repeats(in_names, length) for length in range(1, _LONGEST_LOOP + 1))
+    said, in_names = " ".join(words(text)), " ".join(words(" ".join(names)))
+    return any(loop.search(said) and not loop.search(in_names) for loop in _LOOPS)
 
 
 def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: Iterable[str]) -> str:
@@ -236,12 +233,3 @@ def _without_list_numbers(text: str) -> str:
         return match[1]
 
     return _LIST_NUMBER.sub(removed, text)
-
-
-def _repeats(said: Sequence[str], length: int) -> bool:
-    run = 0
-    for here, before in zip(said[length:], said, strict=False):
-        run = run + 1 if here == before else 0
-        if run >= length * (_REPEATS - 1):
-            return True
-    return False

@@ -154,6 +154,11 @@ def plural(noun: str) -> str:
     return f"{head}{'es' if head.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}{of}{rest}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 text`, `2 texts`."""
+    return f"{number} {noun if number == 1 else plural(noun)}"
+
+
 def with_article(noun: str) -> str:
     """Return a noun phrase with `a` or `an` in front."""
     return f"{'an' if noun[:1].lower() in _VOWELS else 'a'} {noun}"

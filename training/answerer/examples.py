@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import KnowledgeFormat
-from shared.graph.store import step_relation
+from shared.graph.store import split_step
 from shared.triple import Triple
 from shared.verbalise.formats import as_triples, as_yaml, separator
 from shared.verbalise.template import as_sentences, join_names
@@ -151,7 +151,7 @@ def _other(graph: RealGraph, topic: str, asked: _Path, written: Sequence[_Path],
 
 
 def _path(question: QuestionRecord) -> _Path:
-    return tuple(step_relation(step) for step in question.path or ())
+    return tuple(split_step(step) for step in question.path or ())
 
 
 def _spelt(steps: tuple[Step, ...]) -> _Path:

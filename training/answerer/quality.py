@@ -10,7 +10,7 @@ from question_sets.records import QuestionRecord, read_questions
 from services.answerer.prompts import answer_prompt
 from shared.contracts import KnowledgeFormat
 from shared.exact_match import named
-from shared.graph.store import step_relation
+from shared.graph.store import split_step
 from shared.triple import Triple
 from shared.verbalise.formats import as_triples, as_yaml, separator
 from shared.verbalise.template import as_sentences
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _gold(graph: RealGraph, question: QuestionRecord) -> list[Item]:
-    path = [step_relation(step) for step in question.path or ()]
+    path = [split_step(step) for step in question.path or ()]
     return graph.items(question.topic or "", path)[:_MAX_ITEMS] if path else []
 
 

@@ -48,7 +48,7 @@ async def invented_questions(store: GraphStore, seed: int) -> list[MaskedQuestio
 
 async def _places(store: GraphStore, source: random.Random) -> dict[RelationPath, list[_Chain]]:
     """For each path that some topics have, what leads on along it from a few of them."""
-    topics = await store.entities_of_each_kind(_TOPICS)
+    topics = await store.sample_entities(_TOPICS)
     source.shuffle(topics)
     places: dict[RelationPath, list[_Chain]] = defaultdict(list)
     for start in range(0, len(topics), _TOPICS_A_CALL):

@@ -9,7 +9,7 @@ from question_sets.records import read_questions
 from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
-from shared.graph.store import step_relation
+from shared.graph.store import split_step
 from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 from training.lora.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     real = [
         item.triples
         for question in read_questions(options.questions)
-        for item in graph.items(question.topic or "", [step_relation(s) for s in question.path or ()])[:_MAX_ITEMS]
+        for item in graph.items(question.topic or "", [split_step(s) for s in question.path or ()])[:_MAX_ITEMS]
     ]
     _measure("the graph's evidence", spread(list(dict.fromkeys(real)), options.count), adapter)
     _measure("invented graphs", list(_invented(options.count)), adapter)

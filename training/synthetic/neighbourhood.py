@@ -21,7 +21,7 @@ async def facts_around(store: GraphStore, records: Sequence[QuestionRecord], see
     """
     random_ = random.Random(seed)
     asked = await _asked(store, records)
-    entities = list(dict.fromkeys([*(entity for entity, _ in asked), *await store.entities_of_each_kind(_ENTITIES)]))
+    entities = list(dict.fromkeys([*(entity for entity, _ in asked), *await store.sample_entities(_ENTITIES)]))
     single = await _longer(store, [(entity, ()) for entity in entities])
     chosen = random_.sample(single, min(len(single), _LONGER_PATHS * len(entities)))
     double = await _longer(store, chosen)

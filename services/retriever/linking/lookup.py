@@ -9,7 +9,7 @@ from shared.graph.store import NameMatch
 _MENTIONS_PER_LOOKUP = 500
 
 NameSearch = Callable[[Sequence[str]], Awaitable[list[list[NameMatch]]]]
-"""A method of `GraphStore` that searches names: `entities_named`, `entities_for_short`, or `entities_like`."""
+"""A method of `GraphStore` that searches names: `entities_named`, `entities_by_short_name`, or `entities_like`."""
 
 
 async def look_up(

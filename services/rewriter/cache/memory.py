@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 
 
 class InMemoryTextCache:
-    """A `TextCache` that evicts the least recently used texts. Use it from one event loop.
+    """A `TextCache` that evicts the least recently used texts; `max_bytes` counts keys and texts in UTF-8.
 
-    Args:
-        max_entries: The number of texts to keep.
-        max_bytes: The UTF-8 bytes of keys and texts to keep.
+    Use it from one event loop.
     """
 
     def __init__(self, max_entries: int = 10_000, max_bytes: int = 32_000_000) -> None:
@@ -34,7 +32,7 @@ class InMemoryTextCache:
             self._remove(next(iter(self._texts)))
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
-        """Grant every claim: within a process, `SharedModel` already generates a text only once."""
+        """Grant every claim: within a process, `CoalescingModel` already generates a text only once."""
         return [True] * len(keys)
 
     async def release(self, key: str) -> None:

@@ -15,11 +15,7 @@ class CacheSession:
     """The cache as one request uses it, without failing if the cache does.
 
     The request claims the keys that the cache lacks, and waits for those that another replica has claimed. On exit,
-    the session releases the claims that remain.
-
-    Args:
-        cache: The cache that replicas may share.
-        is_valid: Returns whether a cached text still suits its key; the session ignores any other text.
+    the session releases the claims that remain. It ignores cached texts that `is_valid` rejects, given key and text.
     """
 
     def __init__(self, cache: TextCache, is_valid: Callable[[str, str], bool]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgqa.cli import main
+from shared import __version__
 
 FACTS = "France\tcapital\tParis\nFrance\talias\tFR\n"
 
@@ -23,6 +24,11 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
         main()
         sys.exit(0)
     return int(ended.value.code or 0)
+
+
+def test_prints_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == f"kgqa {__version__}\n"
 
 
 def test_import_says_what_it_loaded(
@@ -83,7 +89,7 @@ def test_a_graph_name_that_is_no_file_name_is_refused(
     file = tmp_path / "facts.tsv"
     file.write_text(FACTS, encoding="utf-8")
     assert run(monkeypatch, "import", file, f"--graph={name}") == 1
-    assert "cannot name a graph" in capsys.readouterr().err
+    assert "is not a valid graph name" in capsys.readouterr().err
 
 
 def test_a_bad_line_fails_with_one_message_and_no_graph(
@@ -176,3 +182,8 @@ def test_options_that_would_have_no_effect_are_refused(
     command = ("evaluate", "--graph", "g", "--questions", tmp_path / "q.jsonl", "--report", report)
     assert run(monkeypatch, *command, *words) == 2
     assert said in capsys.readouterr().err
+
+
+def test_help_shows_the_defaults(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "up", "--help") == 0
+    assert "[default: the graph's own under KGQA_HOME]" in " ".join(capsys.readouterr().out.split())
