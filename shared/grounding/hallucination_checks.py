@@ -191,16 +191,16 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
         return "" if forms & source.relation_words or is_in_name else "negates with"
     if token.key in NUMBERS and token.key not in NEUTRAL:
         return "" if NUMBERS[token.key] in source.numbers or token.key in source.all_words else "names"
-    is_capitalised = text[token.start : token.end][:1].isupper()
+    is_capitalized = text[token.start : token.end][:1].isupper()
     if forms & source.all_words or token.key in UNSPACED_PARTICLES:
         return ""
-    if forms & NEUTRAL and (is_start or not is_capitalised):
+    if forms & NEUTRAL and (is_start or not is_capitalized):
         return ""
     # A capitalized word within a sentence is a name, which a text may shorten but not inflect.
-    allowed = source.topic_words if is_capitalised and not is_start else source.all_words
+    allowed = source.topic_words if is_capitalized and not is_start else source.all_words
     if not allowed.isdisjoint(source.forms_of(token.bare)):
         return ""
-    return "names" if is_capitalised else "says"
+    return "names" if is_capitalized else "says"
 
 
 def _is_negation(mention: Mention, said: Sequence[Token], text: str) -> bool:
