@@ -10,7 +10,7 @@ from rich.markup import escape
 from kgqa.console import out
 
 if TYPE_CHECKING:
-    from question_sets.writers import ConvertedFile
+    from question_sets.conversion import ConvertedFile
 
 convert = typer.Typer(help="Convert published data sets into kgqa's formats.", no_args_is_help=True)
 

@@ -10,22 +10,17 @@ from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskRequest, AskResponse
 from shared.llm.client import LanguageModel
-from shared.llm.request_coalescing import SharedModel
-from shared.tracing import current_request_id
+from shared.llm.request_coalescing import CoalescingModel
+from shared.request_context import current_request_id
 from shared.web.metrics import ServiceMetrics
 from shared.web.openapi import link_to_topic
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the answerer's application.
-
-    Args:
-        settings: The settings of the service, with the URLs of the others.
-        model: The QA model; by default, that of the settings.
-    """
+    """Create the answerer's application; a test may replace the QA model of the settings by `model`."""
     metrics = ServiceMetrics()
-    llm = SharedModel(model or settings.language_model(), settings.llm_queue)
+    llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)
     rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s)
     asker = Asker(retrieval, rewriting, llm)
@@ -41,9 +36,9 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         "Questions in plain language, answered from a knowledge graph with evidence.",
         settings,
         metrics,
-        lambda: {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
+        {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
         lifespan,
-        can_do_without=("rewriter", "llm"),
+        optional_checks=("rewriter", "llm"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
 

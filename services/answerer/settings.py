@@ -4,12 +4,11 @@ from pydantic_settings import SettingsConfigDict
 
 from shared.llm.settings import LanguageModelSettings
 from shared.outbound.urls import HttpUrl
-from shared.settings import Seconds
-from shared.web.service import Port
+from shared.settings import Port, Seconds
 
 
 class AnswererSettings(LanguageModelSettings):
-    """Addresses of the other services and of the QA model, on any OpenAI-compatible server."""
+    """Configures the addresses of the other services and of the QA model, on any OpenAI-compatible server."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
 

@@ -15,7 +15,7 @@ from services.retriever.settings import RetrieverSettings
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore, step_relation
+from shared.graph.store import GraphStore, split_step
 from shared.paths import retriever_folder
 from shared.web.metrics import ServiceMetrics
 from shared.web.openapi import link_to_topic
@@ -42,7 +42,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         "Find topic entities, relation paths, and reasoning paths for a question.",
         settings,
         metrics,
-        lambda: {"graph": store.ready},
+        {"graph": store.ready},
         lifespan,
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
@@ -70,7 +70,7 @@ async def _warn_if_relations_differ(store: GraphStore, manifest: Manifest) -> No
     except DependencyError as error:
         log.warning("%s", error)  # the readiness check fails, too
         return
-    in_model = {step_relation(step)[0] for step in manifest.steps}
+    in_model = {split_step(step)[0] for step in manifest.steps}
     if missing := sorted(in_model - in_graph):
         log.warning("the retriever was trained on relations that the graph does not have: %s", ", ".join(missing))
     if unknown := sorted(in_graph - in_model):

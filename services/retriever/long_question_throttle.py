@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from services.retriever.linking.mentions import word_spans
-from shared.deadline import left, over
-from shared.errors import BusyError
+from shared.errors import BusyError, DeadlineExceededError
+from shared.request_context import remaining_time
 
 # Longer than any question of the published data sets. In scripts without spaces, each character counts as a word.
 _LONG_IN_WORDS = 40
@@ -38,17 +38,17 @@ class LongQuestionThrottle:
 
         Raises:
             BusyError: Too many requests are waiting already.
-            NoTimeLeftError: The request's deadline passed while it was waiting.
+            DeadlineExceededError: The request's deadline passed while it was waiting.
         """
         if self._waiting >= self._max_waiting:
             raise BusyError(f"{self._max_waiting} long questions are already waiting; retry soon, or ask a shorter one")
         self._waiting += 1
         try:
-            seconds = left(math.inf)
+            seconds = remaining_time(math.inf)
             async with asyncio.timeout(seconds if seconds < math.inf else None):
                 await self._acquire()
         except TimeoutError as error:
-            raise over() from error
+            raise DeadlineExceededError from error
         finally:
             self._waiting -= 1
         started = time.monotonic()

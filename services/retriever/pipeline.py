@@ -60,7 +60,7 @@ class Retriever:
             UnknownEntityError: The graph does not have the given topic entity.
             TooManyPathsError: The best relation path fans out too far.
             BusyError: The question is long, and too many long questions are waiting.
-            NoTimeLeftError: The request's deadline passed.
+            DeadlineExceededError: The request's deadline passed.
             DependencyError: The graph store does not answer.
         """
         response, _ = await self.retrieve_with_features(request)

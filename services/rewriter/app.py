@@ -9,20 +9,15 @@ from services.rewriter.pipeline import Rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
-from shared.llm.request_coalescing import SharedModel
+from shared.llm.request_coalescing import CoalescingModel
 from shared.web.metrics import ServiceMetrics
 from shared.web.service import create_service, serve
 
 
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the rewriter's application.
-
-    Args:
-        settings: The settings of the service.
-        model: The language model; by default, that of the settings.
-    """
+    """Create the rewriter's application; a test may replace the language model of the settings by `model`."""
     metrics = ServiceMetrics()
-    llm = SharedModel(model or settings.language_model(), settings.llm_queue)
+    llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     cache = settings.text_cache()
     rewriter = Rewriter(llm, cache)
 
@@ -37,7 +32,7 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
         "Reasoning paths to text.",
         settings,
         metrics,
-        lambda: {"llm": llm.ready},
+        {"llm": llm.ready},
         lifespan,
     )
 

@@ -13,6 +13,7 @@ from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
 from shared.triple import Triple, entity_names
 from shared.verbalise.formats import as_triples
+from shared.verbalise.morphology import counted
 
 # With more names, a small model begins to omit or repeat some.
 MAX_TRIPLES_IN_TEXT = 10
@@ -33,7 +34,7 @@ class TextGenerator:
         self._model = model
 
     async def generate(self, triples: Sequence[Triple]) -> str:
-        """Generate a text that states the triples, with one retry in portions, which are easier to state.
+        """Generate a text that states the triples, with one retry in portions, which are easier for the model.
 
         Args:
             triples: At most `MAX_TRIPLES_IN_TEXT` triples.
@@ -53,7 +54,7 @@ class TextGenerator:
             text = " ".join(await asyncio.gather(*map(self._complete, portions)))
             if not (problems := check_faithfulness(text, triples)):
                 return text
-        log.info("verbalizing by template: the model's text is unfaithful (problems: %d)", len(problems))
+        log.info("verbalizing by template: the model's text has %s", counted(len(problems), "problem"))
         return NO_FAITHFUL_TEXT
 
     def cache_key(self, triples: Sequence[Triple], graph_version: str) -> str:
@@ -69,6 +70,6 @@ class TextGenerator:
 
 
 def _token_limit(triples: Sequence[Triple]) -> int:
-    """Limit a text to every name twice, at a conservative two bytes per token, and some words per triple."""
+    """Bound a text to all names twice, at a conservative two bytes per token, and to some words per triple."""
     name_bytes = sum(len(name.encode(errors="replace")) for name in entity_names(triples))
     return min(_MAX_TOKENS, 24 + 12 * len(triples) + name_bytes)

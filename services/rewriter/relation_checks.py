@@ -7,8 +7,9 @@ understand.
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from shared.exact_match import composed, exact, mentions, tokens
 from shared.triple import Triple, entity_names
@@ -39,28 +40,35 @@ _AFTER_OWNER = 4
 _STEM = 4
 
 
+class _End(Enum):
+    """An end of a relation."""
+
+    SUBJECT = "subject"
+    OBJECT = "object"
+
+
+_Ends = Mapping[_End, set[str]]
+_OPPOSITE = {_End.SUBJECT: _End.OBJECT, _End.OBJECT: _End.SUBJECT}
+# The end that follows the relation's word and a preposition: `the capital of ...`, `directed by ...`, `member of ...`.
+_END_AFTER = {
+    (RelationKind.NOUN, "of"): _End.SUBJECT,
+    (RelationKind.NOUN, "by"): _End.OBJECT,
+    (RelationKind.ROLE, "of"): _End.OBJECT,
+    (RelationKind.VERB, "by"): _End.SUBJECT,
+    (RelationKind.VERB, "of"): _End.OBJECT,
+}
+# The end that owns the relation's noun: `France's capital`, `a film's director`, `a band's members`.
+_OWNERS = {RelationKind.NOUN: _End.SUBJECT, RelationKind.STATE: _End.SUBJECT, RelationKind.ROLE: _End.OBJECT}
+
+
 @dataclass(slots=True)
 class _Group:
-    """Entities that a clause enumerates, with the words before and after, up to the next group or the clause's end.
+    """Entities that a clause enumerates, with the words before and after, up to the next group or the clause's end."""
 
-    `is_possessive` tells whether `'s` follows the last of them.
-    """
-
-    names: set[str]
     before: list[str]
+    names: set[str] = field(default_factory=set)
     is_possessive: bool = False
     after: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Ends:
-    """The subjects and the objects of a relation."""
-
-    subjects: frozenset[str]
-    objects: frozenset[str]
-
-    def opposite(self, end: frozenset[str]) -> frozenset[str]:
-        return self.objects if end is self.subjects else self.subjects
 
 
 def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
@@ -69,13 +77,6 @@ def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
     The words between entities tell which end of the relation an entity must be: the one after `directed by` directed,
     and the one after `the capital of` or before `'s capital` has the capital. Symmetric facts, (a, r, b) and (b, r, a),
     never count as swapped.
-
-    Args:
-        text: The text of a language model.
-        facts: The triples that the text should state.
-
-    Returns:
-        The names of the swapped relations, in the order of the facts.
     """
     clauses = list(_clauses(text, entity_names(facts)))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -84,10 +85,10 @@ def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
     found = []
     for relation, pairs in by_relation.items():
         asymmetric = [pair for pair in pairs if pair[::-1] not in pairs]
-        ends = _Ends(frozenset(s for s, _ in asymmetric), frozenset(o for _, o in asymmetric))
         form = _form(relation)
         if not asymmetric or form.kind is RelationKind.LABEL or _resembles_another(relation, by_relation):
             continue
+        ends = {_End.SUBJECT: {s for s, _ in asymmetric}, _End.OBJECT: {o for _, o in asymmetric}}
         if any(_is_reversed(clause, form, ends) for clause in clauses):
             found.append(relation)
     return found
@@ -97,13 +98,6 @@ def misplaced_names(text: str, facts: Sequence[Triple]) -> list[str]:
     """Return the names in a sentence about other relations: `The stars of Ned Kelly are Mark McManus and 1970`.
 
     A sentence is about the relations of which it contains a word. A sentence without such a word is accepted.
-
-    Args:
-        text: The text of a language model.
-        facts: The triples that the text should state.
-
-    Returns:
-        The misplaced names, in the order of the text.
     """
     own: dict[str, set[str]] = defaultdict(set)
     for fact in facts:
@@ -160,26 +154,26 @@ def _resembles_another(relation: str, relations: Iterable[str]) -> bool:
 
 def _is_reversed(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> bool:
     stems = _stems(form)
-    agent = _agent(form, ends)
+    agent = _agent(form)
     for before, group, following in zip([None, *clause], clause, [*clause[1:], None], strict=False):
         preposition = _preposition(group.before, stems)
         is_apposition = _is_apposition(group, form, preposition, follows=before is not None)
-        if not is_apposition and _is_other_end(group, _end_after(preposition, form, ends), ends):
+        if not is_apposition and _is_swapped(group, _end_after(preposition, form), ends):
             return True
-        if _is_owner(group, following, stems) and _is_other_end(group, _owner(form, ends), ends):
+        if _is_owner(group, following, stems) and _is_swapped(group, _OWNERS.get(form.kind), ends):
             return True
         if agent and before and not before.is_possessive and not preposition:
-            is_swapped = _is_other_end(before, agent, ends) and _is_other_end(group, ends.opposite(agent), ends)
-            if is_swapped and _has_verb(group.before, form, stems):
+            are_swapped = _is_swapped(before, agent, ends) and _is_swapped(group, _OPPOSITE[agent], ends)
+            if are_swapped and _has_verb(group.before, form, stems):
                 return True
     return False
 
 
-def _is_other_end(group: _Group, expected: frozenset[str] | None, ends: _Ends) -> bool:
-    """Return whether a group names the opposite end of the relation, and not the expected one."""
-    if expected is None:
+def _is_swapped(group: _Group, expected: _End | None, ends: _Ends) -> bool:
+    """Return whether a group names the opposite of the end that its place requires."""
+    if expected is None or not group.names.isdisjoint(ends[expected]):
         return False
-    return group.names.isdisjoint(expected) and not group.names.isdisjoint(ends.opposite(expected))
+    return not group.names.isdisjoint(ends[_OPPOSITE[expected]])
 
 
 def _preposition(before: Sequence[str], stems: Sequence[str]) -> str:
@@ -190,18 +184,12 @@ def _preposition(before: Sequence[str], stems: Sequence[str]) -> str:
     return ""
 
 
-def _end_after(preposition: str, form: RelationForm, ends: _Ends) -> frozenset[str] | None:
-    """Return the end that must follow the relation's word and a preposition: `member of ...`, `directed by ...`."""
-    match form.kind, preposition:
-        case (RelationKind.NOUN, "of") | (RelationKind.VERB, "by"):
-            return ends.subjects
-        case (RelationKind.NOUN, "by") | (RelationKind.ROLE | RelationKind.VERB, "of"):
-            return ends.objects
-        case (RelationKind.VERB | RelationKind.STATE, _) if preposition == form.words[-1]:
-            return ends.objects
-        case (RelationKind.STATE, "of"):
-            return ends.subjects
-    return None
+def _end_after(preposition: str, form: RelationForm) -> _End | None:
+    if end := _END_AFTER.get((form.kind, preposition)):
+        return end
+    if form.kind in (RelationKind.VERB, RelationKind.STATE) and preposition == form.words[-1]:
+        return _End.OBJECT
+    return _End.SUBJECT if form.kind is RelationKind.STATE and preposition == "of" else None
 
 
 def _is_apposition(group: _Group, form: RelationForm, preposition: str, *, follows: bool) -> bool:
@@ -221,20 +209,13 @@ def _is_owner(group: _Group, following: _Group | None, stems: Sequence[str]) -> 
     return (group.is_possessive or has) and _has_form(said, stems)
 
 
-def _owner(form: RelationForm, ends: _Ends) -> frozenset[str] | None:
-    """Return the end that has the relation's noun: `France's capital`, `a film's director`, `a band's members`."""
-    if form.kind is RelationKind.VERB:
-        return None
-    return ends.objects if form.kind is RelationKind.ROLE else ends.subjects
-
-
-def _agent(form: RelationForm, ends: _Ends) -> frozenset[str] | None:
+def _agent(form: RelationForm) -> _End | None:
     """Return the end that precedes the relation's verb in `X directed Y`, if the relation has a verb."""
     if form.kind is RelationKind.VERB:
-        return ends.subjects
+        return _End.SUBJECT
     is_agent_noun = form.kind is RelationKind.NOUN and form.words[-1].endswith(_AGENT_ENDINGS)
     is_passive = form.kind is RelationKind.STATE and form.words[-1] == "by"
-    return ends.objects if is_agent_noun or is_passive else None
+    return _End.OBJECT if is_agent_noun or is_passive else None
 
 
 def _has_verb(between: Sequence[str], form: RelationForm, stems: Sequence[str]) -> bool:
@@ -256,20 +237,14 @@ def _clauses(text: str, names: Collection[str]) -> Iterator[list[_Group]]:
             yield clause
             clause, between = [], []
         if mention := named.get(at):
-            _add(clause, between, exact(mention.name), mention.is_possessive)
-            between = clause[-1].after
+            if not clause or clause[-1].is_possessive or not _CONJUNCTIONS.issuperset(between):
+                clause.append(_Group(between))
+            group = clause[-1]
+            group.names.add(exact(mention.name))
+            group.is_possessive = mention.is_possessive
+            group.after = between = []
             at, end = mention.last, mention.end
         else:
             between.append(said[at].key)
             at, end = at + 1, said[at].end
     yield clause
-
-
-def _add(clause: list[_Group], between: list[str], name: str, is_possessive: bool) -> None:
-    """Add a name to the last group if only conjunctions lie between; otherwise, begin a new group."""
-    if clause and _CONJUNCTIONS.issuperset(between) and not clause[-1].is_possessive:
-        clause[-1].names.add(name)
-        clause[-1].is_possessive = is_possessive
-        clause[-1].after = []
-    else:
-        clause.append(_Group({name}, between, is_possessive))

@@ -90,7 +90,7 @@ class RelationForm:
 
     @property
     def phrase(self) -> str:
-        """Return the words, separated by blanks."""
+        """Return the words, separated by spaces."""
         return " ".join(self.words)
 
 
@@ -152,6 +152,11 @@ def plural(noun: str) -> str:
     if head.endswith("y") and head[-2:-1] not in (*_VOWELS, ""):
         return f"{head[:-1]}ies{of}{rest}"
     return f"{head}{'es' if head.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}{of}{rest}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 text`, `2 texts`."""
+    return f"{number} {noun if number == 1 else plural(noun)}"
 
 
 def with_article(noun: str) -> str:

@@ -9,7 +9,7 @@ from question_sets.records import QuestionRecord
 from services.retriever.linking.mentions import MASK, Mention, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
 from shared.errors import InvalidInputError
-from shared.graph.store import Entity, GraphStore, RelationPath, step_relation
+from shared.graph.store import Entity, GraphStore, RelationPath, split_step
 from shared.text import words
 
 _LOOKUPS_A_CALL = 1000
@@ -164,7 +164,7 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
     known = set(relations)
     for number, record in enumerate(records, 1):
         for step in record.path or ():
-            relation = step_relation(step)[0]
+            relation = split_step(step)[0]
             if relation not in known:
                 near = get_close_matches(relation, sorted(known), n=3, cutoff=0.4) or sorted(known)[:_NAMED]
                 more = f" and {len(known) - len(near)} more" if len(known) > len(near) else ""

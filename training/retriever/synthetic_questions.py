@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from services.retriever.linking.mentions import MASK
 from shared.graph.store import Entity, GraphStore, RelationPath
 from training.retriever.examples import GoldPath, MaskedQuestion
-from training.synthetic.question_wordings import X, reworded
+from training.synthetic.questions import X, short_question
 
 MAX_HOPS = 2
 QUESTIONS = 12_000
@@ -48,7 +48,7 @@ async def invented_questions(store: GraphStore, seed: int) -> list[MaskedQuestio
 
 async def _places(store: GraphStore, source: random.Random) -> dict[RelationPath, list[_Chain]]:
     """For each path that some topics have, what leads on along it from a few of them."""
-    topics = await store.entities_of_each_kind(_TOPICS)
+    topics = await store.sample_entities(_TOPICS)
     source.shuffle(topics)
     places: dict[RelationPath, list[_Chain]] = defaultdict(list)
     for start in range(0, len(topics), _TOPICS_A_CALL):
@@ -80,7 +80,7 @@ async def _add(
 
 
 def _worded(path: RelationPath, source: random.Random) -> str:
-    text = reworded(path, source.choice).replace(X, MASK)
+    text = short_question(path, source.choice).replace(X, MASK)
     return f"{text} ?" if source.random() < 0.5 else text
 
 

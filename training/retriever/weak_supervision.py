@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from shared.exact_match import exact
-from shared.graph.store import GraphStore, RelationPath, WalkRule, turned
+from shared.graph.store import GraphStore, RelationPath, WalkRule, inverse_step
 from training.retriever.examples import GoldPath, MaskedQuestion, Untold
 from training.retriever.scoring import PathTable, Predictor, log_likelihoods, logits_among_allowed
 from training.retriever.walk_rule import RULES, rule_name
@@ -153,9 +153,9 @@ class _Search:
         return steps
 
     async def _last_steps(self, question: Untold) -> frozenset[str]:
-        """The steps that can end at an answer: those that lead away from one, turned round."""
+        """The steps that can end at an answer: those that lead away from one, reversed."""
         around = await self._store.steps_after([(answer, ()) for answer in question.answers])
-        return frozenset(turned(step) for steps in around for step in steps)
+        return frozenset(inverse_step(step) for steps in around for step in steps)
 
     def _leading_to(
         self, steps: Mapping[RelationPath, frozenset[str]], last: frozenset[str], hops: int

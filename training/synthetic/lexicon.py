@@ -1,22 +1,14 @@
-"""Invented schemas: what kinds of entities there are in a domain and which relations join them.
+"""Define invented schemas: the kinds of entities of a domain and the relations between them.
 
-A domain has kinds, `noun=style of names`, and after the bar its relations, `subject form words object`. Forms (see
-`wording`): `noun` release_year | `by` past/participle | `state` is/located/in | `verb` borders/border | `role` member.
+A domain lists its kinds as `noun=style of names`. After the bar follow its relations, in the notation that
+`training.synthetic.relations.parse_relation` reads.
 """
 
 import random
-from dataclasses import dataclass
 from functools import cache
 
-from training.synthetic.wording import (
-    Kind,
-    Wording,
-    by_wording,
-    noun_wording,
-    role_wording,
-    state_wording,
-    verb_wording,
-)
+from training.synthetic.relations import Relation, parse_relation
+from training.synthetic.wording import EntityKind, word_relation
 
 _DOMAINS = """
 film=title person=person actor=person studio=company genre=term year=year place=place award=title language=language
@@ -183,57 +175,23 @@ _HEADS = _words("""
 name value owner manager supplier address source type status category score level limit partner sponsor editor
 representative office branch colour weight size speed format target version contact region route department customer
 """)
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A relation of an invented schema: its words, the kinds of its ends, the styles of their names, its wording."""
-
-    words: str
-    subject: Kind
-    object: Kind
-    subject_style: str
-    object_style: str
-    wording: Wording
+_ATTRIBUTE_STYLES = ["person", "place", "company", "number", "term", "code", "year", "product", "title"]
 
 
 @cache
 def domains() -> tuple[tuple[Relation, ...], ...]:
-    """The relations of each domain."""
+    """Return the relations of each domain."""
     return tuple(_domain(block) for block in _DOMAINS.strip().split("\n\n"))
 
 
 def invented_attribute(like: Relation, random_: random.Random) -> Relation:
-    """A relation with a compound name seen in no list, e.g. `estimated_weight`, on the subject of another relation."""
+    """Invent a relation with a compound name, such as `estimated_weight`, for the subjects of another relation."""
     noun = f"{random_.choice(_MODIFIERS)} {random_.choice(_HEADS)}"
-    style = random_.choice(["person", "place", "company", "number", "term", "code", "year", "product", "title"])
-    object_ = Kind(noun, style == "person")
-    return Relation(noun, like.subject, object_, like.subject_style, style, noun_wording(noun, like.subject, object_))
+    object_ = EntityKind(noun, random_.choice(_ATTRIBUTE_STYLES))
+    return Relation(noun, like.subject, object_, word_relation("noun", [noun], like.subject, object_))
 
 
 def _domain(block: str) -> tuple[Relation, ...]:
-    of_kinds, of_relations = block.split("|")
-    styles = dict(item.split("=") for item in of_kinds.split())
-    kinds = {noun: Kind(noun, style == "person") for noun, style in styles.items()}
-    relations = []
-    for relation in of_relations.split(";"):
-        subject, form, words, object_ = relation.split()
-        name, wording = _said(form, words, kinds[subject], kinds[object_])
-        relations.append(Relation(name, kinds[subject], kinds[object_], styles[subject], styles[object_], wording))
-    return tuple(relations)
-
-
-def _said(form: str, words: str, subject: Kind, object_: Kind) -> tuple[str, Wording]:
-    first, *rest = words.replace("_", " ").split("/")
-    match form:
-        case "noun":
-            return first, noun_wording(first, subject, object_)
-        case "by":
-            return f"{rest[0]} by", by_wording(first, rest[0], subject, object_)
-        case "state":
-            participle, preposition = rest
-            return f"{participle} {preposition}", state_wording(first, participle, preposition, subject, object_)
-        case "verb":
-            return first, verb_wording(first, rest[0], subject, object_)
-        case _:
-            return f"{first} of", role_wording(first, subject, object_)
+    kinds, relations = block.split("|")
+    name_styles = dict(item.split("=") for item in kinds.split())
+    return tuple(parse_relation(relation, name_styles) for relation in relations.split(";"))

@@ -1,116 +1,63 @@
-"""Invented entity names of every style, so that an adapter learns to copy names rather than to know them."""
+"""Invent entity names of every style, so that an adapter learns to copy names, not to recall them."""
 
 import random
 from collections.abc import Callable
 
 
-def _words(text: str) -> list[str]:
-    return text.split()
+def _listed(text: str, separator: str | None = None) -> list[str]:
+    return text.split(separator)
 
 
-_FIRST = _words("""
+_FIRST = _listed("""
 Anna Omar Priya Jürgen Zoë Tomás Mei Ivan Fatima Kofi Søren Lucía Hiro Amélie Pavel Chidi Ingrid Raúl Noor Gwen
 Łukasz Thandi Diego Eszter Björn Leilani Marek Aoife Samir Yuki Beatriz Håkon Nia Viktor Célia Anton Maeve Ravi Elif
 John Mary Robert Linda James Susan Peter Grace Alan Ruth Frank Helen Carl Judith Paul Nancy Mark Diane
 """)
-_LAST = _words("""
+_LAST = _listed("""
 Okafor Lindqvist Nakamura Ferreira O'Connor Novák Haddad Petrov Müller García Dubois Kowalski Singh Tran Andersson
 Rossi Çelik Nguyen van-Dijk MacLeod Szabó Ibrahim Castro Yamamoto Iyer Bennett Hughes Whitfield Moreau Østergaard
 Delgado Fischer Abebe Karlsson Peña Stone Harrow Blackwood Finch Mercer Vance Quill Thorne Ashby Lowell Pryce Rourke
 Keane Smith Jones Brown Wilson Clark Walker Young King Wright Hill Green Baker Adams Carter Parker Cox Ward Price
 Reed Hunt
 """)
-_ADJECTIVES = _words("""
+_ADJECTIVES = _listed("""
 Silent Broken Golden Last Crimson Hidden Little Distant Wild Cold Electric Forgotten Second Burning Blue Endless
 Secret Northern Strange Quiet Perfect Lost White Iron Paper Savage Lonely Gentle Bitter Great Black Hollow Early
 """)
-_NOUNS = _words("""
+_NOUNS = _listed("""
 River Garden Empire Winter Promise Mirror Road Night Island Machine Letter Harbour Kingdom Dream Forest Stranger Hour
 Sky Bridge Song Witness Game Summer Tower Mountain Storm House Shadow Light Train Circle Heart Ocean Fire Voyage
 Dancer Soldier Daughter Wolf Fox Crown Window Memory Clock Desert Planet Signal Orchard Library Compass Lantern
 """)
-_TERMS = _words("""
+_TERMS = _listed("""
 jazz opera thriller satire poetry folk comedy drama horror western fantasy time-travel coming-of-age robotics
 linguistics botany biology economics cryptography chess fencing sailing archery cycling rowing ceramics oil-painting
 rye barley saffron basil honey copper zinc tin quartz granite basalt marble limestone fever cough fatigue nausea
 insomnia machine-learning open-source peer-review slow-cooking street-food night-market black-and-white low-budget
 friendship revenge adoption memory islands winter dragons war-reporting migration epilepsy asthma diabetes malaria
 """)
-_PREFIXES = _words(
+_PREFIXES = _listed(
     "Bal Kor Ven Mar Tal San Dor Lis Bre Ost Vil Har Nor Que Zam Ar El Gar Mon Pel Riv Sol Tor Ur Wex Ha"
 )
-_MIDDLES = [
-    "",
-    "",
-    "",
-    "a",
-    "e",
-    "i",
-    "o",
-    "an",
-    "en",
-    "ir",
-    "or",
-    "ul",
-    "á",
-    "ö",
-    "ñe",
-    "ão",
-    "ê",
-    "ü",
-    "is",
-    "ta",
-    "lo",
-]
-_SUFFIXES = _words(
+_MIDDLES = ["", "", "", *_listed("a e i o an en ir or ul á ö ñe ão ê ü is ta lo")]
+_SUFFIXES = _listed(
     "ia land burg ville stad mond ford grad ton dale ova ica ona ar os eth mere by wick nesse polis gora pur"
 )
-_COMPANY = [
-    "Inc.",
-    "Ltd",
-    "GmbH",
-    "Group",
-    "& Sons",
-    "Systems",
-    "Labs",
-    "Industries",
-    "Holdings",
-    "S.A.",
-    "Works",
-    "AG",
-]
-_INSTITUTE = [
-    "University of {}",
-    "{} Institute of Technology",
-    "{} College",
-    "{} Academy",
-    "Museum of {}",
-    "{} Hospital",
-]
-_TEAMS = ["FC {}", "{} United", "{} Rovers", "{} Hawks", "Real {}", "{} Tigers", "{} City", "{} 1899"]
-_PAREN = ["film", "novel", "band", "river", "province", "song", "disambiguation", "software", "1987", "2004 film"]
-_OTHER_SCRIPTS = [
-    "東京",
-    "Москва",
-    "Ελλάδα",
-    "القاهرة",
-    "서울",
-    "München-Süd",
-    "Đà Nẵng",
-    "São Luís",
-    "Ağrı",
-    "Šibenik",
-]
-_MONTHS = _words("January February March April May June July August September October November December")
+_COMPANY = _listed("Inc.|Ltd|GmbH|Group|& Sons|Systems|Labs|Industries|Holdings|S.A.|Works|AG", "|")
+_INSTITUTE = _listed("University of {}|{} Institute of Technology|{} College|{} Academy|Museum of {}|{} Hospital", "|")
+_TEAMS = _listed("FC {}|{} United|{} Rovers|{} Hawks|Real {}|{} Tigers|{} City|{} 1899", "|")
+_PAREN = _listed("film|novel|band|river|province|song|disambiguation|software|1987|2004 film", "|")
+_OTHER_SCRIPTS = _listed("東京|Москва|Ελλάδα|القاهرة|서울|München-Süd|Đà Nẵng|São Luís|Ağrı|Šibenik", "|")
+_MONTHS = _listed("January February March April May June July August September October November December")
 
 
-def name_of(style: str, random_: random.Random) -> str:
-    """An invented name in a style: person, place, title, company, term, year, number, date, code, product, ..."""
+def invent_name(style: str, random_: random.Random) -> str:
+    """Invent a name in a style: person, place, title, company, term, year, number, date, code, product, ..."""
     return _STYLES[style](random_)
 
 
-def like_another(name: str, random_: random.Random) -> str:
-    """A name that begins or ends as another does: `Luxembourg` and `Luxembourg City`, which a hasty copy mixes up."""
+def similar_name(name: str, random_: random.Random) -> str:
+    """Invent a name that is easily confused with another: `Luxembourg City` for `Luxembourg`."""
     first, _, rest = name.partition(" ")
     forms = [f"{name} City", f"{name} (state)", f"{name} II", f"New {name}", f"{name}, {_place_word(random_)}"]
     if rest:
@@ -119,7 +66,7 @@ def like_another(name: str, random_: random.Random) -> str:
 
 
 def styles() -> tuple[str, ...]:
-    """The styles that `name_of` knows."""
+    """Return the styles that `invent_name` knows."""
     return tuple(_STYLES)
 
 

@@ -8,7 +8,7 @@ from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
 from shared.contracts import Answer, EvidenceTriples
 from shared.errors import TooManyPathsError
-from shared.graph.store import GraphStore, PathWalk, Reached, WalkRule
+from shared.graph.store import GraphStore, PathEnd, PathWalk, WalkRule
 from shared.triple import Triple
 
 MAX_WALKS = 50
@@ -93,14 +93,14 @@ def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
     return Sample(list(answers.values()), evidence, truncated)
 
 
-def group_evidence(reached: Iterable[Reached]) -> list[list[Reached]]:
+def group_evidence(reached: Iterable[PathEnd]) -> list[list[PathEnd]]:
     """Group answers whose reasoning paths differ only in the last triple, in order of appearance."""
-    groups: dict[tuple[Triple, ...], list[Reached]] = {}
+    groups: dict[tuple[Triple, ...], list[PathEnd]] = {}
     for answer in reached:
         groups.setdefault(answer.reasoning_path[:-1], []).append(answer)
     return list(groups.values())
 
 
-def triples_of(group: Iterable[Reached]) -> tuple[Triple, ...]:
+def triples_of(group: Iterable[PathEnd]) -> tuple[Triple, ...]:
     """Return the triples that a group's reasoning paths share, once, and the last triple of each path."""
     return tuple(dict.fromkeys(triple for answer in group for triple in answer.reasoning_path))

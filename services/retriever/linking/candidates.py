@@ -12,7 +12,7 @@ from services.retriever.linking.mention_scoring import ScoredMatch
 from services.retriever.linking.mentions import Mention, mentions_in, word_spans
 from services.retriever.linking.name_variants import article_variants, name_variants
 from services.retriever.linking.word_surprisal import WordSurprisal
-from shared.graph.short_names import LONGEST
+from shared.graph.name_matching import MAX_SHORT_WORDS
 from shared.text import normalise
 
 MAX_SHORT_NAMES = 800
@@ -55,7 +55,7 @@ class CandidateGenerator:
             mention
             for mention in self._mentions
             if not mention.penalty
-            and len(mention.name.split()) <= LONGEST
+            and len(mention.name.split()) <= MAX_SHORT_WORDS
             and not self._surprisal.has_common_edge(mention.name)
         ][-MAX_SHORT_NAMES:]
         return short + article_variants([mention for mention in short if mention.words > 1], ("the",))

@@ -47,7 +47,7 @@ class EntityLinker:
         rounds = (
             (candidates.exact_names, self._store.entities_named),
             (candidates.variants, self._store.entities_named),
-            (candidates.short_names, self._store.entities_for_short),
+            (candidates.short_names, self._store.entities_by_short_name),
             (candidates.misspelled_names, self._store.entities_like),
         )
         found: list[ScoredMatch] = []
@@ -81,7 +81,7 @@ class EntityLinker:
         )
 
     async def _unknown(self, name: str) -> str:
-        [short] = await self._store.entities_for_short([name])
+        [short] = await self._store.entities_by_short_name([name])
         [similar] = await self._store.entities_like([name])
         suggestions = " or ".join(repr(match.name) for match in (short + similar)[:3])
         advice = (

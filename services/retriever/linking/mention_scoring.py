@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 
 from services.retriever.linking.mentions import UNSPACED, Mention, word_spans
 from services.retriever.linking.word_surprisal import LexicalFeatures, WordSurprisal
-from shared.graph.short_names import short_name
+from shared.graph.name_matching import short_name
 from shared.graph.store import Entity, NameMatch
 from shared.text import normalise
 

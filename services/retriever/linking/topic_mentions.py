@@ -7,7 +7,7 @@ from rapidfuzz.distance import OSA
 
 from services.retriever.linking.mentions import MAX_MENTION_WORDS, Mention, mentions_in
 from services.retriever.linking.name_variants import name_variants
-from shared.graph.short_names import short_name
+from shared.graph.name_matching import short_name
 from shared.graph.store import GraphStore
 from shared.text import normalise
 

@@ -1,17 +1,15 @@
-"""The pipeline of one question, over fakes."""
-
 from pathlib import Path
 
 import pytest
 
 from question_sets.records import open_text
-from services.answerer.pipeline import MAX_KNOWLEDGE, Asker, as_knowledge, counted, name_answers
+from services.answerer.knowledge import MAX_KNOWLEDGE
+from services.answerer.pipeline import Asker
 from services.answerer.prompts import I_DO_NOT_KNOW
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
 from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat
 from shared.errors import DependencyError, UnknownEntityError
-from shared.exact_match import named
 from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
@@ -129,7 +127,7 @@ async def test_an_answer_named_others_says_nothing_of_more() -> None:
     assert response.answer == "The Others and Alien"
 
 
-# The airports of the demo graph that lie below sea level.
+# All airports of the demo graph below sea level.
 BELOW_SEA = {
     "Amsterdam Airport Schiphol": "-11",
     "Astrakhan Airport": "-65",
@@ -223,10 +221,6 @@ async def test_facts_beyond_the_models_context_are_cut_between_words() -> None:
     assert knowledge.endswith("Paris")
 
 
-def test_of_other_scripts_fewer_letters_fit() -> None:
-    assert len(as_knowledge(["東京 " * MAX_KNOWLEDGE], KnowledgeFormat.TEXT)) < MAX_KNOWLEDGE / 6
-
-
 async def test_at_most_max_paths_items_are_verbalised() -> None:
     more = [Answer(entity=f"Paris {index}", score=0.9, evidence=[index]) for index in range(1, 7)]
     found = capital_of_france(*more)
@@ -250,32 +244,3 @@ async def test_an_unknown_topic_is_the_callers_error() -> None:
     asker = Asker(FakeRetrieval(UnknownEntityError("no Atlantis")), FakeRewriting(), ScriptedModel([]))
     with pytest.raises(UnknownEntityError):
         await ask(asker)
-
-
-def test_long_enumerations_say_how_many_more() -> None:
-    assert name_answers(["a", "b"]) == "a and b"
-    assert name_answers([str(i) for i in range(25)]).endswith("18, 19 and 5 more")
-    assert name_answers(["Bedford, Texas", *"bcdefghijklmnopqrstuvwxyz"]).startswith("Bedford, Texas; b; c;")
-
-
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
-        ("Ann, Bob and 90 more", "Ann, Bob and 4 more"),
-        ("Ann, Bob and more", "Ann, Bob and 4 more"),
-        ("Ann, Bob and 1,200 others.", "Ann, Bob and 4 others."),
-        ("Ann and 2 more; Bob and 3 more", "Ann and 2 more; Bob and 3 more"),
-        ("Ann, Bob, 138 more and 138 more", "Ann, Bob and 4 more"),
-        ("Ann, Bob and 9 more, and others", "Ann, Bob and 4 more"),
-        ("The Others and Ann", "The Others and Ann"),
-        ("Ann and The Others and 9 more", "Ann and The Others and 9 more"),
-        ("Ann and Bob", "Ann and Bob"),
-    ],
-)
-def test_a_text_that_leaves_answers_out_says_how_many(text: str, right: str) -> None:
-    answers = ["Ann", "Bob", "The Others", "Cid", "Dan", "Eve"]
-    assert counted(text, named(text, answers), answers) == right
-    assert counted("Ann and 2 more", ["Ann"], ["Ann"]) == "Ann and 2 more"
-    many = [f"City {number}" for number in range(140)]
-    assert counted("City 1 and City 2.", many[1:3], many) == "City 1, City 2 and 138 more"
-    assert counted("They are City 1 and City 2.", many[1:3], many) == "They are City 1 and City 2 and 138 more"

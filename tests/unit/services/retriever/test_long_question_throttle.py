@@ -4,8 +4,8 @@ import time
 import pytest
 
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
-from shared.deadline import within
-from shared.errors import BusyError, NoTimeLeftError
+from shared.errors import BusyError, DeadlineExceededError
+from shared.request_context import time_limit
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ async def test_requests_beyond_the_limit_are_rejected_at_once() -> None:
 async def test_waiting_ends_at_the_requests_deadline() -> None:
     throttle = LongQuestionThrottle()
     async with throttle.slot():
-        with within(0.01), pytest.raises(NoTimeLeftError):
+        with time_limit(0.01), pytest.raises(DeadlineExceededError):
             await _wait_in(throttle)
     await _wait_in(throttle)
 

@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 import pytest
 from starlette.requests import Request
@@ -7,16 +8,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.answerer.clients import HttpRewriting
 from shared.contracts import RewriteRequest, RewriteResponse
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
-from shared.tracing import HEADER, current_request_id
+from shared.request_context import REQUEST_ID_HEADER, current_request_id, time_limit
+from shared.settings import ServiceSettings
 from tests.fakes.serving import NOBODY, serving
+from tests.fakes.slow_service import Seconds, SlowService, until
 
 REQUEST = RewriteRequest(evidence=[])
 
 
 async def call(app: ASGIApp, timeout_s: float = 5.0) -> RewriteResponse:
-    """What comes of a call of the service; a response is an app that always gives it."""
+    """Call a service; a Response is an app that always returns it."""
     async with serving(app) as url:
         client = ServiceClient("rewriter", f"{url}/", timeout_s)
         try:
@@ -39,16 +42,16 @@ async def call(app: ASGIApp, timeout_s: float = 5.0) -> RewriteResponse:
         JSONResponse({"type": "urn:kgqa:error:internal", "detail": "x"}, 500),
     ],
 )
-async def test_whatever_a_broken_service_says_is_a_dependency_error(reply: Response) -> None:
+async def test_an_unexpected_response_raises_dependency_error(reply: Response) -> None:
     with pytest.raises(DependencyError, match="rewriter"):
         await call(reply)
 
 
-async def test_the_request_id_travels_with_the_call() -> None:
+async def test_forwards_the_request_id() -> None:
     seen: list[str] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        seen.append(Request(scope).headers[HEADER])
+        seen.append(Request(scope).headers[REQUEST_ID_HEADER])
         await JSONResponse({"texts": [], "degraded": [], "cached": 0})(scope, receive, send)
 
     current_request_id.set("from-far-away")
@@ -56,15 +59,41 @@ async def test_the_request_id_travels_with_the_call() -> None:
     assert seen == ["from-far-away"]
 
 
-async def test_a_service_that_hangs_is_given_up() -> None:
+async def test_a_hanging_service_is_unreachable() -> None:
     async def hang(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(1)
 
-    with pytest.raises(DependencyError, match=r"does not answer: not within 0\.1 s"):
+    with pytest.raises(UnreachableError, match=r"did not respond within 0\.1 s"):
         await call(hang, timeout_s=0.1)
 
 
-async def test_a_service_is_ready_if_it_says_so() -> None:
+async def test_the_deadline_propagates_from_service_to_service() -> None:
+    slow = SlowService(ServiceSettings(request_timeout_s=3))
+    async with serving(slow.app) as url:
+        client = ServiceClient("slow", url, timeout_s=10)
+        alone = await client.call("/remaining", Seconds(seconds=100), Seconds)
+        with time_limit(1):
+            limited = await client.call("/remaining", Seconds(seconds=100), Seconds)
+        with pytest.raises(DeadlineExceededError, match="deadline has passed"), time_limit(0):
+            await client.call("/remaining", Seconds(seconds=100), Seconds)
+        await client.close()
+    assert 2 < alone.seconds <= 3
+    assert 0.5 < limited.seconds <= 1
+
+
+async def test_a_call_ends_at_the_deadline() -> None:
+    slow = SlowService()
+    async with serving(slow.app) as url:
+        client = ServiceClient("slow", url, timeout_s=10)
+        started = time.monotonic()
+        with pytest.raises(DeadlineExceededError, match="did not respond within"), time_limit(0.2):
+            await client.call("/wait", Seconds(seconds=1), Seconds)
+        assert time.monotonic() - started < 2
+        await until(lambda: slow.cancelled == 1)
+        await client.close()
+
+
+async def test_ready_reflects_the_status_of_readyz() -> None:
     for reply, ready in ((Response(), True), (Response(status_code=503), False)):
         async with serving(reply) as url:
             client = ServiceClient("rewriter", url, 5.0)
@@ -75,41 +104,41 @@ async def test_a_service_is_ready_if_it_says_so() -> None:
     await client.close()
 
 
-def test_an_address_that_is_none_is_refused_at_once() -> None:
+def test_rejects_a_malformed_url() -> None:
     with pytest.raises(InvalidInputError, match="not the URL of a retriever"):
         ServiceClient("retriever", "http://localhost:80a", 1.0)
 
 
 @pytest.mark.parametrize("url", ["retriever:8001", "foo", "", "ftp://retriever", "http://"])
-def test_an_address_needs_a_scheme_and_a_host(url: str) -> None:
+def test_rejects_a_url_without_scheme_or_host(url: str) -> None:
     with pytest.raises(InvalidInputError, match="not the URL of a retriever"):
         ServiceClient("retriever", url, 1.0)
 
 
-async def test_a_password_in_an_address_is_not_shown() -> None:
+async def test_errors_do_not_show_a_password_in_the_url() -> None:
     client = ServiceClient("rewriter", "http://user:hunter2@127.0.0.1:1", 1.0)
-    with pytest.raises(DependencyError, match=r"the rewriter at http://127\.0\.0\.1:1 does not answer") as raised:
+    with pytest.raises(DependencyError, match=r"the rewriter at http://127\.0\.0\.1:1 is unreachable") as raised:
         await client.call("/x", REQUEST, RewriteResponse)
     await client.close()
     assert "hunter2" not in str(raised.value)
 
 
-async def test_texts_must_be_as_many_as_the_items() -> None:
+async def test_rejects_a_wrong_number_of_texts() -> None:
     async with serving(JSONResponse({"texts": ["a", "b"], "degraded": [], "cached": 0})) as url:
         rewriting = HttpRewriting("rewriter", url, 5.0)
-        with pytest.raises(DependencyError, match="2 texts for 0 items"):
+        with pytest.raises(DependencyError, match="2 texts for 0 items of evidence"):
             await rewriting.rewrite(REQUEST)
         await rewriting.close()
 
 
-async def test_another_service_at_the_address_is_not_the_callers_fault() -> None:
+async def test_an_unknown_route_is_not_the_callers_error() -> None:
     reply = JSONResponse({"type": "urn:kgqa:error:no-such-route", "detail": "POST /rewrite: Not Found"}, 404)
     with pytest.raises(DependencyError, match="404"):
         await call(reply)
 
 
-@pytest.mark.parametrize(("its_own", "said"), [(True, "the graph is away"), (False, "is not asked for a moment")])
-async def test_a_service_that_says_what_is_wrong_is_asked_again(its_own: bool, said: str) -> None:
+@pytest.mark.parametrize(("its_own", "said"), [(True, "the graph is away"), (False, "is not being called")])
+async def test_only_unknown_errors_open_the_circuit_breaker(its_own: bool, said: str) -> None:
     kind = "urn:kgqa:error:dependency-unavailable" if its_own else "about:blank"
     async with serving(JSONResponse({"type": kind, "detail": "the graph is away"}, 503)) as url:
         client = ServiceClient("retriever", url, 5.0)

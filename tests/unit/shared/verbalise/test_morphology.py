@@ -3,6 +3,7 @@ import pytest
 from shared.verbalise.morphology import (
     RelationKind,
     base_form,
+    counted,
     is_form_of,
     is_plural,
     plural,
@@ -68,3 +69,11 @@ def test_other_words(word: str, other: str) -> None:
 def test_the_form_of_a_relation(relation: str, kind: RelationKind, words: str) -> None:
     form = relation_form(relation)
     assert (form.kind, form.phrase) == (kind, words)
+
+
+def test_a_number_with_its_noun() -> None:
+    assert [counted(number, "item of evidence") for number in (0, 1, 2)] == [
+        "0 items of evidence",
+        "1 item of evidence",
+        "2 items of evidence",
+    ]

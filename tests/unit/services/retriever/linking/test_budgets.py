@@ -10,7 +10,7 @@ from services.retriever.linking.mentions import MAX_MENTIONS, MAX_WORDS, mention
 from services.retriever.linking.name_variants import MAX_VARIANTS, name_variants
 from services.retriever.linking.word_surprisal import WordSurprisal
 from shared.contracts import MAX_NAME_CHARACTERS
-from shared.graph.spelling import is_correctable
+from shared.graph.name_matching import is_correctable
 from shared.graph.store import NameMatch
 from tests.fakes.graph import InMemoryGraph
 from tests.hostile.long_questions import hostile_questions
@@ -38,7 +38,7 @@ class CountingGraph(InMemoryGraph):
         matches = iter(found)
         return [next(matches) if name in known else [] for name in names]
 
-    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+    async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
         self._count("short", names)
         return [[] for _ in names]
 
