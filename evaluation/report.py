@@ -19,14 +19,14 @@ FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
 
 
 class Latency(BaseModel):
-    """Milliseconds from question to answer, one question at a time."""
+    """Report the milliseconds from question to answer, one question at a time."""
 
     p50: float
     p99: float
 
 
 class Report(BaseModel):
-    """Figures over all questions. Rates are within 0..1, or None if no question allows the measure.
+    """Report figures over all questions. Rates are within 0..1, or None if no question allows the measure.
 
     Attributes:
         answerer_hits1: the QA model's own text names a gold answer. A text that the service replaced is a miss; one
@@ -142,7 +142,10 @@ def _calibration_error(answered: Sequence[Outcome]) -> float | None:
 
 
 class Comparison(BaseModel):
-    """Questions that a format answers and another one does not (helpful), and the reverse (harmful); RRA, table 3."""
+    """Count questions that one format answers and another does not (helpful), and the reverse (harmful).
+
+    RRA, table 3.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -155,7 +158,7 @@ class Comparison(BaseModel):
 
 
 class FormatFigures(BaseModel):
-    """Figures of one format. `hits1`: the QA model's text names a gold answer (RRA, table 2), with a 95 % `interval`.
+    """Report one format. `hits1`: the QA model's text names a gold answer (RRA, table 2), with a 95 % `interval`.
 
     `by_template`: the share of the evidence whose text was unfaithful, so that a template verbalized it. `covered`: the
     share of the texts that name every entity that they should. Latencies are medians.
@@ -177,7 +180,7 @@ class FormatFigures(BaseModel):
 
 
 class FormatsReport(BaseModel):
-    """Figures of all compared formats, and what they were measured with."""
+    """Report all compared formats, and what they were measured with."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -15,7 +15,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFile:
-    """A file that a converter wrote, and its number of lines."""
+    """Name a file that a converter wrote, with its number of lines."""
 
     file: Path
     lines: int
@@ -63,7 +63,7 @@ def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
 
 
 class OutputFolder:
-    """Writes converted files, each atomically; creates the folder with the first one. `written` lists the files."""
+    """Write converted files, each atomically; the first one creates the folder. `written` lists the files."""
 
     def __init__(self, folder: Path) -> None:
         self.written: list[ConvertedFile] = []

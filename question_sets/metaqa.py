@@ -43,7 +43,7 @@ _RELATION_OF = {
 
 @dataclass(frozen=True, slots=True)
 class _TemplatedQuestion:
-    """A question with its template, which is its text without the topic entity."""
+    """Hold a question with its template, which is its text without the topic entity."""
 
     template: str
     record: QuestionRecord

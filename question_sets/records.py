@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class QuestionRecord(BaseModel):
-    """A question with its gold answers, and with its topic entity and relation path where they are known."""
+    """Hold a question with its gold answers, and with its topic entity and relation path where they are known."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from services.retriever.prediction.encoder import MAX_TOKENS_READ, OnnxEncoder
-from tests.support.command_line import WORLD
 
 
 @pytest.fixture(scope="module")
