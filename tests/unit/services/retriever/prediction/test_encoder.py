@@ -1,14 +1,18 @@
 """Test which part of a long text the demo's encoder reads."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from services.retriever.prediction.encoder import MAX_TOKENS_READ, OnnxEncoder
 
+DEMO_MODEL = Path(__file__).parents[5] / "examples" / "world" / "retriever"
+
 
 @pytest.fixture(scope="module")
 def encoder() -> OnnxEncoder:
-    return OnnxEncoder(WORLD / "retriever")
+    return OnnxEncoder(DEMO_MODEL)
 
 
 @pytest.mark.parametrize("text", ["city " * 300, "京" * 1000, "?" * 1000, "[MASK] " + "city " * 300, "qzx" * 300])
