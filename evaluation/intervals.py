@@ -1,4 +1,4 @@
-"""Confidence intervals of means over questions."""
+"""Compute confidence intervals of means over questions."""
 
 import math
 from collections.abc import Sequence

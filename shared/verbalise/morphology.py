@@ -90,7 +90,7 @@ class RelationForm:
 
     @property
     def phrase(self) -> str:
-        """Return the words, separated by blanks."""
+        """Return the words, separated by spaces."""
         return " ".join(self.words)
 
 

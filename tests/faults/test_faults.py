@@ -15,7 +15,7 @@ PROGRAM = os.environ.get("KGQA_TEST_NEO4J_COMMAND")
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(
-        PROGRAM is None, reason="needs a Neo4j to kill: set KGQA_TEST_NEO4J_COMMAND to a program, see docs/neo4j.md"
+        PROGRAM is None, reason="needs a Neo4j to kill: set KGQA_TEST_NEO4J_COMMAND to a program, see CONTRIBUTING.md"
     ),
     pytest.mark.skipif(not shutil.which("redis-server"), reason="needs redis-server: apt-get install redis-server"),
 ]

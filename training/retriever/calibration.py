@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from question_sets.records import QuestionRecord
-from services.retriever.confidence import Calibration, Signs
+from services.retriever.confidence import Calibration, ConfidenceFeatures
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, Mention, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
@@ -76,7 +76,7 @@ async def calibrated(
     open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
     linker = EntityLinker(store, model.word_surprisal)
     retriever = Retriever(store, linker, open_ended)
-    found: list[tuple[Signs, bool]] = []
+    found: list[tuple[ConfidenceFeatures, bool]] = []
     with_topic = [record for record in sample if record.topic]
     mentions = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentioned = [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
@@ -109,13 +109,15 @@ class _Without:
         ]
 
 
-async def _judged(retriever: Retriever, record: QuestionRecord) -> list[tuple[Signs, bool]]:
+async def _judged(retriever: Retriever, record: QuestionRecord) -> list[tuple[ConfidenceFeatures, bool]]:
     """The signs of what is answered to a question, and whether it is right; nothing where the linker finds nothing."""
     try:
-        response, signs = await retriever.judged(RetrieveRequest(question=record.question))
+        response, features = await retriever.retrieve_with_features(RetrieveRequest(question=record.question))
     except KGQAError:
         return []
-    return [(signs, _is_right(response, record))] if signs is not None and signs.none < 1.0 else []
+    if features is None or features.unanswerable_ratio >= 1.0:
+        return []
+    return [(features, _is_right(response, record))]
 
 
 async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
@@ -161,10 +163,10 @@ def _is_right(response: RetrieveResponse, record: QuestionRecord) -> bool:
     return record.is_answered_by(answer_set(response.answers), path)
 
 
-def _fitted(found: Sequence[tuple[Signs, bool]]) -> Calibration:
+def _fitted(found: Sequence[tuple[ConfidenceFeatures, bool]]) -> Calibration:
     """Logistic regression with a Gaussian prior around the weights set by hand, by Newton's method."""
     prior = np.array([Calibration().bias, *Calibration().weights])
-    inputs = np.array([[1.0, *signs.values()] for signs, _ in found])
+    inputs = np.array([[1.0, *features.values()] for features, _ in found])
     right = np.array([float(is_right) for _, is_right in found])
     weights = prior.copy()
     for _ in range(_ROUNDS):

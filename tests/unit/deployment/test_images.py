@@ -83,7 +83,7 @@ def test_every_base_image_is_pinned(dockerfile: Path) -> None:
 
 @needs_kubectl
 def test_an_operators_registry_and_digest_reach_every_workload(tmp_path: Path) -> None:
-    """What docs/deploy.md says to add to a copy of an overlay."""
+    """Apply what docs/operations/kubernetes.md adds to a copy of an overlay."""
     digest = "sha256:" + "0123456789abcdef" * 4
     render_with(["evaluation"], "gpu", tmp_path)
     path = tmp_path / "kustomization.yaml"

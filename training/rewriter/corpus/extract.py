@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from question_sets.records import QuestionRecord
-from services.retriever.execution.evidence import facts_of, group_evidence
+from services.retriever.execution.sampling import group_evidence, triples_of
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from shared.exact_match import exact
 from shared.graph.store import GraphStore, PathWalk, WalkRule
@@ -92,4 +92,4 @@ def _subgraphs(record: QuestionRecord, walk: PathWalk) -> Iterator[Subgraph]:
     right = [reached for reached in walk.reached if exact(reached.entity.name) in gold]
     for group in group_evidence(right)[:_MAX_PER_QUESTION]:
         shown = group[: max(1, MAX_TRIPLES_IN_TEXT - len(group[0].reasoning_path) + 1)]
-        yield Subgraph(record.question, facts_of(shown), tuple(reached.entity.name for reached in shown))
+        yield Subgraph(record.question, triples_of(shown), tuple(reached.entity.name for reached in shown))

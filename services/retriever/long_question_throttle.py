@@ -1,4 +1,4 @@
-"""Long questions take turns and leave pauses, so that a crowd of them takes a third of the time at most."""
+"""Throttle long questions, so that any number of them takes at most a third of the event loop's time."""
 
 import asyncio
 import math
@@ -10,36 +10,38 @@ from services.retriever.linking.mentions import word_spans
 from shared.errors import BusyError, DeadlineExceededError
 from shared.request_context import remaining_time
 
-# No question of the published data sets is as long. A character of a script without blanks counts as a word.
+# Longer than any question of the published data sets. In scripts without spaces, each character counts as a word.
 _LONG_IN_WORDS = 40
 _LONG_IN_CHARACTERS = 250
-_MOST_WAITING = 32
-# A pause after each turn, as a multiple of what the turn took.
+_MAX_WAITING = 32
+# The pause after each question, as a multiple of the time that the question took.
 _PAUSE = 2.0
 
 
 def is_long(question: str) -> bool:
-    """Whether to work on a question may take several times as long as on an ordinary one."""
+    """Return whether a question may take several times as long as an ordinary one."""
     return len(question) > _LONG_IN_CHARACTERS or len(word_spans(question)) > _LONG_IN_WORDS
 
 
-class Turns:
-    """Lets one request in at a time, in the order in which they came; for one event loop."""
+class LongQuestionThrottle:
+    """Admit one request at a time, in order of arrival, with a pause after each; for one event loop."""
 
-    def __init__(self, most_waiting: int = _MOST_WAITING) -> None:
-        self._most = most_waiting
+    def __init__(self, max_waiting: int = _MAX_WAITING) -> None:
+        self._max_waiting = max_waiting
         self._waiting = 0
         self._busy = asyncio.Lock()
         self._next_at = -math.inf
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Around the work on a request; one that follows another waits for twice as long as that one took.
+    async def slot(self) -> AsyncIterator[None]:
+        """Wait for a slot, and hold it within the `with` block.
 
-        Raises BusyError where too many wait already, and DeadlineExceededError when the request's time is over.
+        Raises:
+            BusyError: Too many requests are waiting already.
+            DeadlineExceededError: The request's deadline passed while it was waiting.
         """
-        if self._waiting >= self._most:
-            raise BusyError(f"{self._most} long questions wait already; ask again in a moment, or ask a shorter one")
+        if self._waiting >= self._max_waiting:
+            raise BusyError(f"{self._max_waiting} long questions are already waiting; retry soon, or ask a shorter one")
         self._waiting += 1
         try:
             seconds = remaining_time(math.inf)

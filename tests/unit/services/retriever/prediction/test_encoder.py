@@ -1,19 +1,22 @@
-"""What of a long text is read, by the demo's encoder."""
+"""Test which part of a long text the demo's encoder reads."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from services.retriever.prediction.encoder import MAX_TOKENS_READ, OnnxEncoder
-from tests.support.command_line import WORLD
+
+DEMO_MODEL = Path(__file__).parents[5] / "examples" / "world" / "retriever"
 
 
 @pytest.fixture(scope="module")
 def encoder() -> OnnxEncoder:
-    return OnnxEncoder(WORLD / "retriever")
+    return OnnxEncoder(DEMO_MODEL)
 
 
 @pytest.mark.parametrize("text", ["city " * 300, "京" * 1000, "?" * 1000, "[MASK] " + "city " * 300, "qzx" * 300])
-def test_no_text_has_more_than_so_many_tokens(encoder: OnnxEncoder, text: str) -> None:
+def test_no_text_has_more_tokens_than_the_limit(encoder: OnnxEncoder, text: str) -> None:
     [vectors] = encoder.encode([text])
 
     assert len(vectors) <= MAX_TOKENS_READ

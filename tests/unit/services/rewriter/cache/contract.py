@@ -1,4 +1,4 @@
-"""What every text cache must do: tests that a module takes over with a fixture `cache` of its own."""
+"""Test the contract of every `TextCache`. A test module imports these tests and defines the fixture `cache`."""
 
 from services.rewriter.cache.protocol import TextCache
 
@@ -34,7 +34,3 @@ async def test_what_is_claimed_first_may_be_made(cache: TextCache) -> None:
     assert await cache.wait_for("a") == "one"
     assert await cache.wait_for("b") is None
     assert await cache.claim([]) == []
-
-
-async def test_it_is_ready(cache: TextCache) -> None:
-    assert await cache.ready()
