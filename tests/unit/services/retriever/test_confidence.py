@@ -15,7 +15,7 @@ from services.retriever.prediction.model import RetrieverModel
 from shared.contracts import RetrieveRequest
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.services.retriever.models import keyword_model
-from training.retriever.calibration import _Without, calibrated
+from training.retriever.calibration import _GraphWithoutStep, fit_calibration
 
 _shares = st.floats(0, 1)
 _signs = st.builds(Signs, _shares, _shares, _shares, _shares, st.floats(0, 1e6), _shares)
@@ -118,7 +118,7 @@ def test_nothing_is_strange_where_no_words_are_known_or_none_are_left() -> None:
 
 
 async def test_a_fitted_confidence_holds_better_than_the_one_set_by_hand() -> None:
-    fitted = await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
+    fitted = await fit_calibration(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
 
     # Other questions than those fitted on, of the same kind.
     before, after = [calibration_error(await judged(one, questions(seed=2))) for one in (Calibration(), fitted)]
@@ -127,7 +127,7 @@ async def test_a_fitted_confidence_holds_better_than_the_one_set_by_hand() -> No
 
 
 async def test_what_is_fitted_still_says_sure_of_the_surest() -> None:
-    fitted = await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
+    fitted = await fit_calibration(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
 
     confidences = [confidence for confidence, _ in await judged(fitted, questions(seed=2))]
 
@@ -136,32 +136,32 @@ async def test_what_is_fitted_still_says_sure_of_the_surest() -> None:
 
 
 async def test_the_same_questions_give_the_same_calibration() -> None:
-    one, other = [await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1) for _ in range(2)]
+    one, other = [await fit_calibration(GRAPH, model(), questions(seed=1), synonyms={}, seed=1) for _ in range(2)]
 
     assert one == other != Calibration()
 
 
 async def test_a_few_questions_change_nothing() -> None:
-    assert await calibrated(GRAPH, model(), questions(seed=1)[:19], synonyms={}, seed=1) == Calibration()
+    assert await fit_calibration(GRAPH, model(), questions(seed=1)[:19], synonyms={}, seed=1) == Calibration()
 
 
 async def test_questions_about_topics_that_the_graph_lacks_do_not_count() -> None:
     elsewhere = [record.model_copy(update={"topic": "Atlantis"}) for record in questions(seed=1)]
 
-    found = await calibrated(GRAPH, model(), [*questions(seed=1)[:19], *elsewhere], synonyms={}, seed=1)
+    found = await fit_calibration(GRAPH, model(), [*questions(seed=1)[:19], *elsewhere], synonyms={}, seed=1)
 
     assert found == Calibration()
 
 
 async def test_without_questions_of_people_more_is_answered() -> None:
-    found = await calibrated(GRAPH, model(), [], synonyms={}, seed=1)
+    found = await fit_calibration(GRAPH, model(), [], synonyms={}, seed=1)
 
     assert found == Calibration(threshold=found.threshold)
     assert found.threshold < Calibration().threshold
 
 
 async def test_a_graph_may_lack_the_last_step_of_a_path() -> None:
-    without = _Without(GRAPH, ("capital",))
+    without = _GraphWithoutStep(GRAPH, ("capital",))
     ((bearer,),) = await without.entities_named(["Badoria"])
     first, later = await without.steps_after([(bearer.entity, ()), (bearer.entity, ("capital",))])
     assert first == {"population"}
