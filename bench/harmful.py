@@ -1,55 +1,57 @@
-"""The page of questions that the QA model answers from triples and not from text, each with the reason."""
+"""Write docs/harmful.md: the questions that the QA model answers from triples but not from text, with the causes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evaluation.format_errors import Loss
-from evaluation.formats import Form
+from evaluation.error_analysis import FormatError
+from evaluation.formats import ComparedFormat
 from evaluation.metrics import lenient_hit
 
 _HEAD = """# Questions lost by putting facts into words
 
-All harmful cases of `text` against `triples` in the comparison of forms of knowledge in [benchmarks.md](benchmarks.md):
-questions that the QA model (SmolLM2-135M) answers from triples and not from the text of the same facts. Written by
+All harmful cases of `text` against `triples` in the comparison of formats of knowledge on
+[benchmarks.md](benchmarks.md): questions that the QA model (SmolLM2-135M) answers from triples but not from the text of
+the same facts. This command writes the page:
 
     python -m bench.models DATA --home DIR --only harmful
 
-Each of these texts names gold answers. A model of this size reads a triple, whose last place is the answer, more surely
-than a sentence. That comparison takes the QA model's words as they are; `POST /ask` does not: prose that names none of
-the grounded answers is asked for again, from the bare triples of the best path, and then replaced by the answers.
+Each of these texts names gold answers. A model of this size reads a triple, whose last element is the answer, more
+reliably than a sentence. The comparison takes the QA model's words as they are. `POST /ask` does not: if its text names
+none of the grounded answers, the service asks again with the bare triples of the best path, and then replaces the text
+by the answers.
 
 """
-_MOST_ANSWERS = 3
+_MAX_ANSWERS = 3
 
 
-def harmful_texts(losses: Sequence[Loss]) -> list[Loss]:
-    """What was lost by text and not by triples."""
-    return [loss for loss in losses if loss.form is Form.TEXT and loss.harmful]
+def harmful_texts(errors: Sequence[FormatError]) -> list[FormatError]:
+    """Return the errors of `text` on questions that `triples` answers."""
+    return [error for error in errors if error.form is ComparedFormat.TEXT and error.harmful]
 
 
-def write_harmful(harmful: Sequence[Loss], served: Mapping[str, str], page: Path) -> None:
-    """Write the page; how many there are for each reason comes first. `served`: what `/ask` answers, by question."""
-    counts = Counter(loss.why.value for loss in harmful)
-    rescued = sum(lenient_hit(served[loss.question], loss.answers) for loss in harmful)
-    lines = [f"{len(harmful)} questions; the text that `/ask` answers names a gold answer for {rescued} of them.\n"]
+def write_harmful(harmful: Sequence[FormatError], served: Mapping[str, str], page: Path) -> None:
+    """Write the page: the number of errors by cause, then every error. `served`: the text of `/ask` by question."""
+    counts = Counter(error.why.value for error in harmful)
+    rescued = sum(lenient_hit(served[error.question], error.answers) for error in harmful)
+    lines = [f"{len(harmful)} questions; the text of `/ask` names a gold answer for {rescued} of them.\n"]
     if harmful:
-        lines += ["| why | questions |", "|---|---|"]
-        lines += [f"| {why} | {count} |" for why, count in counts.most_common()]
-    for loss in harmful:
-        answers = ", ".join(loss.answers[:_MOST_ANSWERS]) + (", …" if len(loss.answers) > _MOST_ANSWERS else "")
+        lines += ["| cause | questions |", "|---|---|"]
+        lines += [f"| {cause} | {count} |" for cause, count in counts.most_common()]
+    for error in harmful:
+        answers = ", ".join(error.answers[:_MAX_ANSWERS]) + (", …" if len(error.answers) > _MAX_ANSWERS else "")
         lines += [
-            f"\n**{_inline(loss.question)}** {loss.why.value}.\n",
+            f"\n**{_inline(error.question)}** {error.why.value}.\n",
             f"- gold: {_inline(answers)}",
-            f"- text: {_inline(loss.knowledge)}",
-            f"- said from the text: {_inline(loss.said)}",
-            f"- said from triples: {_inline(loss.said_from_triples)}",
-            f"- answered by `/ask`: {_inline(served[loss.question])}",
+            f"- text: {_inline(error.knowledge)}",
+            f"- from the text: {_inline(error.said)}",
+            f"- from triples: {_inline(error.said_from_triples)}",
+            f"- from `/ask`: {_inline(served[error.question])}",
         ]
     page.write_text(_HEAD + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _inline(text: str) -> str:
-    """One line that Markdown shows as it is."""
+    """Return text on one line, escaped for Markdown."""
     line = " ".join(text.split())
     return "".join(f"\\{sign}" if sign in r"\`*_[]<>|#" else sign for sign in line)

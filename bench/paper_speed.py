@@ -1,10 +1,10 @@
-"""Measure how long finding relation paths takes: served mode beside paper mode with BERT-base.
+"""Time the prediction of relation paths: served mode, and paper mode with BERT-base.
 
-python -m bench.paper_speed              # about two minutes; needs the train extra, fetches nothing
+python -m bench.paper_speed              # about two minutes; needs the train extra, downloads nothing
 
-How long a model takes does not depend on its weights, so BERT-base's are random, and so is the light step. Both are
-exported as training does it. What the graph takes is left out: in served mode every step is allowed everywhere, and
-paper mode does not ask.
+A model's speed does not depend on its weights, so those of BERT-base and of the relation scorer are random. Both models
+are exported as after training. The time of the graph is excluded: in served mode every step is allowed everywhere, and
+paper mode does not read the graph.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from services.retriever.prediction.paper.hop_and_path_prediction import hop_prob
 from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
 from services.retriever.prediction.path_predictor import PathQuery
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
-from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, step_relation
+from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, split_step
 from training.retriever.encoder import pretrained_folder
 from training.retriever.examples import GoldPath, MaskedQuestion
 from training.retriever.export import TrainedFiles, export_model
@@ -45,17 +45,17 @@ _QUESTIONS = ROOT / "bench" / "questions" / "metaqa-free-dev.jsonl"
 _ASKED = 100
 _HOPS = (1, 2, 3)
 _BEAM = 3
-# Serving gives the small encoder one thread, which is the fastest for it; BERT-base gets both cores.
+# Serving gives the small encoder one thread, which is fastest for it; BERT-base gets both cores.
 _THREADS, _PAPER_THREADS = 1, 2
 _WARM_UP = 50
 _PAUSE = 1.0  # seconds
 
-# Milliseconds by hop number, by mode.
 Times = dict[str, dict[int, float]]
+"""Milliseconds by mode and hop number."""
 
 
 class _Everywhere:
-    """As much of a graph store as served mode asks: wherever it stands, every step leads on."""
+    """The part of a graph store that served mode needs; every entity has every step."""
 
     def __init__(self, steps: Sequence[str]) -> None:
         self._steps = frozenset(steps)
@@ -65,7 +65,7 @@ class _Everywhere:
 
 
 def questions() -> list[PathQuery]:
-    """MetaQA's free questions that name their topic as the graph does, with and without it, none twice."""
+    """Return distinct free MetaQA questions that name their topic as the graph does, with the topic masked."""
     asked = {
         text: PathQuery(text, Entity(r.topic, r.topic), r.question)
         for r in read_questions(_QUESTIONS)
@@ -75,12 +75,12 @@ def questions() -> list[PathQuery]:
 
 
 def relations() -> list[str]:
-    """The relations of the graph that the questions are about."""
-    return sorted({step_relation(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
+    """Return the relations of the questions' paths."""
+    return sorted({split_step(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
 
 
 def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:
-    """MiniLM with a light step that has learnt nothing."""
+    """Make a served model: MiniLM with an untrained relation scorer."""
     names = [step for step in manifest.steps if not step.startswith(INVERSE)]
     example = MaskedQuestion("who knows", GoldPath((names[0],), ()), count=1)
     table = PathTable(manifest.steps, manifest.max_hops)
@@ -91,7 +91,7 @@ def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:
 
 
 def paper_model(manifest: Manifest, folder: Path) -> PaperModel:
-    """Two of BERT-base, 12 layers of 768 (Devlin et al. 2019), with random weights; MiniLM has its vocabulary."""
+    """Make a paper model of two random BERT-base encoders (Devlin et al. 2019) with MiniLM's vocabulary."""
     published = folder / "bert-base"
     BertModel(BertConfig()).save_pretrained(published)
     shutil.copy(pretrained_folder() / TOKENIZER_FILE, published)
@@ -105,9 +105,9 @@ def paper_model(manifest: Manifest, folder: Path) -> PaperModel:
 
 
 async def p50(served: RetrieverModel, paper: PaperModel, asked: Sequence[PathQuery]) -> Times:
-    """Median milliseconds a question, by mode and hop number; the modes take turns at every hop number.
+    """Return the median milliseconds per question, by mode and hop number; the modes alternate.
 
-    A served model reads on up to its greatest hop number, so that number is what it is given.
+    A served model always predicts up to its maximum number of hops, so the measured number is set as the maximum.
     """
     store = cast(GraphStore, _Everywhere(served.manifest.steps))
     found: Times = {SERVED: {}, PAPER: {}}
@@ -118,18 +118,18 @@ async def p50(served: RetrieverModel, paper: PaperModel, asked: Sequence[PathQue
     return found
 
 
-async def _find_as_served(finder: BeamPathPredictor, question: PathQuery) -> None:
-    await finder.predict([question], _BEAM)
+async def _find_as_served(predictor: BeamPathPredictor, question: PathQuery) -> None:
+    await predictor.predict([question], _BEAM)
 
 
 async def _find_as_paper(paper: PaperModel, hops: int, question: PathQuery) -> None:
-    """Both predictions; the second gets the hop number that is timed, whatever the first said."""
+    """Run both predictions; the second one gets the measured hop number, whatever the first one predicted."""
     await asyncio.to_thread(hop_probabilities, paper, question.question)
     await asyncio.to_thread(predict_relation_paths, paper, question.question, hops, _BEAM)
 
 
 async def _median(search: Callable[[PathQuery], Awaitable[None]], asked: Sequence[PathQuery]) -> float:
-    # The last run's threads keep the cores busy for a moment, waiting for more work.
+    # The previous run's threads spin for a moment before they sleep.
     await asyncio.sleep(_PAUSE)
     spent = []
     for question in asked:
@@ -156,7 +156,7 @@ def measure(home: Path) -> Times:
 
 
 def columns(times: Times) -> dict[str, dict[str, str]]:
-    """The columns of a table."""
+    """Return the columns of the table."""
     shown = {mode: {_row(hops): f"{ms:.1f}" for hops, ms in by_hops.items()} for mode, by_hops in times.items()}
     return {
         **shown,
@@ -170,12 +170,9 @@ def _row(hops: int) -> str:
 
 def main() -> None:
     """Measure, and print the table."""
-    home = Path(tempfile.mkdtemp(prefix="kgqa-bench-"))
-    try:
-        for mode, figures in columns(measure(home)).items():
+    with tempfile.TemporaryDirectory(prefix="kgqa-bench-") as home:
+        for mode, figures in columns(measure(Path(home))).items():
             print(mode, figures)
-    finally:
-        shutil.rmtree(home)
 
 
 if __name__ == "__main__":

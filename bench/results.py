@@ -1,4 +1,4 @@
-"""Measured figures: kept as JSON beside this file, shown as docs/benchmarks.md."""
+"""Save measured figures as JSON in bench/results, and render them as docs/benchmarks.md."""
 
 import json
 import subprocess
@@ -12,18 +12,17 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 
 _HEAD = """# Benchmarks
 
-Every figure on this page was written by a script from a run; none is typed by hand. The command above each table gives
-it again. Machine: 2 cores, no GPU. Rates lie in 0..1; `strict_hits1`: the top answer, whole, is a gold
-answer; `lenient_hits1`: a gold answer occurs in the answer set as whole words; `set_f1`: the whole answer set against
-the gold set; `answerer_hits1`: a gold answer occurs in the QA model's own text; `latency_ms`: from question to answer,
-one question at a time.
+A script wrote every figure on this page from a run; none is typed by hand. The command above each table reproduces it.
+Machine: 2 cores, no GPU. Rates are within 0..1. `strict_hits1`: the top answer is a gold answer; `lenient_hits1`: the
+answer set contains a gold answer as whole words; `set_f1`: the answer set compared with the gold set; `answerer_hits1`:
+the QA model's own text contains a gold answer; `latency_ms`: from question to answer, one question at a time.
 """
 
 
 class Section(BaseModel):
-    """One table of the page: a row a measure, a column a run. `order` sorts sections.
+    """Represent one table of the page, with a row per measure and a column per run.
 
-    `commit`: the tree that was measured; empty where that was not kept, and for what only sums others up.
+    `order` sorts the sections. `commit` is the measured one; it is empty if it was not recorded, and for summaries.
     """
 
     order: int
@@ -35,7 +34,7 @@ class Section(BaseModel):
 
 
 def head() -> str:
-    """The commit that is checked out, with a `+` if other files than the figures differ from it; to be asked first."""
+    """Return the current commit, with a `+` if files other than the figures were changed; call it before measuring."""
     changed = _git(
         "status", "--porcelain", "--untracked-files=no", "--", ":!bench/results", f":!{PAGE.relative_to(ROOT)}"
     )
@@ -47,27 +46,27 @@ def _git(*words: str) -> str:
 
 
 def keep(name: str, section: Section) -> None:
-    """Keep a section's figures and write the page anew."""
+    """Save a section's figures, and render the page again."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(section.model_dump_json(indent=2) + "\n", encoding="utf-8")
     PAGE.write_text(_page(), encoding="utf-8")
 
 
 def read_rows(name: str) -> dict[str, dict[str, tuple[str, str]]]:
-    """The rows of a summary by the part of the measurements that found them; none where nothing was measured yet."""
+    """Return the rows of a summary by the part that measured them; empty before the first measurement."""
     file = RESULTS / f"{name}.rows"
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def write_rows(name: str, rows: dict[str, dict[str, tuple[str, str]]]) -> None:
-    """Keep the rows of a summary."""
+    """Save the rows of a summary."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.rows").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
 
 def _page() -> str:
-    kept = [Section.model_validate(json.loads(f.read_text(encoding="utf-8"))) for f in RESULTS.glob("*.json")]
-    return _HEAD + "".join(_markdown(section) for section in sorted(kept, key=lambda s: s.order))
+    sections = [Section.model_validate_json(f.read_text(encoding="utf-8")) for f in RESULTS.glob("*.json")]
+    return _HEAD + "".join(_markdown(section) for section in sorted(sections, key=lambda s: s.order))
 
 
 def _markdown(section: Section) -> str:

@@ -1,6 +1,6 @@
-"""Measure a graph of millions of triples: import, entity linking and walks, beside a small graph.
+"""Measure import, entity linking, and walks on a graph of millions of triples, and walks on a small graph.
 
-python -m bench.scale SMALL.tsv          # prints the figures as JSON; SMALL.tsv: a graph to compare walks with
+python -m bench.scale SMALL.tsv          # prints the figures as JSON; SMALL.tsv holds the facts of the small graph
 """
 
 import argparse
@@ -17,10 +17,10 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from bench.scale_graph import Sample, ask_about, write_graph
+from bench.scale_graph import GraphSample, generate_graph, generate_question
 from ingestion.importer import import_files
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.word_surprisal import WordSurprisal
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, RelationPath, WalkRule
 from shared.text import normalise
@@ -37,21 +37,26 @@ _T = TypeVar("_T")
 
 
 def measure(small: Path, folder: Path) -> Figures:
-    """All figures; `small` is the graph to compare walks with, `folder` takes the files."""
+    """Return all figures.
+
+    Args:
+        small: TSV facts of the small graph.
+        folder: where to write the graphs.
+    """
     large = folder / "large.tsv"
     started = time.perf_counter()
-    sample = _apart(write_graph, large, TRIPLES, SEED)
+    sample = _in_new_process(generate_graph, large, TRIPLES, SEED)
     figures = {"generated, s": round(time.perf_counter() - started, 1)}
-    figures |= _apart(measure_import, large, folder / "large.sqlite")
-    _apart(measure_import, small, folder / "small.sqlite")
+    figures |= _in_new_process(measure_import, large, folder / "large.sqlite")
+    _in_new_process(measure_import, small, folder / "small.sqlite")
     with small.open(encoding="utf-8") as lines:
         subjects = sorted({line.split("\t")[0] for line in lines})
-    figures |= _apart(measure_serving, folder / "large.sqlite", sample)
-    return figures | _apart(measure_walks, folder / "small.sqlite", subjects, "small")
+    figures |= _in_new_process(measure_serving, folder / "large.sqlite", sample)
+    return figures | _in_new_process(measure_walks, folder / "small.sqlite", subjects, "small")
 
 
 def measure_import(source: Path, graph: Path) -> Figures:
-    """Import; to be called in a process that has done nothing else."""
+    """Import a graph; call this in a new process, because it reports the process's peak memory."""
     report = import_files([source], graph)
     used = resource.getrusage(resource.RUSAGE_SELF)
     return {
@@ -65,35 +70,35 @@ def measure_import(source: Path, graph: Path) -> Figures:
     }
 
 
-def measure_serving(graph: Path, sample: Sample) -> Figures:
-    """Link and walk; to be called in a process that has done nothing else."""
+def measure_serving(graph: Path, sample: GraphSample) -> Figures:
+    """Link and walk; call this in a new process, because it reports the process's peak memory."""
     figures = asyncio.run(_linking(graph, sample.names))
     figures |= measure_walks(graph, sample.names, "large") | measure_walks(graph, sample.hubs, "hubs")
     return figures | {"serving, peak MB": _peak_megabytes()}
 
 
 def measure_walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
-    """Ask for the steps of one and two hops from some of the entities, and walk them, one at a time."""
+    """Look up the steps one and two hops from some entities, and walk them, one at a time."""
     return asyncio.run(_walks(graph, names, kind))
 
 
 async def _linking(graph: Path, names: Sequence[str]) -> Figures:
-    """Link free questions about entities of the graph, one at a time."""
-    linker = EntityLinker(store := SqliteGraphStore(graph), WordRarity())
+    """Link questions about entities of the graph, one at a time."""
+    linker = EntityLinker(store := SqliteGraphStore(graph), WordSurprisal())
     chance = random.Random(SEED)
     seconds: dict[str, list[float]] = {"right": [], "misspelt": [], "lower case": []}
     found = 0
     for number in range(_WARM_UP + _QUESTIONS):
-        asked = ask_about(chance.choice(names), chance, number)
+        asked = generate_question(chance.choice(names), chance, number)
         started = time.perf_counter()
         topics = await linker.link(asked.question)
         if number >= _WARM_UP:
-            seconds[asked.written].append(time.perf_counter() - started)
+            seconds[asked.spelling].append(time.perf_counter() - started)
             found += any(normalise(topic.entity.name) == normalise(asked.name) for topic in topics)
     await store.close()
     figures = _milliseconds("link", [one for spent in seconds.values() for one in spent])
-    for written, spent in seconds.items():
-        figures |= _milliseconds(f"link, {written}", spent)
+    for spelling, spent in seconds.items():
+        figures |= _milliseconds(f"link, {spelling}", spent)
     return figures | {"link, found": found / _QUESTIONS}
 
 
@@ -117,8 +122,8 @@ async def _walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
     return _milliseconds(f"steps, {kind}", steps) | _milliseconds(f"walk, {kind}", walks)
 
 
-def _apart(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """Call a function in a process of its own, so that its peak memory is its own."""
+def _in_new_process(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Call a function in a new process, so that it can report its peak memory."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(function, *args, **kwargs).result()
 
@@ -127,16 +132,16 @@ def _peak_megabytes() -> int:
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)
 
 
-def _milliseconds(what: str, seconds: Sequence[float]) -> Figures:
+def _milliseconds(label: str, seconds: Sequence[float]) -> Figures:
     ranked = sorted(seconds)
     median, high = ranked[len(ranked) // 2], ranked[int(len(ranked) * 0.99)]
-    return {f"{what}, p50 ms": round(1000 * median, 2), f"{what}, p99 ms": round(1000 * high, 2)}
+    return {f"{label}, p50 ms": round(1000 * median, 2), f"{label}, p99 ms": round(1000 * high, 2)}
 
 
 def main() -> None:
-    """Print the figures as JSON."""
+    """Measure, and print the figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("small", type=Path, help="the facts of a small graph, to compare walks with")
+    parser.add_argument("small", type=Path, help="TSV facts of a small graph, to compare walks")
     small: Path = parser.parse_args().small
     with tempfile.TemporaryDirectory(prefix="kgqa-scale-") as folder:
         sys.stdout.write(json.dumps(measure(small, Path(folder)), indent=2) + "\n")

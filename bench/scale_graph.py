@@ -1,4 +1,4 @@
-"""A large graph that looks like one of people, films and places, and questions about it; the same for the same seed."""
+"""Generate a large graph that resembles one of people, films, and places, and questions about it, from a seed."""
 
 import random
 from collections.abc import Sequence
@@ -13,20 +13,20 @@ _Ints = NDArray[np.int64]
 _SOUNDS = "b c d f g h j k l m n p r s t v w z br ch cl dr fr gr kr pr sh st th tr|a e i o u a e i o ai ea ou"
 _ONSETS, _VOWELS = (sounds.split() for sounds in _SOUNDS.split("|"))
 _CODAS = ["", "", "", "n", "r", "l", "s", "m", "nd", "rt", "ck", "ss"]
-# Titles share their commonest words with the questions that ask about them.
+# Titles share their most common words with the questions about them.
 _COMMON = (
     "the of a and in to my love who night day man last girl where world house life big blue first what time black red "
     "when film movies song city born war king home dead year star american story is with one for you me lost wrote"
 )
 _ACCENTS = str.maketrans("aeioucn", "áéíöüçñ")
-# Of each kind its share of the entities, and how many distinct words its names are made of.
+# Each kind's share of the entities, and the number of distinct words in its names.
 _PEOPLE, _TITLES, _PLACES = (0.62, 45_000), (0.3, 30_000), (0.08, 20_000)
 _GIVEN_NAMES = 4_000
-# Before the variants of names.
-_ENTITIES_A_TRIPLE = 0.28
+# Without the variants of names.
+_ENTITIES_PER_TRIPLE = 0.28
 _RELATIONS, _TYPES = 300, 25
 _ALIAS_EVERY = 12
-_ROWS_A_WRITE = 100_000
+_ROWS_PER_WRITE = 100_000
 _SAMPLE = 5_000
 _HUBS = 20
 
@@ -47,31 +47,31 @@ _QUESTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """Names of some entities of a graph, and of those that most triples touch."""
+class GraphSample:
+    """Names of random entities, and of the entities with the most triples."""
 
     names: list[str]
     hubs: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question about the entity called `name`, and how that is written in it."""
+class GeneratedQuestion:
+    """A question about the entity called `name`; `spelling` says how the question spells it."""
 
     question: str
     name: str
-    written: str
+    spelling: str
 
 
-def write_graph(file: Path, triples: int, seed: int) -> Sample:
-    """Write a TSV file of facts, subject by subject, with aliases among them."""
+def generate_graph(file: Path, triples: int, seed: int) -> GraphSample:
+    """Write a TSV file of facts, ordered by subject, with aliases among them."""
     chance = np.random.default_rng(seed)
-    names = _names(chance, int(triples * _ENTITIES_A_TRIPLE))
+    names = _names(chance, int(triples * _ENTITIES_PER_TRIPLE))
     subjects, relations, objects = _facts(chance, len(names), triples)
     steps = [f"{word}_of_{number}" for number, word in enumerate(_words(chance, _RELATIONS))]
     with file.open("w", encoding="utf-8") as out:
-        for first in range(0, triples, _ROWS_A_WRITE):
-            chunk = slice(first, first + _ROWS_A_WRITE)
+        for first in range(0, triples, _ROWS_PER_WRITE):
+            chunk = slice(first, first + _ROWS_PER_WRITE)
             rows = zip(subjects[chunk].tolist(), relations[chunk].tolist(), objects[chunk].tolist(), strict=True)
             out.write("".join(f"{names[s]}\t{steps[r]}\t{names[o]}\n" for s, r, o in rows))
             known = np.unique(subjects[chunk])
@@ -79,21 +79,21 @@ def write_graph(file: Path, triples: int, seed: int) -> Sample:
     degrees = np.bincount(subjects, minlength=len(names)) + np.bincount(objects, minlength=len(names))
     hubs = np.argsort(-degrees, kind="stable")[:_HUBS].tolist()
     some = chance.choice(len(names), min(_SAMPLE, len(names)), replace=False).tolist()
-    return Sample([names[entity] for entity in some], [names[entity] for entity in hubs])
+    return GraphSample([names[entity] for entity in some], [names[entity] for entity in hubs])
 
 
-def ask_about(name: str, chance: random.Random, number: int) -> Asked:
-    """Every second question names its entity rightly, every fourth misspells it, every fourth has no capitals."""
+def generate_question(name: str, chance: random.Random, number: int) -> GeneratedQuestion:
+    """Generate a question by its number: half spell the entity right, a quarter wrong, a quarter in lower case."""
     question = chance.choice(_QUESTIONS)
     if number % 4 == 1:
-        return Asked(question.format(_misspelt(name, chance)), name, "misspelt")
+        return GeneratedQuestion(question.format(_misspelt(name, chance)), name, "misspelt")
     if number % 4 == 3:
-        return Asked(question.format(name).lower(), name, "lower case")
-    return Asked(question.format(name), name, "right")
+        return GeneratedQuestion(question.format(name).lower(), name, "lower case")
+    return GeneratedQuestion(question.format(name), name, "right")
 
 
 def _misspelt(name: str, chance: random.Random) -> str:
-    """One or two letters of a name left out, doubled, swapped or wrong."""
+    """Omit, double, swap, or replace one or two letters of a name."""
     letters = list(name)
     for _ in range(chance.choice((1, 2))):
         place = chance.randrange(len(letters) - 1)
@@ -110,7 +110,7 @@ def _misspelt(name: str, chance: random.Random) -> str:
 
 
 def _names(chance: np.random.Generator, entities: int) -> list[str]:
-    """Distinct names; a few differ in signs, accents or capitals alone."""
+    """Return distinct names; a few differ only in punctuation, accents, or case."""
     found: dict[str, None] = {}
     for (share, words), maker in ((_PEOPLE, _people), (_TITLES, _titles), (_PLACES, _places)):
         wanted = len(found) + int(entities * share)
@@ -155,13 +155,13 @@ def _accented(name: str) -> str:
 
 
 def _alias(name: str) -> str:
-    """A row for the last word of a name: many bear the same."""
+    """Return a row that makes the last word of a name an alias; many entities share one."""
     last = name.split()[-1]
     return f"{name}\talias\t{last}\n" if last != name else ""
 
 
 def _words(chance: np.random.Generator, number: int) -> list[str]:
-    """Distinct words of one to four syllables, the short ones first."""
+    """Return distinct words of one to four syllables, short ones first."""
     draw = random.Random(int(chance.integers(1 << 30)))
     found: dict[str, None] = {}
     while len(found) < number:
@@ -172,7 +172,7 @@ def _words(chance: np.random.Generator, number: int) -> list[str]:
 
 
 def _zipf(chance: np.random.Generator, number: int, size: int, flat: int = 20) -> list[int]:
-    """Ranks below `number`, the low ones far more often, less so where it is `flat`."""
+    """Draw ranks below `number` by Zipf's law; a larger `flat` makes low ranks less dominant."""
     ranks: list[int] = _zipf_ranks(chance, number, size, flat).tolist()
     return ranks
 
@@ -184,16 +184,16 @@ def _zipf_ranks(chance: np.random.Generator, number: int, size: int, flat: int) 
 
 
 def _facts(chance: np.random.Generator, entities: int, triples: int) -> tuple[_Ints, _Ints, _Ints]:
-    """Subjects, relations and objects, row by row: each entity once as subject, the others by chance.
+    """Return subjects, relations, and objects by row; each entity is a subject at least once.
 
-    Every entity has a type, which has relations of its own. Half of them lead to entities of one type, half to few
-    things (genres, years, countries): some are hubs of 10^5 triples.
+    Every entity has a type with its own relations. Half of the relations lead to entities of one type, and half to a
+    few entities (genres, years, countries), some of which are hubs of 10^5 triples.
     """
     others = (entities * chance.random(triples - entities) ** 1.5).astype(np.int64)
     subjects = np.sort(np.concatenate([np.arange(entities), others]))
     slots = _zipf_ranks(chance, _RELATIONS // _TYPES, triples, flat=1)
     relations = (subjects % _TYPES) * (_RELATIONS // _TYPES) + slots
-    # One relation says of every second entity what it is.
+    # Every second entity has the same first relation, like one for the kind of an entity.
     firsts = np.flatnonzero(np.diff(subjects, prepend=-1))
     relations[firsts[::2]] = 0
     few = relations % 3 * 31 + _zipf_ranks(chance, 3_000, triples, flat=1)

@@ -1,27 +1,28 @@
-"""A small graph with 400 relations, half of them the inverse ones of the others, and questions along its paths.
+"""Generate a small graph of 400 relations, half of them inverses of the others, and questions along its paths.
 
-The facts are WebQSP's, their relations the 200 with most facts. The questions are made up: each is a chain of one to
-three relations, called by the last part of their names, in wordings that differ from question to question. There are
-few questions a chain, and chains that only test questions have.
+The facts are WebQSP's, limited to the 200 relations with the most facts. The questions are made up: each one describes
+a chain of one to three relations by the last parts of their names, in varying words. A chain has few questions, and
+some chains occur only in the test set.
 """
 
-import csv
 import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from question_sets.conversion import parse_triples, write_graph, write_questions
 from question_sets.records import QuestionRecord
 from shared.text import readable
+from shared.triple import Triple
 
 RELATIONS = 200
 QUESTIONS = 1500
 _CHAINS = 300
 _INVERSE = ".inverse"
-_MOST_ANSWERS = 30
+_MAX_ANSWERS = 30
 _SHARES = (0.8, 0.1, 0.1)
-# Freebase's own ids, for mediators and for what nobody named.
+# Freebase ids of mediators and of entities without a name.
 _NAMELESS = re.compile(r"_:|[mg]\.\w+$")
 
 _FORWARDS = ("the {r} of {x}", "{x} 's {r}", "the {r} that {x} has", "{r} of {x}")
@@ -36,40 +37,36 @@ _OPENINGS = (
     "which is {c}",
 )
 
-_Fact = tuple[str, str, str]
 _Steps = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def write_small_graph(source: Path, out: Path, seed: int) -> None:
-    """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`, from the tab-separated facts of `source`."""
+    """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`, from the TSV facts of `source`."""
     chance = random.Random(seed)
     facts = _facts(source)
     steps = _steps(facts)
     records = _records(steps, chance)
     out.mkdir(parents=True, exist_ok=True)
-    with (out / "graph.tsv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, delimiter="\t", quoting=csv.QUOTE_NONE, quotechar=None, lineterminator="\n").writerows(facts)
+    write_graph(out / "graph.tsv", facts)
     chance.shuffle(records)
     train, valid = (round(share * len(records)) for share in _SHARES[:2])
     parts = {"train": records[:train], "valid": records[train : train + valid], "test": records[train + valid :]}
     for name, part in parts.items():
-        text = "".join(f"{record.model_dump_json()}\n" for record in part)
-        (out / f"{name}.jsonl").write_text(text, encoding="utf-8")
+        write_questions(out / f"{name}.jsonl", part)
 
 
-def _facts(source: Path) -> list[_Fact]:
-    """The facts of the most frequent relations, each also the other way round under a relation of its own."""
-    with source.open(encoding="utf-8") as file:
-        rows = [(s, r, o) for s, r, o in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
-    kept = {relation for relation, _ in Counter(relation for _, relation, _ in rows).most_common(RELATIONS)}
-    forwards = [row for row in rows if row[1] in kept]
-    return forwards + [(o, relation + _INVERSE, s) for s, relation, o in forwards]
+def _facts(source: Path) -> list[Triple]:
+    """Return the facts of the most frequent relations, each also reversed under an inverse relation."""
+    rows = list(parse_triples(source))
+    kept = {relation for relation, _ in Counter(row.relation for row in rows).most_common(RELATIONS)}
+    forwards = [row for row in rows if row.relation in kept]
+    return forwards + [Triple(row.object, row.relation + _INVERSE, row.subject) for row in forwards]
 
 
-def _steps(facts: Sequence[_Fact]) -> _Steps:
+def _steps(facts: Sequence[Triple]) -> _Steps:
     steps: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for subject, relation, object_ in facts:
-        steps[subject][relation].append(object_)
+    for fact in facts:
+        steps[fact.subject][fact.relation].append(fact.object)
     return steps
 
 
@@ -77,26 +74,27 @@ def _records(steps: _Steps, chance: random.Random) -> list[QuestionRecord]:
     topics = [entity for entity in sorted(steps) if not _NAMELESS.match(entity)]
     chains = sorted({_chain(steps, chance.choice(topics), chance) for _ in range(20 * _CHAINS)} - {()})
     chosen = chance.sample(chains, _CHAINS)
-    places = {chain: [topic for topic in topics if 0 < len(_reached(steps, topic, chain)) <= _MOST_ANSWERS]
-              for chain in chosen}  # fmt: skip
+    starts = {
+        chain: [topic for topic in topics if 0 < len(_reached(steps, topic, chain)) <= _MAX_ANSWERS] for chain in chosen
+    }
     asked: dict[tuple[str, str], QuestionRecord] = {}
     for _ in range(20 * QUESTIONS):
-        # Some chains are asked for often, most are not.
+        # Draw a few chains often, and most chains rarely.
         chain = chosen[int(_CHAINS * chance.random() ** 2)]
-        if places[chain] and len(asked) < QUESTIONS:
-            topic = chance.choice(places[chain])
-            question = _worded(chain, topic, chance)
+        if starts[chain] and len(asked) < QUESTIONS:
+            topic = chance.choice(starts[chain])
+            question = _phrase(chain, topic, chance)
             answers = tuple(sorted(_reached(steps, topic, chain)))
             asked[question, topic] = QuestionRecord(question=question, topic=topic, answers=answers, path=chain)
     return list(asked.values())
 
 
 def _chain(steps: _Steps, topic: str, chance: random.Random) -> tuple[str, ...]:
-    """A walk of one to three steps, never straight back."""
+    """Return the relations of a random walk of one to three steps that never goes straight back."""
     chain: tuple[str, ...] = ()
     here = topic
     for _ in range(chance.choice((1, 2, 2, 3))):
-        around = [step for step in sorted(steps[here]) if not chain or step != _turned(chain[-1])]
+        around = [step for step in sorted(steps[here]) if not chain or step != _reversed(chain[-1])]
         if not around:
             return ()
         chain = (*chain, chance.choice(around))
@@ -111,11 +109,11 @@ def _reached(steps: _Steps, topic: str, chain: tuple[str, ...]) -> set[str]:
     return {entity for entity in here if entity != topic and not _NAMELESS.match(entity)}
 
 
-def _turned(relation: str) -> str:
+def _reversed(relation: str) -> str:
     return relation.removesuffix(_INVERSE) if relation.endswith(_INVERSE) else relation + _INVERSE
 
 
-def _worded(chain: tuple[str, ...], topic: str, chance: random.Random) -> str:
+def _phrase(chain: tuple[str, ...], topic: str, chance: random.Random) -> str:
     text = topic
     for step in chain:
         name = readable(step.removesuffix(_INVERSE).rsplit(".", 1)[-1])

@@ -1,1 +1,1 @@
-"""Measures the services through their public functions: data set readers, metrics, report."""
+"""Measures the services' pipelines, in this process, on questions with gold answers."""

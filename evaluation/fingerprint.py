@@ -1,10 +1,10 @@
-"""What an outcome depends on, so that a journal is not gone on with by another evaluation."""
+"""Identify everything that outcomes depend on, so that a different evaluation does not resume from their journal."""
 
 import hashlib
 import os
 from pathlib import Path
 
-from evaluation.in_process import ANSWERER_URL, REWRITER_URL, Models
+from evaluation.in_process import ANSWERER_URL, REWRITER_URL, LanguageModels
 from services.answerer.prompts import ANSWER_PROMPT_VERSION
 from services.llm.model_files import adapter_files
 from services.retriever.prediction.model_folder import MANIFEST_FILE
@@ -12,26 +12,26 @@ from services.rewriter.prompts import PROMPT_VERSION
 from shared.llm.client import OpenAIClient
 
 
-def of_retrieval(graph_version: str, retriever: Path, questions: Path) -> dict[str, str]:
-    """The graph, a trained retriever's folder, and a file of questions."""
+def retrieval_fingerprint(graph_version: str, retriever: Path, questions: Path) -> dict[str, str]:
+    """Identify a graph, a trained retriever's folder, and a question file."""
     return {"graph": graph_version, "retriever": _digest(retriever / MANIFEST_FILE), "questions": _digest(questions)}
 
 
-def of_models(graph: str, models: Models) -> dict[str, str]:
-    """The language models; of those behind servers of the user's own only the name is known."""
+def model_fingerprint(graph: str, models: LanguageModels) -> dict[str, str]:
+    """Identify language models and prompts; only the name is known of a model behind the user's own server."""
     return {
         **{f"adapter {name}": _digest(file) for name, file in adapter_files(graph).items()},
-        "rewriter's model": models.verbaliser.name,
+        "rewriter's model": models.rewriter.name,
         "base model": models.base.name,
-        "QA model": models.qa_model.name,
-        "rewriter's server": _server(REWRITER_URL, models.verbaliser),
-        "answerer's server": _server(ANSWERER_URL, models.qa_model),
+        "QA model": models.qa.name,
+        "rewriter's server": _server(REWRITER_URL, models.rewriter),
+        "answerer's server": _server(ANSWERER_URL, models.qa),
         "prompts": f"{PROMPT_VERSION}, {ANSWER_PROMPT_VERSION}",
     }
 
 
 def _server(variable: str, model: OpenAIClient) -> str:
-    """The embedded one has another port each time."""
+    """Return the server's address, or "embedded", because the embedded server's port changes with each run."""
     return model.server if os.environ.get(variable) else "embedded"
 
 

@@ -1,8 +1,8 @@
-"""The services' parts as an evaluation uses them: in process, over the language models of the environment."""
+"""Open the services' parts in this process, over the language models that the environment configures."""
 
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,68 +24,73 @@ REWRITER_URL, ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A graph and a retriever trained for it."""
+class LoadedRetriever:
+    """A graph, and a retriever trained for it."""
 
     store: GraphStore
     retriever: Retriever
     walk_rule: WalkRule
 
 
-@asynccontextmanager
-async def retrieval(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[Opened]:
-    """The graph of this name and the trained retriever in `folder`, which abstains below its own `threshold` or this.
+@dataclass(frozen=True, slots=True)
+class LanguageModels:
+    """The rewriter's model, the same model without its adapter, and the QA model.
 
-    Raises NotFoundError or InvalidInputError for either of them missing or damaged, RefusedError for a graph that the
-    settings do not fit.
+    `cache_entries`: the configured size of the rewriter's text cache.
+    """
+
+    rewriter: OpenAIClient
+    base: OpenAIClient
+    qa: OpenAIClient
+    cache_entries: int
+
+
+@asynccontextmanager
+async def open_retriever(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[LoadedRetriever]:
+    """Open a graph, and load the retriever in `folder`, which abstains below its own or the given threshold.
+
+    Raises:
+        NotFoundError: the graph or the retriever does not exist.
+        InvalidInputError: one of them is damaged.
+        RefusedError: the settings do not match the graph.
     """
     store = open_graph(graph)
     try:
         await store.check()
         model = load_model(folder, threshold=threshold)
-        yield Opened(store, Retriever(store, EntityLinker(store, model.rarity), model), model.manifest.walk_rule)
+        yield LoadedRetriever(
+            store, Retriever(store, EntityLinker(store, model.word_surprisal), model), model.manifest.walk_rule
+        )
     finally:
         await store.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
-    """The model that verbalises, the same without its adapter, and the one that answers."""
-
-    verbaliser: OpenAIClient
-    base: OpenAIClient
-    qa_model: OpenAIClient
-    cache_entries: int
-
-
 @asynccontextmanager
-async def language_models(graph: str, qa_model: str | None = None, base: str | None = None) -> AsyncIterator[Models]:
-    """The models of the services' settings; the embedded server is started for whichever has no URL.
+async def open_language_models(
+    graph: str, qa_model: str | None = None, base_model: str | None = None
+) -> AsyncIterator[LanguageModels]:
+    """Connect to the models of the services' settings; start the embedded server for a service without a model URL.
 
-    `qa_model`, `base`: names on the servers of the answerer and the rewriter, by default the settings' own and the
-    embedded model. Raises DependencyError if the embedded server does not start.
+    Args:
+        graph: name of the graph, whose adapters the embedded server loads.
+        qa_model: name of the QA model on its server; by default that of the settings.
+        base_model: name of the rewriter's model without its adapter; by default the embedded model's.
+
+    Raises:
+        DependencyError: the embedded server does not start.
     """
-    with _settings(graph) as (rewriter, answerer):
-        answerer = answerer.model_copy(update={"llm_model": qa_model}) if qa_model else answerer
-        plain = rewriter.model_copy(update={"llm_model": base or BASE})
-        models = Models(
-            rewriter.language_model(), plain.language_model(), answerer.language_model(), rewriter.cache_entries
-        )
+    with ExitStack() as stack:
+        embedded: dict[str, object] = {}
+        if not all(name in os.environ for name in (REWRITER_URL, ANSWERER_URL)):
+            server = stack.enter_context(embedded_language_model(graph=graph))
+            embedded = {"llm_url": server.url, "llm_api_key": SecretStr(server.api_key)}
+        rewriter = load_settings(RewriterSettings).model_copy(update={} if REWRITER_URL in os.environ else embedded)
+        answerer = load_settings(AnswererSettings).model_copy(update={} if ANSWERER_URL in os.environ else embedded)
+        base = rewriter.model_copy(update={"llm_model": base_model or BASE})
+        qa = answerer.model_copy(update={"llm_model": qa_model or answerer.llm_model})
+        clients = rewriter.language_model(), base.language_model(), qa.language_model()
         try:
-            yield models
+            yield LanguageModels(*clients, rewriter.cache_entries)
         finally:
-            for client in (models.verbaliser, models.base, models.qa_model):
+            for client in clients:
                 await client.close()
-
-
-@contextmanager
-def _settings(graph: str) -> Iterator[tuple[RewriterSettings, AnswererSettings]]:
-    if all(name in os.environ for name in (REWRITER_URL, ANSWERER_URL)):
-        yield load_settings(RewriterSettings), load_settings(AnswererSettings)
-        return
-    with embedded_language_model(graph=graph) as server:
-        embedded = {"llm_url": server.url, "llm_api_key": SecretStr(server.api_key)}
-        yield (
-            load_settings(RewriterSettings).model_copy(update={} if REWRITER_URL in os.environ else embedded),
-            load_settings(AnswererSettings).model_copy(update={} if ANSWERER_URL in os.environ else embedded),
-        )

@@ -1,4 +1,4 @@
-"""Intervals: how far a figure would move if other questions of the same kind had been asked."""
+"""Confidence intervals of means over questions."""
 
 import math
 from collections.abc import Sequence
@@ -12,16 +12,18 @@ _SEED = 0
 
 
 def interval_of_mean(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    """The interval of the mean of `values`, one a question: Wilson's (1927) where each is 0 or 1, else the bootstrap's.
+    """Return the confidence interval of a mean, with one value per question.
 
-    The bootstrap (percentiles, Efron 1979) has no width where all values are equal. The same values give the same one.
+    It is Wilson's interval (1927) if each value is 0 or 1, and otherwise the percentile bootstrap (Efron 1979), which
+    has no width if all values are equal. The resampling is seeded: the same values give the same interval.
 
-    Raises ValueError without values.
+    Raises:
+        ValueError: there are no values.
     """
     if not values:
         raise ValueError("no values to resample")
     if set(values) <= {0.0, 1.0}:
-        return _of_share(sum(values), len(values), level)
+        return _wilson(sum(values), len(values), level)
     measured = np.asarray(values, dtype=np.float64)
     random = np.random.default_rng(_SEED)
     means = np.concatenate(
@@ -34,7 +36,7 @@ def interval_of_mean(values: Sequence[float], level: float = 0.95) -> tuple[floa
     return float(low), float(high)
 
 
-def _of_share(hits: float, of: int, level: float) -> tuple[float, float]:
+def _wilson(hits: float, of: int, level: float) -> tuple[float, float]:
     share, z = hits / of, NormalDist().inv_cdf((1 + level) / 2)
     middle = share + z * z / (2 * of)
     half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))

@@ -1,22 +1,35 @@
-"""What came of one question: the system's answer beside the gold record."""
+"""Outcomes: what the system answered to a question, next to the question's gold record."""
 
 from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
 
 from evaluation.metrics import strict_hit
 from question_sets.records import QuestionRecord
 from shared.contracts import AskResponse, RetrieveResponse, answer_set
 from shared.exact_match import exact
 
-_NOT_THE_MODELS_TEXT = {"qa_model", "unsupported_answer"}
+# Degradations after which the answer is not the QA model's own text.
+_REPLACED_TEXT = {"qa_model", "unsupported_answer"}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's outcome. `answers`: the answer set; `text`: the QA model's text, None if it was not asked for.
+    """The system's answer to one question.
 
-    `in_evidence`: whether a gold answer occurs in the evidence. `confidence`: the probability, by the system, that the
-    answer set is right. `next_best`: the relation path of the likeliest other reading. `failed`: the system could not
-    answer for want of something that it depends on.
+    Attributes:
+        record: the question with its gold answers.
+        topic: the best topic entity.
+        hops: the predicted number of hops.
+        path: the best relation path.
+        answers: the answer set.
+        text: the QA model's own text, empty if it was replaced; None if the QA model was not asked.
+        ms: milliseconds from question to answer.
+        confidence: the system's probability that the answer set is correct.
+        in_evidence: whether a gold answer occurs in the evidence.
+        failed: whether a dependency failed, so that there is no answer.
+        degraded: the parts of the pipeline that the answer had to do without.
+        next_best: the relation path of the likeliest alternative interpretation.
     """
 
     record: QuestionRecord
@@ -33,46 +46,46 @@ class Outcome:
     next_best: tuple[str, ...] = ()
 
     @property
-    def is_right(self) -> bool:
-        """Whether the top answer is a gold one (strict hit@1); a failure is wrong, even where silence is right."""
+    def is_correct(self) -> bool:
+        """Whether the top answer is a gold answer (strict hit@1). A failure never is, even if abstaining is correct."""
         return not self.failed and strict_hit(self.answers, self.record.answers)
 
     @property
     def abstained(self) -> bool:
-        """Whether the system chose not to answer, other than by failing."""
+        """Whether the system chose not to answer; a failure is no choice."""
         return not self.answers and not self.failed
 
 
+class NumberedOutcome(BaseModel):
+    """An outcome with the number of its question in the file, from 0: a line of a journal."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    number: int
+    outcome: Outcome
+
+
 def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse, ms: float) -> Outcome:
-    """The outcome of a question that took `ms` milliseconds."""
+    """Build the outcome of a question that took `ms` milliseconds."""
+    asked = None if isinstance(response, RetrieveResponse) else response
+    shown = {exact(end) for item in response.evidence for t in item.triples for end in (t.subject, t.object)}
     return Outcome(
         record=record,
         topic=response.topic_entities[0].entity if response.topic_entities else None,
         hops=response.hops.predicted,
         path=tuple(response.relation_paths[0].relations) if response.relation_paths else (),
         answers=tuple(answer_set(response.answers)),
-        text=_model_text(response),
+        text=("" if _REPLACED_TEXT & set(asked.degraded) else asked.answer) if asked else None,
         ms=ms,
         confidence=response.confidence,
-        in_evidence=_in_evidence(record, response),
+        in_evidence=any(exact(answer) in shown for answer in record.answers),
+        degraded=tuple(asked.degraded) if asked else (),
         next_best=tuple(response.next_best[0].relations) if response.next_best else (),
-        degraded=() if isinstance(response, RetrieveResponse) else tuple(response.degraded),
     )
 
 
 def unanswered(record: QuestionRecord, ms: float, with_text: bool, failed: bool = False) -> Outcome:
-    """The outcome of a question that the system refused, such as one whose topic the graph does not have."""
+    """Build the outcome of a question that the system rejected, such as one whose topic is not in the graph."""
     return Outcome(
         record, topic=None, hops=-1, path=(), answers=(), text="" if with_text else None, ms=ms, failed=failed
     )
-
-
-def _in_evidence(record: QuestionRecord, response: AskResponse | RetrieveResponse) -> bool:
-    shown = {exact(end) for item in response.evidence for t in item.triples for end in (t.subject, t.object)}
-    return any(exact(answer) in shown for answer in record.answers)
-
-
-def _model_text(response: AskResponse | RetrieveResponse) -> str | None:
-    if isinstance(response, RetrieveResponse):
-        return None
-    return "" if _NOT_THE_MODELS_TEXT & set(response.degraded) else response.answer

@@ -1,31 +1,46 @@
-"""The report of one evaluation: figures as JSON, and as a table for people."""
+"""Aggregate outcomes to figures: as JSON, and as tables."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from evaluation.formats import ComparedFormat, FormatOutcome
 from evaluation.intervals import interval_of_mean
 from evaluation.metrics import lenient_hit, percentile, set_scores
 from evaluation.outcomes import Outcome
 
+_BINS = 10
+_PERCENTILES = {"p50": 0.5, "p99": 0.99}
+
+Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
+"""Column labels, and rows."""
+FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
+
 
 class Latency(BaseModel):
-    """Milliseconds a question, from question to answer, one question at a time."""
+    """Milliseconds from question to answer, one question at a time."""
 
     p50: float
     p99: float
 
 
 class Report(BaseModel):
-    """Figures over all questions; rates lie in 0..1, None where no question allows the measure.
+    """Figures over all questions. Rates are within 0..1, or None if no question allows the measure.
 
-    `abstained` counts questions; of them `abstained_rightly` have no gold answer. `answerer_hits1` judges the QA
-    model's own text: one that names nothing of the graph's answers was replaced in the service's answer, and counts
-    as a miss here; one that names some of them was completed, and counts as it was given. `failed` questions met a
-    dependency that did not answer, and count as misses; `degraded` counts what was done without.
-    `calibration_error`: over the questions that were answered, of which the whole answer set must be right, see
-    `QuestionRecord.is_answered_by`. `intervals`: 95 %
-    intervals over the questions.
+    Attributes:
+        unanswerable: questions without gold answers.
+        strict_hits1: the top answer is a gold answer.
+        lenient_hits1: the answer set contains a gold answer as whole words.
+        evidence_recall: a gold answer occurs in the evidence.
+        answerer_hits1: the QA model's own text names a gold answer. A text that the service replaced is a miss; one
+            that the service completed counts as the model wrote it.
+        intervals: 95 % confidence intervals over the questions.
+        calibration_error: over the answered questions; an answer set is correct as a whole or not at all, see
+            `QuestionRecord.is_answered_by`.
+        abstained: questions that the system chose not to answer; `abstained_rightly` of them have no gold answers.
+        failed: questions for which a dependency failed; they count as misses.
+        degraded: answers by the part of the pipeline that they had to do without.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -55,13 +70,31 @@ class Report(BaseModel):
     degraded: dict[str, int]
     latency_ms: Latency
 
+    def tables(self) -> list[Table]:
+        """Return one table of measures and values."""
+        rows = []
+        for name, value in self.model_dump(exclude={"latency_ms", "degraded", "intervals"}).items():
+            shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
+            if name in self.intervals:
+                low, high = self.intervals[name]
+                shown += f" ({low:.3f} to {high:.3f})"
+            rows.append((name, shown))
+        rows.append(("degraded", ", ".join(f"{count} {name}" for name, count in self.degraded.items()) or "0"))
+        rows.append(("latency_ms", f"p50 {self.latency_ms.p50:.1f}, p99 {self.latency_ms.p99:.1f}"))
+        return [(("measure", "value"), rows)]
 
-def summarise(outcomes: list[Outcome], names: dict[str, str]) -> Report:
-    """The figures of all outcomes; `names` says what was evaluated (graph, retriever, questions_file, ...)."""
+
+def summarize(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
+    """Return the figures of all outcomes.
+
+    Args:
+        outcomes: one outcome per question.
+        described: what was evaluated, by field of the report: graph, retriever, questions_file, topic, format.
+    """
     scores = _scores(outcomes)
     return Report.model_validate(
         {
-            **names,
+            **described,
             "questions": len(outcomes),
             "unanswerable": sum(not o.record.answers for o in outcomes),
             **{name: sum(values) / len(values) if values else None for name, values in scores.items()},
@@ -70,18 +103,18 @@ def summarise(outcomes: list[Outcome], names: dict[str, str]) -> Report:
             "abstained": sum(o.abstained for o in outcomes),
             "abstained_rightly": sum(o.abstained and not o.record.answers for o in outcomes),
             "failed": sum(o.failed for o in outcomes),
-            "degraded": Counter(without for o in outcomes for without in o.degraded),
-            "latency_ms": {share: percentile([o.ms for o in outcomes], at) for share, at in _PERCENTILES.items()},
+            "degraded": Counter(part for o in outcomes for part in o.degraded),
+            "latency_ms": {name: percentile([o.ms for o in outcomes], share) for name, share in _PERCENTILES.items()},
         }
     )
 
 
-def _scores(outcomes: list[Outcome]) -> dict[str, list[float]]:
-    """One score a question for each measure; questions that do not allow a measure are left out of it."""
-    sets = [_set_scores(o) for o in outcomes]
+def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
+    """Return one score per question for each measure, without questions that do not allow it."""
+    sets = [(0.0, 0.0, 0.0) if o.failed else set_scores(o.answers, o.record.answers) for o in outcomes]
     return {
-        "strict_hits1": [o.is_right for o in outcomes],
-        "lenient_hits1": [_lenient(o) for o in outcomes],
+        "strict_hits1": [o.is_correct for o in outcomes],
+        "lenient_hits1": [_names_gold(o, o.answers) for o in outcomes],
         "set_precision": [precision for precision, _, _ in sets],
         "set_recall": [recall for _, recall, _ in sets],
         "set_f1": [f1 for _, _, f1 in sets],
@@ -89,12 +122,19 @@ def _scores(outcomes: list[Outcome]) -> dict[str, list[float]]:
         "path_accuracy": [o.path == o.record.path for o in outcomes if o.record.path],
         "hop_accuracy": [o.hops == len(o.record.path) for o in outcomes if o.record.path is not None],
         "linking_accuracy": [o.topic == o.record.topic for o in outcomes if o.record.topic is not None],
-        "answerer_hits1": [_text_hit(o) for o in outcomes if o.text is not None],
+        "answerer_hits1": [_names_gold(o, [o.text]) for o in outcomes if o.text is not None],
     }
 
 
-def _calibration_error(answered: list[Outcome]) -> float | None:
-    """ECE (Naeini et al. 2015): how far confidence and share of right answer sets lie apart, over ten equal bins."""
+def _names_gold(outcome: Outcome, texts: Sequence[str]) -> bool:
+    """Return whether any text names a gold answer; without gold answers, whether the system abstained."""
+    if not outcome.record.answers:
+        return outcome.abstained
+    return any(lenient_hit(text, outcome.record.answers) for text in texts)
+
+
+def _calibration_error(answered: Sequence[Outcome]) -> float | None:
+    """Return the expected calibration error (Naeini et al. 2015) over ten equal-width bins of confidence."""
     bins: dict[int, list[Outcome]] = {}
     for outcome in answered:
         bins.setdefault(min(int(outcome.confidence * _BINS), _BINS - 1), []).append(outcome)
@@ -105,34 +145,135 @@ def _calibration_error(answered: list[Outcome]) -> float | None:
     return sum(gaps) / len(answered) if answered else None
 
 
-def table_rows(report: Report) -> list[tuple[str, str]]:
-    """The report as (measure, value) for a table."""
-    rows = []
-    for name, value in report.model_dump(exclude={"latency_ms", "degraded", "intervals"}).items():
-        shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
-        if name in report.intervals:
-            low, high = report.intervals[name]
-            shown += f" ({low:.3f} to {high:.3f})"
-        rows.append((name, shown))
-    rows.append(("degraded", ", ".join(f"{count} {name}" for name, count in report.degraded.items()) or "0"))
-    return [*rows, ("latency_ms", f"p50 {report.latency_ms.p50:.1f}, p99 {report.latency_ms.p99:.1f}")]
+class Comparison(BaseModel):
+    """Questions that a format answers and another one does not (helpful), and the reverse (harmful); RRA, table 3."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    helpful: int
+    harmful: int
+    questions: int
+
+    def __str__(self) -> str:
+        return f"+{self.helpful} -{self.harmful}"
 
 
-_BINS = 10
-_PERCENTILES = {"p50": 0.5, "p99": 0.99}
+class FormatFigures(BaseModel):
+    """Figures of one format.
+
+    Attributes:
+        hits1: the QA model's text names a gold answer (RRA, table 2).
+        interval: 95 % confidence interval of `hits1`.
+        prompt_tokens: mean tokens of the QA model's prompt.
+        by_template: share of the evidence items whose text was unfaithful, so that a template verbalized them.
+        covered: share of the texts that name every entity that they should.
+        rewrite_ms: median milliseconds to verbalize the evidence.
+        answer_ms: median milliseconds to answer.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    form: ComparedFormat
+    questions: int
+    hits1: float
+    interval: tuple[float, float]
+    against_none: Comparison | None
+    against_triples: Comparison | None
+    prompt_tokens: float
+    by_template: float | None
+    covered: float | None
+    rewrite_ms: float
+    answer_ms: float
 
 
-def _lenient(outcome: Outcome) -> bool:
-    if not outcome.record.answers:
-        return outcome.abstained
-    return any(lenient_hit(answer, outcome.record.answers) for answer in outcome.answers)
+class FormatsReport(BaseModel):
+    """Figures of all compared formats, and what they were measured with."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    graph: str
+    retriever: str
+    questions_file: str
+    sample: str
+    topic: str
+    beam: str
+    max_paths: str
+    rewriter_model: str
+    base_model: str
+    qa_model: str
+    forms: tuple[FormatFigures, ...]
+
+    def tables(self) -> list[Table]:
+        """Return RRA's tables 2 and 3 as one, and a table of costs; each with a row per format."""
+        hits = [
+            (
+                f.form.value,
+                f"{f.questions:,}",
+                f"{100 * f.hits1:.2f}",
+                f"{100 * f.interval[0]:.2f} to {100 * f.interval[1]:.2f}",
+                str(f.against_none or "–"),
+                str(f.against_triples or "–"),
+            )
+            for f in self.forms
+        ]
+        costs = [
+            (
+                f.form.value,
+                f"{f.prompt_tokens:.0f}",
+                *("–" if share is None else f"{100 * share:.1f} %" for share in (f.by_template, f.covered)),
+                f"{f.rewrite_ms:.0f}",
+                f"{f.answer_ms:.0f}",
+            )
+            for f in self.forms
+        ]
+        return [
+            (("form", "questions", "hit@1", "95 % interval", "vs none", "vs triples"), hits),
+            (("form", "tokens", "by template", "covered", "rewrite ms", "answer ms"), costs),
+        ]
 
 
-def _text_hit(outcome: Outcome) -> bool:
-    if not outcome.record.answers:
-        return outcome.abstained
-    return lenient_hit(outcome.text or "", outcome.record.answers)
+def summarize_formats(
+    outcomes: FormatOutcomes, formats: Sequence[ComparedFormat], described: Mapping[str, str]
+) -> FormatsReport:
+    """Return the figures of some formats.
+
+    Args:
+        outcomes: the outcomes of each format, those to compare with included.
+        formats: the formats to report; those without outcomes are left out.
+        described: what was evaluated, by field of the report.
+    """
+    figures = (_figures(form, outcomes) for form in formats if outcomes.get(form))
+    return FormatsReport(**described, forms=tuple(figures))
 
 
-def _set_scores(outcome: Outcome) -> tuple[float, float, float]:
-    return (0.0, 0.0, 0.0) if outcome.failed else set_scores(outcome.answers, outcome.record.answers)
+def _figures(form: ComparedFormat, outcomes: FormatOutcomes) -> FormatFigures:
+    own = outcomes[form]
+    hits = [float(outcome.hit) for outcome in own]
+    items = sum(outcome.rewritten for outcome in own)
+    has_templates = form is ComparedFormat.TEXT and items
+    return FormatFigures(
+        form=form,
+        questions=len(own),
+        hits1=sum(hits) / len(hits),
+        interval=interval_of_mean(hits),
+        against_none=_compare(form, ComparedFormat.NONE, outcomes),
+        against_triples=_compare(form, ComparedFormat.TRIPLES, outcomes),
+        prompt_tokens=sum(outcome.prompt_tokens for outcome in own) / len(own),
+        by_template=sum(outcome.by_template for outcome in own) / items if has_templates else None,
+        covered=1 - sum(outcome.uncovered for outcome in own) / items if items else None,
+        rewrite_ms=percentile([outcome.rewrite_ms for outcome in own], 0.5),
+        answer_ms=percentile([outcome.answer_ms for outcome in own], 0.5),
+    )
+
+
+def _compare(form: ComparedFormat, baseline: ComparedFormat, outcomes: FormatOutcomes) -> Comparison | None:
+    """Compare a format with another one on the questions that both were asked from."""
+    others = {outcome.number: outcome.hit for outcome in outcomes.get(baseline, ())}
+    pairs = [(outcome.hit, others[outcome.number]) for outcome in outcomes[form] if outcome.number in others]
+    if form is baseline or not pairs:
+        return None
+    return Comparison(
+        helpful=sum(hit and not other for hit, other in pairs),
+        harmful=sum(other and not hit for hit, other in pairs),
+        questions=len(pairs),
+    )

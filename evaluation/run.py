@@ -1,140 +1,261 @@
-"""Runs a file of questions through the services' public functions, in process, and reports."""
+"""Ask the questions of a file, one at a time, and report: with the whole pipeline, or to compare formats of knowledge.
+
+Shards are independent processes with a journal each, such as the pods of an indexed Kubernetes Job
+(k8s/components/evaluation). Their figures are merged when every question has an outcome.
+"""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TypeVar
 
-from evaluation.in_process import Models, Opened, language_models, retrieval
-from evaluation.mistakes import Mistake, mistakes
-from evaluation.outcomes import Outcome, outcome_of, unanswered
-from evaluation.report import Report, summarise
-from question_sets.records import QuestionRecord, read_questions
+from evaluation.error_analysis import FormatError, PipelineError, format_errors, pipeline_errors
+from evaluation.fingerprint import model_fingerprint, retrieval_fingerprint
+from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
+from evaluation.in_process import LanguageModels, LoadedRetriever, open_language_models, open_retriever
+from evaluation.options import EvaluationOptions, OutputFiles
+from evaluation.outcomes import NumberedOutcome, Outcome, outcome_of, unanswered
+from evaluation.report import FormatsReport, Report, summarize, summarize_formats
+from question_sets.journal import Journal, Shard
+from question_sets.records import QuestionRecord, draw_sample, read_questions
 from services.answerer.pipeline import Asker
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import (
-    DEFAULT_BEAM,
-    DEFAULT_MAX_PATHS,
-    AskRequest,
-    AskResponse,
-    KnowledgeFormat,
-    RetrieveRequest,
-    RetrieveResponse,
-)
+from shared.contracts import AskRequest, AskResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import KGQAError, TooManyPathsError, UnknownEntityError
 
+_BLOCK = 10
+
+Key = TypeVar("Key")
+Result = TypeVar("Result")
+Numbered = tuple[int, QuestionRecord]
+"""A question with its number in the file, from 0."""
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluateOptions:
-    """What to evaluate: `topic` given takes the record's topic entity where it has one, linked never does.
-
-    `beam` is K and `max_paths` M of the paper; below the confidence `threshold` the retriever abstains, by default
-    below the model's own.
-    """
-
-    graph: str
-    retriever: Path
-    questions: Path
-    topic: Literal["given", "linked"] = "given"
-    format: KnowledgeFormat = KnowledgeFormat.TEXT
-    with_answerer: bool = True
-    beam: int = DEFAULT_BEAM
-    max_paths: int = DEFAULT_MAX_PATHS
-    threshold: float | None = None
+"""Receives the number of finished units, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures, and the questions behind those that are not perfect."""
+    """The figures, and the questions that were answered wrong."""
 
-    report: Report
-    mistakes: list[Mistake]
+    report: Report | FormatsReport
+    errors: Sequence[PipelineError | FormatError]
+
+    def write(self, files: OutputFiles) -> None:
+        """Write the report, and the errors if a file is named for them."""
+        files.report.write_text(self.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        if files.errors:
+            files.errors.write_text("".join(f"{e.model_dump_json()}\n" for e in self.errors), encoding="utf-8")
+
+    def error_counts(self) -> list[str]:
+        """Return lines such as `9 wrong: path wrong`, most frequent first; none for answers without knowledge."""
+        counts = Counter(
+            error.label
+            for error in self.errors
+            if isinstance(error, PipelineError) or error.form is not ComparedFormat.NONE
+        )
+        return [f"{count:,} {label}" for label, count in counts.most_common()]
 
 
-async def evaluate(options: EvaluateOptions, progress: Progress) -> Evaluation:
-    """Ask every question, one at a time, and summarise.
+async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation:
+    """Ask every question. A question for which a dependency fails counts as failed.
 
-    Raises NotFoundError or InvalidInputError for a graph, model or question file that is missing or damaged.
+    Raises:
+        NotFoundError: the graph, the retriever, or the question file does not exist.
+        InvalidInputError: one of them is damaged.
     """
-    records = read_questions(options.questions)
-    async with retrieval(options.graph, options.retriever, options.threshold) as opened:
-        async with asking(opened, options) as system:
-            outcomes = []
-            for done, record in enumerate(records, 1):
-                outcomes.append(await outcome(system, options, record, tolerated=KGQAError))
-                progress(done, len(records))
-        return await evaluation_of(outcomes, opened, options)
+    questions = list(enumerate(read_questions(options.questions)))
+    results: list[NumberedOutcome] = []
+    async with _open(options) as system:
+        ask = {options.format: partial(system.ask, KGQAError)}
+        await ask_all(questions, ask, (), results.append, progress)
+        return await system.evaluation([result.outcome for result in results])
 
 
-async def evaluation_of(outcomes: list[Outcome], opened: Opened, options: EvaluateOptions) -> Evaluation:
-    """The figures of all outcomes."""
-    return Evaluation(summarise(outcomes, _names(options)), await mistakes(outcomes, opened.store, opened.walk_rule))
+async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Path, progress: Progress) -> None:
+    """Ask the questions of one shard that its journal does not hold yet.
+
+    Args:
+        options: what to evaluate.
+        shard: which questions to ask.
+        journals: base path of the shards' journals.
+        progress: called after each question.
+
+    Raises:
+        NotFoundError: the graph, the retriever, or the question file does not exist.
+        InvalidInputError: one of them is damaged, or the journal belongs to another evaluation.
+        DependencyError: a dependency failed. The outcomes so far are kept; the same call resumes from them.
+    """
+    questions = shard.part(list(enumerate(read_questions(options.questions))))
+    async with _open(options) as system:
+        with Journal(shard.file(journals), await system.fingerprint(), NumberedOutcome) as journal:
+            finished = {(line.number, options.format) for line in journal}
+            ask = {options.format: partial(system.ask, TooManyPathsError)}
+            await ask_all(questions, ask, finished, journal.add, progress)
+
+
+async def merge_shards(options: EvaluationOptions, shards: int, journals: Path, progress: Progress) -> Evaluation:
+    """Return the figures of all shards. Raises InvalidInputError for a shard that is not finished."""
+    numbers = range(len(read_questions(options.questions)))
+    outcomes: dict[int, Outcome] = {}
+    async with _open(options) as system:
+        fingerprint = await system.fingerprint()
+        for shard in Shard.all(shards):
+            with Journal(shard.existing_file(journals), fingerprint, NumberedOutcome) as journal:
+                outcomes |= {line.number: line.outcome for line in journal}
+            shard.require_finished(sum(number not in outcomes for number in shard.part(numbers)))
+            progress(shard.index + 1, shards)
+        return await system.evaluation([outcomes[number] for number in numbers])
+
+
+async def compare_formats(
+    options: EvaluationOptions,
+    formats: Sequence[ComparedFormat],
+    journal_file: Path,
+    progress: Progress,
+    *,
+    qa_model: str | None = None,
+    base_model: str | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+) -> Evaluation:
+    """Ask every question once with its knowledge in each format; resume from the journal.
+
+    Args:
+        options: what to evaluate; `format`, `with_answerer`, and `threshold` do not apply.
+        formats: the formats to compare.
+        journal_file: the journal of outcomes.
+        progress: called after each outcome.
+        qa_model: name of the QA model on its server; by default the answerer's.
+        base_model: name of the rewriter's model without its adapter; by default the embedded model's.
+        sample: number of questions to draw by `seed`; by default all.
+        seed: seed of the sample.
+
+    Raises:
+        NotFoundError: the graph, the retriever, or the question file does not exist.
+        InvalidInputError: one of them is damaged, or the journal belongs to another comparison.
+        DependencyError: a language model failed. The outcomes so far are kept.
+    """
+    questions = draw_sample(read_questions(options.questions), sample, seed)
+    async with (
+        open_retriever(options.graph, options.retriever) as loaded,
+        open_language_models(options.graph, qa_model, base_model) as models,
+    ):
+        rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
+        pipeline = FormatPipeline(loaded.retriever, rewriter, models.base, models.qa, options)
+        settings = {"topic": options.topic, "beam": str(options.beam), "paths": str(options.max_paths)}
+        fingerprint = await _fingerprint(options, loaded, models) | settings
+        with Journal(journal_file, fingerprint, FormatOutcome) as journal:
+            finished = {(line.number, line.form) for line in journal}
+            systems = {form: partial(pipeline.ask, form) for form in formats}
+            await ask_all(questions, systems, finished, journal.add, progress)
+    described = {
+        "sample": f"{sample} by seed {seed}" if sample else "all",
+        "beam": str(options.beam),
+        "max_paths": str(options.max_paths),
+        "rewriter_model": models.rewriter.name,
+        "base_model": models.base.name,
+        "qa_model": models.qa.name,
+    }
+    outcomes = by_format(journal, [number for number, _ in questions])
+    asked = [outcome for form in formats for outcome in outcomes[form]]
+    return Evaluation(
+        summarize_formats(outcomes, formats, options.described() | described),
+        format_errors(asked, outcomes[ComparedFormat.TRIPLES], dict(questions)),
+    )
+
+
+async def ask_all(
+    questions: Sequence[Numbered],
+    systems: Mapping[Key, Callable[[int, QuestionRecord], Awaitable[Result]]],
+    finished: Container[tuple[int, Key]],
+    keep: Callable[[Result], None],
+    progress: Progress,
+) -> None:
+    """Put each question to each system, one at a time.
+
+    A system is asked a block of questions before the next one: a language model server caches what it computed for
+    recent prompts, and two systems often put the same prompt for a question.
+
+    Args:
+        questions: the questions.
+        systems: functions that ask a question, by key.
+        finished: question numbers and system keys to skip.
+        keep: receives each result.
+        progress: called after each question and system.
+    """
+    steps = 0
+    for first in range(0, len(questions), _BLOCK):
+        for key, ask in systems.items():
+            for number, record in questions[first : first + _BLOCK]:
+                if (number, key) not in finished:
+                    keep(await ask(number, record))
+                steps += 1
+                progress(steps // len(systems), len(questions))
 
 
 @dataclass(frozen=True, slots=True)
-class System:
-    """What questions are put to. `models`: those behind the whole pipeline, none behind the retriever alone."""
+class _System:
+    """The whole pipeline, or without language models the retriever alone."""
 
-    respond: Callable[[str, str | None], Awaitable[AskResponse | RetrieveResponse]]
-    models: Models | None
+    options: EvaluationOptions
+    loaded: LoadedRetriever
+    models: LanguageModels | None
+    asker: Asker | None
+
+    async def ask(self, tolerated: type[KGQAError], number: int, record: QuestionRecord) -> NumberedOutcome:
+        """Ask one question. An unknown topic is an outcome, a `tolerated` error a failure; other errors propagate."""
+        started = time.perf_counter()
+        try:
+            response = await self._respond(record)
+        except (UnknownEntityError, tolerated) as error:
+            is_failure = not isinstance(error, UnknownEntityError)
+            outcome = unanswered(record, _ms_since(started), self.asker is not None, is_failure)
+        else:
+            outcome = outcome_of(record, response, _ms_since(started))
+        return NumberedOutcome(number=number, outcome=outcome)
+
+    async def _respond(self, record: QuestionRecord) -> AskResponse | RetrieveResponse:
+        request = self.options.request(record)
+        if self.asker is None:
+            return await self.loaded.retriever.retrieve(RetrieveRequest(**request))
+        return await self.asker.ask(AskRequest(**request, format=self.options.format), request_id="evaluation")
+
+    async def fingerprint(self) -> dict[str, str]:
+        """Identify everything that an outcome depends on."""
+        fields = asdict(self.options).items()
+        settings = {name: str(value) for name, value in fields if name not in ("retriever", "questions")}
+        return settings | await _fingerprint(self.options, self.loaded, self.models)
+
+    async def evaluation(self, outcomes: Sequence[Outcome]) -> Evaluation:
+        """Return the figures and errors of all outcomes."""
+        described = {"format": self.options.format.value if self.asker else "none"}
+        errors = await pipeline_errors(outcomes, self.loaded.store, self.loaded.walk_rule)
+        return Evaluation(summarize(outcomes, self.options.described() | described), errors)
 
 
 @asynccontextmanager
-async def asking(opened: Opened, options: EvaluateOptions) -> AsyncIterator[System]:
-    """The whole pipeline or the retriever alone, as the options want it."""
-    beam, max_paths = options.beam, options.max_paths
-
-    async def retrieve(question: str, topic: str | None) -> RetrieveResponse:
-        return await opened.retriever.retrieve(
-            RetrieveRequest(question=question, topic_entity=topic, beam=beam, max_paths=max_paths)
-        )
-
-    if not options.with_answerer:
-        yield System(retrieve, None)
-        return
-    async with language_models(options.graph) as models:
-        cache = InMemoryTextCache(models.cache_entries)
-        asker = Asker(opened.retriever, Rewriter(models.verbaliser, cache), models.qa_model)
-
-        async def ask(question: str, topic: str | None) -> AskResponse:
-            request = AskRequest(
-                question=question, topic_entity=topic, format=options.format, beam=beam, max_paths=max_paths
-            )
-            return await asker.ask(request, request_id="evaluation")
-
-        yield System(ask, models)
+async def _open(options: EvaluationOptions) -> AsyncIterator[_System]:
+    async with (
+        open_retriever(options.graph, options.retriever, options.threshold) as loaded,
+        open_language_models(options.graph) if options.with_answerer else nullcontext() as models,
+    ):
+        asker = None
+        if models is not None:
+            rewriter = Rewriter(models.rewriter, InMemoryTextCache(models.cache_entries))
+            asker = Asker(loaded.retriever, rewriter, models.qa)
+        yield _System(options, loaded, models, asker)
 
 
-async def outcome(
-    system: System,
-    options: EvaluateOptions,
-    record: QuestionRecord,
-    tolerated: type[KGQAError] = TooManyPathsError,
-) -> Outcome:
-    """Ask one question. Raises KGQAError that is not `tolerated` as a failure; an unknown topic is an answer."""
-    topic = record.topic if options.topic == "given" else None
-    started = time.perf_counter()
-    try:
-        response = await system.respond(record.question, topic)
-    except (UnknownEntityError, tolerated) as error:
-        failed = not isinstance(error, UnknownEntityError)
-        return unanswered(record, _ms_since(started), options.with_answerer, failed)
-    return outcome_of(record, response, _ms_since(started))
-
-
-def _names(options: EvaluateOptions) -> dict[str, str]:
-    return {
-        "graph": options.graph,
-        "retriever": str(options.retriever),
-        "questions_file": str(options.questions),
-        "topic": options.topic,
-        "format": options.format.value if options.with_answerer else "none",
-    }
+async def _fingerprint(
+    options: EvaluationOptions, loaded: LoadedRetriever, models: LanguageModels | None
+) -> dict[str, str]:
+    retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
+    return retrieval | (model_fingerprint(options.graph, models) if models else {})
 
 
 def _ms_since(started: float) -> float:

@@ -1,1 +1,1 @@
-"""Files of facts -> a graph store."""
+"""Import files of facts into a graph store."""

@@ -1,16 +1,15 @@
-"""N-Triples (RDF 1.1): a triple of IRIs, blank nodes and literals a line.
+"""Read N-Triples (RDF 1.1): one triple of IRIs, blank nodes, and literals per line.
 
-Labels (rdfs:label, skos:prefLabel) name an entity, preferably those in English or without a language; other labels and
-skos:altLabel are aliases. Literals become entities of their lexical form, whatever their datatype or language, so that
-`"1994"` is one entity.
+An rdfs:label or skos:prefLabel in English or without a language names an entity. Other labels and skos:altLabel are
+aliases. A literal is an entity of its lexical form, whatever its datatype or language, so `"1994"` is one entity.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from ingestion.lines import Blocks, lines_of
-from ingestion.problems import Problems, field_problem
+from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 
 _LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}
@@ -33,31 +32,31 @@ _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class _MalformedError(Exception):
-    """What is wrong with one line."""
+    """Describe what is wrong with one line."""
 
 
-def read_ntriples(blocks: Blocks, where: str, writer: GraphWriter, problems: Problems) -> None:
-    """Add the triples of one file; blank lines and comments are passed over."""
-    file = _File(writer)
-    for number, line in lines_of(blocks, where, problems):
+def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
+    """Add the triples of one file; blank lines and comments are skipped."""
+    file = _NTriplesFile(writer)
+    for number, line in decode_lines(blocks, problems):
         text = line.rstrip("\r\n")
         if not text.strip() or text.lstrip().startswith("#"):
             continue
         try:
             file.add(text)
         except _MalformedError as error:
-            problems.add(where, number, str(error))
+            problems.add(number, str(error))
 
 
-class _File:
-    """One file being read: blank node labels mean something only within it."""
+class _NTriplesFile:
+    """Add the lines of one file. Blank node labels are local to the file."""
 
     def __init__(self, writer: GraphWriter) -> None:
         self._writer = writer
-        self._blank_nodes: dict[str, str] = {}
+        self._blank_nodes: dict[str, str] = defaultdict(writer.new_blank_node)
 
     def add(self, text: str) -> None:
-        """Add the triple on a line; raises _MalformedError."""
+        """Add the triple on a line; raise _MalformedError if the line is not N-Triples."""
         match = _TRIPLE.fullmatch(text)
         if match is None:
             raise _MalformedError(_diagnosis(text))
@@ -66,51 +65,42 @@ class _File:
             self._iri(datatype, "datatype")
         subject = self._node(iri, blank, "subject")
         relation = self._iri(predicate, "relation")
-        if literal is not None and (relation in _LABELS or relation == _ALTERNATIVE_LABEL):
-            self._add_name(subject, relation, self._text(literal), language)
-        elif literal is not None:
-            self._writer.fact(subject, f"<{relation}>", self._literal(self._text(literal)))
-        else:
-            self._writer.fact(subject, f"<{relation}>", self._node(object_iri, object_blank, "object"))
-
-    def _add_name(self, entity: str, relation: str, name: str, language: str | None) -> None:
-        if relation == _ALTERNATIVE_LABEL:
-            self._writer.alias(entity, name)
-        else:
+        if literal is None:
+            self._writer.add_triple(subject, f"<{relation}>", self._node(object_iri, object_blank, "object"))
+        elif relation == _ALTERNATIVE_LABEL:
+            self._writer.add_alias(subject, self._lexical_form(literal))
+        elif relation in _LABELS:
             is_readable = language is None or language.lower().split("-")[0] == "en"
-            self._writer.label(entity, name, rank=0 if is_readable else 1)
+            self._writer.add_label(subject, self._lexical_form(literal), rank=0 if is_readable else 1)
+        else:
+            name = self._lexical_form(literal)
+            # The quotes keep the literal "http://e.org" apart from the entity <http://e.org>.
+            self._writer.default_names[f'"{name}"'] = name
+            self._writer.add_triple(subject, f"<{relation}>", f'"{name}"')
 
     def _node(self, iri: str | None, blank: str | None, role: str) -> str:
         if iri is None:
-            label = blank or ""
-            if label not in self._blank_nodes:
-                self._blank_nodes[label] = self._writer.blank_node()
-            return self._blank_nodes[label]
+            return self._blank_nodes[blank or ""]
         key = self._iri(iri, role)
-        if not self._writer.has_default_name(key):
-            self._writer.default_name(key, _name_in(key, self._writer.visible))
+        if key not in self._writer.default_names:
+            self._writer.default_names[key] = _name_in(key, self._writer.clean)
         return key
 
     def _iri(self, raw: str, role: str) -> str:
-        iri = self._writer.visible(_unescaped(raw) if "\\" in raw else raw)
+        iri = self._writer.clean(_unescaped(raw))
         if not _ABSOLUTE.match(iri):
             raise _MalformedError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
-        if problem := field_problem(role, iri):
-            raise _MalformedError(problem)
-        return iri
+        return _checked(role, iri)
 
-    def _text(self, raw: str) -> str:
-        """A literal's lexical form on one line."""
-        text = self._writer.visible(" ".join((_unescaped(raw) if "\\" in raw else raw).split()))
-        if problem := field_problem("literal", text):
-            raise _MalformedError(problem)
-        return text
+    def _lexical_form(self, literal: str) -> str:
+        """Unescape a literal, and put it on one line."""
+        return _checked("literal", self._writer.clean(" ".join(_unescaped(literal).split())))
 
-    def _literal(self, text: str) -> str:
-        # In quotes, lest the literal "http://e.org" be the entity <http://e.org>.
-        key = f'"{text}"'
-        self._writer.default_name(key, text)
-        return key
+
+def _checked(role: str, text: str) -> str:
+    if problem := field_problem(role, text):
+        raise _MalformedError(problem)
+    return text
 
 
 def _unescaped(raw: str) -> str:
@@ -120,21 +110,21 @@ def _unescaped(raw: str) -> str:
             return _CHARACTERS.get(letter, letter)
         code = int(short or long or "-1", 16)
         if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            raise _MalformedError(f"{raw[escape.start() : escape.start() + 10]!r} is not a valid escape; mend it")
+            raise _MalformedError(f"{raw[escape.start() : escape.start() + 10]!r} is not a valid escape; correct it")
         return chr(code)
 
-    return _ESCAPE.sub(character, raw)
+    return _ESCAPE.sub(character, raw) if "\\" in raw else raw
 
 
-def _name_in(iri: str, visible: Callable[[str], str]) -> str:
-    """The last part of an IRI as words: `http://e.org/New_York%21` -> `New York!`."""
+def _name_in(iri: str, clean: Callable[[str], str]) -> str:
+    """Convert the last part of an IRI to words: `http://e.org/New_York%21` -> `New York!`."""
     last = re.split(r"[/#]", iri.rstrip("/#"))[-1]
-    name = visible(" ".join(unquote(last).replace("_", " ").split()))
+    name = clean(" ".join(unquote(last).replace("_", " ").split()))
     return name if name and field_problem("name", name) is None else iri
 
 
 def _diagnosis(text: str) -> str:
-    """Which part of a line is not N-Triples."""
+    """Describe which part of a line is not N-Triples."""
     place = 0
     for role, pattern, expected in _PARTS:
         match = pattern.match(text, place)

@@ -1,4 +1,4 @@
-"""Writing an embedded graph file, row by row; the file is complete after `finish`."""
+"""Write a graph file from triples and names, which may arrive in any order."""
 
 import hashlib
 import json
@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ingestion.name_index import write_names
-from ingestion.triples import Triples, degrees, distinct, kinds, write_triples
+from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_names, write_triples
 from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES
 from shared.graph.store import INVERSE
 from shared.invisible import without_invisible
@@ -23,10 +22,11 @@ _IRI = re.compile(r"<[^<>]+>")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What a graph file holds.
+class GraphCounts:
+    """Count the contents of a graph file.
 
-    `unused_names` belong to entities without any triple and were left out; `cleaned_names` had invisible characters.
+    `duplicates` are repeated triples, which are stored once. `unused_names` are names of entities without triples,
+    which are dropped. `cleaned_names` are names that had invisible characters.
     """
 
     triples: int
@@ -39,10 +39,11 @@ class Written:
 
 
 class GraphWriter:
-    """Takes facts and names in any order. Memory grows with the entities, and by a hundred bytes a triple."""
+    """Collect triples and names, then write them. Uses memory for each entity, and about 100 bytes per triple."""
 
     def __init__(self, file: Path) -> None:
-        # Safety against a crash comes from replacing the target only by a complete file.
+        """Create the file. It is complete only after `finish`."""
+        # Journaling is unnecessary, because the importer moves only complete files into place.
         self._connection = sqlite3.connect(file, isolation_level=None)
         for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536", "locking_mode = EXCLUSIVE"):
             self._connection.execute(f"PRAGMA {setting}")
@@ -52,141 +53,120 @@ class GraphWriter:
         self._entities: dict[str, int] = defaultdict(count(1).__next__)
         self._relations: dict[str, int] = defaultdict(count(1).__next__)
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        self._default_names: dict[str, str] = {}
+        # Names of entities that have no label. Without either, the key of an entity is its name.
+        self.default_names: dict[str, str] = {}
         self._aliases: dict[tuple[str, str], None] = {}
-        # Row ids: subject and object of each fact, and its relation. Arrays, since facts are many.
-        self._ends = array("i")
-        self._steps = array("i")
+        # Row ids: subject and object of each triple in `_ends`, and its relation in `_steps`; arrays to save memory.
+        self._ends, self._steps = array("i"), array("i")
         self._blank_nodes = count(1)
         self._cleaned: set[str] = set()
         self._content = hashlib.sha256(CONTENT.encode())
 
-    def fact(self, subject: str, relation: str, object_: str) -> None:
-        """Add a triple; entities are told apart by these strings."""
+    def add_triple(self, subject: str, relation: str, object_: str) -> None:
+        """Add a triple; equal strings denote the same entity."""
         self._ends.extend((self._entities[subject], self._entities[object_]))
         self._steps.append(self._relations[relation])
 
-    def facts(self, fields: Sequence[str]) -> None:
-        """Add many triples: subject, relation, object, subject, relation, and so on."""
+    def add_triples(self, fields: Sequence[str]) -> None:
+        """Add many triples from one flat sequence: subject, relation, object, subject, and so on."""
         ends = list(fields)
         del ends[1::3]
         self._ends.extend(map(self._entities.__getitem__, ends))
         self._steps.extend(map(self._relations.__getitem__, fields[1::3]))
 
-    def visible(self, name: str) -> str:
-        """Remove invisible characters from a name, and count it if there were any."""
+    def add_alias(self, entity: str, name: str) -> None:
+        """Give an entity a further name."""
+        self._aliases[entity, name] = None
+        self._content.update(f"{entity}\t\t{name}\n".encode())
+
+    def add_label(self, entity: str, name: str, rank: int) -> None:
+        """Name an entity; the first label of the lowest rank becomes its name, and the others become aliases."""
+        self._content.update(f"{entity}\t{rank}\t{name}\n".encode())
+        self._labels[entity].append((rank, name))
+
+    def new_blank_node(self) -> str:
+        """Return an entity key that is unique within this import."""
+        return f"_:b{next(self._blank_nodes)}"
+
+    def clean(self, name: str) -> str:
+        """Remove invisible characters from a name, and count the name if it had any."""
         visible = without_invisible(name)
         if visible != name:
             self._cleaned.add(name)
         return visible
 
-    def alias(self, entity: str, name: str) -> None:
-        """Give an entity one more name."""
-        self._aliases[entity, name] = None
-        self._content.update(f"{entity}\t\t{name}\n".encode())
-
-    def label(self, entity: str, name: str, rank: int) -> None:
-        """Give an entity its name; the first of the lowest rank counts, the others become aliases."""
-        self._content.update(f"{entity}\t{rank}\t{name}\n".encode())
-        self._labels[entity].append((rank, name))
-
-    def blank_node(self) -> str:
-        """A key for a node without a name of its own, different from all others of this import."""
-        return f"_:b{next(self._blank_nodes)}"
-
-    def has_default_name(self, entity: str) -> bool:
-        """Whether `default_name` was called for this entity."""
-        return entity in self._default_names
-
-    def default_name(self, entity: str, name: str) -> None:
-        """Name an entity unless it gets a label; without either it is named by its key."""
-        self._default_names[entity] = name
-
     @property
     def is_empty(self) -> bool:
-        """Whether no fact has been added."""
+        """Return whether no triple has been added."""
         return not self._relations
 
-    def finish(self) -> Written:
-        """Write what was collected, build the indexes and return the counts."""
+    def finish(self) -> GraphCounts:
+        """Write everything, build the indexes, and return the counts."""
         read = len(self._steps)
         triples = self._triples()
-        self._write_relations()
+        relations = zip(self._relations.values(), relation_names(self._relations), strict=True)
+        self._connection.executemany("INSERT INTO relations VALUES (?, ?)", relations)
         write_triples(self._connection, triples)
         names = self._names()
-        touching = degrees(triples, len(names)).tolist()
-        self._write_entities(names, touching, triples)
-        written = len(triples)
-        del triples  # the names need the memory
+        degree = degrees(triples, len(names)).tolist()
+        self._write_entities(names, degree, triples)
+        written = len(triples.ids)
+        del triples  # the name tables need the memory
         aliases, unused = self._other_names(names)
-        write_names(self._connection, list(self._entities), names, touching, aliases)
-        report = Written(
-            written, len(names), len(self._relations), len(aliases), read - written, unused, len(self._cleaned)
-        )
-        self._write_meta(report)
+        write_names(self._connection, list(self._entities), names, degree, aliases)
+        kept = (written, len(names), len(self._relations), len(aliases))
+        counts = GraphCounts(*kept, read - written, unused, len(self._cleaned))
+        self._write_meta(counts)
         self._connection.execute("COMMIT")
-        return report
+        return counts
 
     def close(self) -> None:
-        """Let go of the file, complete or not."""
+        """Close the file, whether or not it is complete."""
         self._connection.close()
 
     def _triples(self) -> Triples:
-        """The distinct triples of all rows, which are let go of."""
+        """Build the distinct triples and release the rows."""
         ends, relations = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
         self._ends, self._steps = array("i"), array("i")
         self._content.update(b"".join(column.astype("<i4").tobytes() for column in (ends, relations)))
         return distinct(ends[:, 0], relations, ends[:, 1])
 
-    def _write_relations(self) -> None:
-        rows = (
-            (id_, name) for name, id_ in zip(relation_names(self._relations), self._relations.values(), strict=True)
-        )
-        self._connection.executemany("INSERT INTO relations VALUES (?, ?)", rows)
-
     def _names(self) -> list[str]:
-        """The name of each entity, in the order of their row ids, which count from 1."""
+        """Return the name of each entity, in the order of row ids, which start at 1."""
         labels = {entity: min(found, key=lambda label: label[0])[1] for entity, found in self._labels.items()}
-        return [labels.get(key) or self._default_names.get(key, key) for key in self._entities]
+        return [labels.get(key) or self.default_names.get(key, key) for key in self._entities]
 
-    def _write_entities(self, names: Sequence[str], degrees: Sequence[int], triples: Triples) -> None:
-        kind_of, steps = kinds(triples, len(names))
-        self._connection.executemany(
-            "INSERT INTO kinds VALUES (?, ?)", ((kind, json.dumps(found)) for kind, found in steps.items())
-        )
-        rows = zip(self._entities.values(), self._entities, names, degrees, kind_of.tolist(), strict=True)
+    def _write_entities(self, names: Sequence[str], degree: Sequence[int], triples: Triples) -> None:
+        set_ids, sets = characteristic_sets(triples, len(names))
+        self._connection.executemany("INSERT INTO kinds VALUES (?, ?)", ((k, json.dumps(s)) for k, s in sets.items()))
+        rows = zip(self._entities.values(), self._entities, names, degree, set_ids.tolist(), strict=True)
         self._connection.executemany("INSERT INTO entities VALUES (?, ?, ?, ?, ?)", rows)
         self._connection.execute(ENTITIES_BY_KEY)
 
     def _other_names(self, names: Sequence[str]) -> tuple[list[tuple[int, str]], int]:
-        """Row ids and aliases of the entities, and the number of names without an entity."""
+        """Return row ids and aliases of the entities, and the number of names without an entity."""
         for entity, found in self._labels.items():
             self._aliases.update(((entity, name), None) for _, name in found)
         used = [(self._entities[entity], name) for entity, name in self._aliases if entity in self._entities]
         return [(row, name) for row, name in used if name != names[row - 1]], len(self._aliases) - len(used)
 
-    def _write_meta(self, written: Written) -> None:
+    def _write_meta(self, counts: GraphCounts) -> None:
         self._content.update("\n".join([*self._entities, "", *self._relations]).encode())
-        counts = {name: str(number) for name, number in asdict(written).items()}
-        meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **counts}
+        numbers = {name: str(number) for name, number in asdict(counts).items()}
+        meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 
 
 def relation_names(keys: Collection[str]) -> list[str]:
-    """Relations as read, but `<http://e.org/p#directedBy>` as `directedBy` where no other relation has that name."""
-    local_parts = [_local_part(key) for key in keys]
-    uses = Counter(local_parts)
-    taken = set(keys)
+    """Shorten IRIs whose local part is unique: `<http://e.org/p#directedBy>` -> `directedBy`."""
+    iris = {key: key[1:-1] for key in keys if _IRI.fullmatch(key)}
+    local_parts = {key: re.split(r"[/#]", iris[key])[-1] or iris[key] if key in iris else key for key in keys}
+    uses = Counter(local_parts.values())
 
-    def name(key: str, local_part: str) -> str:
-        if uses[local_part] == 1 and not local_part.startswith(INVERSE):
-            return local_part
-        return key[1:-1] if _IRI.fullmatch(key) and key[1:-1] not in taken else key
+    def name(key: str) -> str:
+        if uses[local_parts[key]] == 1 and not local_parts[key].startswith(INVERSE):
+            return local_parts[key]
+        iri = iris.get(key, key)
+        return key if iri in local_parts else iri
 
-    return [name(key, local_part) for key, local_part in zip(keys, local_parts, strict=True)]
-
-
-def _local_part(relation: str) -> str:
-    if not _IRI.fullmatch(relation):
-        return relation
-    return re.split(r"[/#]", relation[1:-1])[-1] or relation[1:-1]
+    return [name(key) for key in keys]

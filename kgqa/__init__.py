@@ -1,1 +1,1 @@
-"""The command line, thin: each command's code lives in the room that it belongs to."""
+"""Provide the command line; other rooms do the work."""

@@ -1,11 +1,11 @@
-"""`python -m kgqa`."""
+"""Run the command line: `python -m kgqa`."""
 
 import sys
 from pathlib import Path
 
 
 def _main() -> None:
-    # `python -m` imports from the current folder first, which may hold a `shared` or `services` of another project.
+    # `python -m` imports from the current folder first, which may hold another project's `shared` or `services`.
     project = Path(__file__).resolve().parent.parent
     if not sys.flags.safe_path and sys.path[0] and Path(sys.path[0]).resolve() != project:
         del sys.path[0]

@@ -16,8 +16,8 @@ from question_sets.records import QuestionRecord, read_questions
 from services.llm.model_files import packaged_adapters
 from shared.errors import DependencyError, InvalidInputError
 from shared.graph.opening import open_graph
-from shared.graph.store import Triple
 from shared.paths import adapter_folder
+from shared.triple import Triple
 from training.answerer.examples import training_examples
 from training.lora.task import GOING_ON, PRESETS, Checkup, Pair, Progress
 from training.rewriter.corpus_file import read_pairs

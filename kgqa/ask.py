@@ -1,17 +1,16 @@
-"""`kgqa ask`: ask a running answerer one question."""
+"""Ask a running answerer one question: `kgqa ask`."""
 
 import asyncio
 import sys
 from typing import Annotated
 
-import aiohttp
 import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, out
 from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_set
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
 
 NO_ANSWER = 3
@@ -45,7 +44,7 @@ async def ask_service(url: str, question: str, topic: str | None, knowledge: Kno
 
     Raises:
         InvalidInputError: the question or the topic is not valid.
-        DependencyError: the answerer does not answer; the message says how to start it.
+        UnreachableError: the answerer does not respond; the message says how to start it.
     """
     try:
         request = AskRequest(question=question, topic_entity=topic, format=knowledge)
@@ -55,10 +54,8 @@ async def ask_service(url: str, question: str, topic: str | None, knowledge: Kno
     client = ServiceClient("answerer", url, _TIMEOUT_S)
     try:
         return await client.call("/ask", request, AskResponse)
-    except DependencyError as error:
-        is_silent = isinstance(error.__cause__, TimeoutError | aiohttp.ClientError)
-        hint = ". Is it running? Start it with: kgqa up" if is_silent else ""
-        raise DependencyError(f"{error.detail}{hint}") from error
+    except UnreachableError as error:
+        raise UnreachableError(f"{error.detail} Start it with: kgqa up") from error
     finally:
         await client.close()
 

@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 failure (one line on stderr says why), 2 wrong usage, 3
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -17,6 +18,7 @@ from kgqa.evaluate import evaluate
 from kgqa.import_graph import import_graph
 from kgqa.train import train
 from kgqa.up import up
+from shared import __version__
 from shared.errors import KGQAError
 
 app = typer.Typer(
@@ -34,6 +36,21 @@ app.add_typer(train, name="train")
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
+
+
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
+        sys.stdout.write(f"kgqa {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Handle the options that precede a command."""
 
 
 def main() -> None:

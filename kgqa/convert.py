@@ -1,4 +1,4 @@
-"""`kgqa convert`: published data sets in kgqa's own formats."""
+"""Convert published data sets into this project's formats: `kgqa convert`."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,17 +10,17 @@ from rich.markup import escape
 from kgqa.console import out
 
 if TYPE_CHECKING:
-    from question_sets.writers import ConvertedFile
+    from question_sets.conversion import ConvertedFile
 
-convert = typer.Typer(help="Convert published data sets into kgqa's own formats.", no_args_is_help=True)
+convert = typer.Typer(help="Convert published data sets into kgqa's formats.", no_args_is_help=True)
 
-Source = Annotated[Path, typer.Argument(help="The folder that holds the data set as it was published.")]
+Source = Annotated[Path, typer.Argument(help="Folder that holds the data set as published.")]
 Converted = Annotated[Path, typer.Option("--out", help="Folder to write the graph and the question files into.")]
 
 
 @convert.command("metaqa")
 def convert_metaqa_command(folder: Source, to: Converted) -> None:
-    """MetaQA: graph.tsv, {1,2,3}-hop-{train,dev,test}.jsonl, the paraphrased ntm ones, and a split by template."""
+    """Convert MetaQA: graph.tsv, {1,2,3}-hop-{train,dev,test}.jsonl, the ntm paraphrases, and a split by template."""
     from question_sets.metaqa import convert_metaqa
 
     _show(convert_metaqa(folder, to))
@@ -28,7 +28,7 @@ def convert_metaqa_command(folder: Source, to: Converted) -> None:
 
 @convert.command("zjqa")
 def convert_zjqa_command(folder: Source, to: Converted) -> None:
-    """ZJQA (Chinese): graph.tsv and {train,valid,test}.jsonl, whichever the folder has."""
+    """Convert ZJQA (Chinese): graph.tsv and those of {train,valid,test}.jsonl that the folder holds."""
     from question_sets.zjqa import convert_zjqa
 
     _show(convert_zjqa(folder, to))
@@ -36,7 +36,7 @@ def convert_zjqa_command(folder: Source, to: Converted) -> None:
 
 @convert.command("pathquestion")
 def convert_pathquestion_command(folder: Source, to: Converted) -> None:
-    """PathQuestion: {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, dealt out 80/10/10."""
+    """Convert PathQuestion: {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, split 80/10/10."""
     from question_sets.pathquestion import convert_pathquestion
 
     _show(convert_pathquestion(folder, to))
@@ -44,7 +44,7 @@ def convert_pathquestion_command(folder: Source, to: Converted) -> None:
 
 @convert.command("webqsp")
 def convert_webqsp_command(folder: Source, to: Converted) -> None:
-    """WebQSP: graph.tsv (what others published of Freebase for the test questions) and {train,valid,test}.jsonl."""
+    """Convert WebQSP: graph.tsv (the published Freebase subgraphs of the test questions), {train,valid,test}.jsonl."""
     from question_sets.webqsp import convert_webqsp
 
     _show(convert_webqsp(folder, to))
@@ -52,7 +52,7 @@ def convert_webqsp_command(folder: Source, to: Converted) -> None:
 
 @convert.command("webquestions")
 def convert_webquestions_command(folder: Source, to: Converted) -> None:
-    """WebQuestions: {train,dev,valid,test}.jsonl with the names of the topics; there is no graph."""
+    """Convert WebQuestions: {train,dev,valid,test}.jsonl with topic names; the set has no graph."""
     from question_sets.webquestions import convert_webquestions
 
     _show(convert_webquestions(folder, to))

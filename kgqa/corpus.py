@@ -36,7 +36,7 @@ def build_corpus_command(
     Keys are read from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. Goes on where it was broken off.
     """
     from kgqa.corpus_building import CorpusOptions, build_corpus
-    from question_sets.shards import Shard
+    from question_sets.journal import Shard
 
     if shard and merge:
         raise typer.BadParameter("--shard makes a part, --merge puts parts together: one of them")

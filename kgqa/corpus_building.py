@@ -11,8 +11,8 @@ from pathlib import Path
 from rich.markup import escape
 
 from kgqa.console import on_interrupt, out, print_table, progress_bar
+from question_sets.journal import Shard
 from question_sets.records import read_questions
-from question_sets.shards import Shard
 from services.answerer.pipeline import MAX_ANSWER_TOKENS
 from services.answerer.prompts import answer_prompt
 from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
@@ -113,10 +113,10 @@ def _merged(
     settled, spent = [], Spent(Usage(), 0)
     for shard in shards:
         part = shard.part(subgraphs)
-        with CorpusJournal(shard.begun(journals), corpus) as journal:
+        with CorpusJournal(shard.existing_file(journals), corpus) as journal:
             of_part = journal.of(part)
             spent += journal.spent()
-        shard.must_be_done(len(part) - len(of_part))
+        shard.require_finished(len(part) - len(of_part))
         settled += of_part
     return settled, spent
 

@@ -1,4 +1,4 @@
-"""`kgqa import`: load facts into a graph."""
+"""Load facts into a graph: `kgqa import`."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Store(StrEnum):
-    """Where a graph is stored."""
+    """Choose where a graph is stored."""
 
     FILE = "file"
     NEO4J = "neo4j"

@@ -1,4 +1,4 @@
-"""`kgqa train`: train a part of the pipeline on a graph and its questions."""
+"""Train a part of the pipeline on a graph and its questions: `kgqa train`."""
 
 import asyncio
 import signal
@@ -20,7 +20,7 @@ train = typer.Typer(help="Train a part of the pipeline on your own graph and que
 
 
 class Mode(StrEnum):
-    """How a retriever predicts relation paths."""
+    """Choose how a retriever predicts relation paths."""
 
     SERVED = "served"
     PAPER = "paper"
@@ -31,7 +31,7 @@ def train_retriever_command(
     graph: GraphName,
     questions: Annotated[
         Path | None,
-        typer.Option(help="Questions with paths, or with topic and answers, JSON Lines. [default: the graph alone]"),
+        typer.Option(help="JSON Lines: questions with paths, or with topic and answers. [default: the graph alone]"),
     ] = None,
     valid: Annotated[Path | None, typer.Option(help="Held-out questions. [default: a tenth of --questions]")] = None,
     to: Annotated[
@@ -39,13 +39,13 @@ def train_retriever_command(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
     mode: Annotated[
-        Mode, typer.Option(help="paper: the paper's own classifiers, to compare with; needs questions with paths.")
+        Mode, typer.Option(help="paper: the classifiers of the paper, for comparison; needs questions with paths.")
     ] = Mode.SERVED,
     encoder: Annotated[
         str | None,
         typer.Option(
-            help="With --mode paper: a Hugging Face encoder's name or folder, or small, which learns from nothing. "
-            "[default: MiniLM; small for other scripts than Latin]"
+            help="With --mode paper: name or folder of a Hugging Face encoder, or small for an untrained one. "
+            "[default: MiniLM; small for scripts other than Latin]"
         ),
     ] = None,
 ) -> None:
@@ -57,10 +57,10 @@ def train_retriever_command(
 
     if mode is Mode.PAPER and questions is None:
         raise typer.BadParameter(
-            "this mode learns from questions with paths alone: name --questions", param_hint="--mode"
+            "paper mode learns only from questions with paths; set --questions", param_hint="--mode"
         )
     if mode is Mode.SERVED and encoder is not None:
-        raise typer.BadParameter("only --mode paper takes another encoder", param_hint="--encoder")
+        raise typer.BadParameter("set an encoder only with --mode paper", param_hint="--encoder")
     folder = _folder(to) or retriever_folder(graph)
     # asyncio handles Ctrl-C only when the training yields, which is at its end.
     signal.signal(signal.SIGINT, interrupt)
@@ -90,7 +90,7 @@ def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
 
 
 class Preset(StrEnum):
-    """Fine-tuning settings."""
+    """Choose the fine-tuning settings."""
 
     CPU = "cpu"
     PAPER = "paper"
@@ -99,10 +99,11 @@ class Preset(StrEnum):
 _COUNT = 4000
 Base = Annotated[
     str | None,
-    typer.Option(help="Causal language model to tune: a folder or a Hugging Face name. [default: the embedded one]"),
+    typer.Option(help="Language model to fine-tune: a folder or a Hugging Face name. [default: the embedded one]"),
 ]
 Settings = Annotated[
-    Preset, typer.Option("--preset", help="paper: rank 64, 10 epochs, 128 pairs an update; for a GPU and 13,000 pairs.")
+    Preset,
+    typer.Option("--preset", help="paper: rank 64, 10 epochs, batches of 128; for a GPU and 13,000 pairs."),
 ]
 AdapterFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
@@ -111,10 +112,10 @@ Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 FromScratch = Annotated[
     bool,
     typer.Option(
-        "--from-scratch", help="Begin with the bare model. [default: go on from the project's own adapter, if it fits]"
+        "--from-scratch", help="Start from the base model. [default: continue from the project's adapter, if it fits]"
     ),
 ]
-Count = Annotated[int, typer.Option(min=1, help="Pairs to make and train on.")]
+Count = Annotated[int, typer.Option(min=1, help="Pairs to generate and train on.")]
 
 
 @train.command("rewriter")
@@ -122,7 +123,7 @@ def train_rewriter_command(
     graph: GraphName,
     pairs: Annotated[
         list[Path] | None,
-        typer.Option(help="Pairs by kgqa corpus build, or as RRA published theirs. [default: made from the graph]"),
+        typer.Option(help="Pairs from kgqa corpus build, or in RRA's format. [default: generated from the graph]"),
     ] = None,
     base: Base = None,
     preset: Settings = Preset.CPU,
@@ -138,7 +139,7 @@ def train_rewriter_command(
     from kgqa.adapters import AdapterOptions, train_rewriter_on
 
     if pairs and count != _COUNT:
-        raise typer.BadParameter("all pairs of --pairs are trained on; leave it out", param_hint="--count")
+        raise typer.BadParameter("training uses all pairs of --pairs; omit --count", param_hint="--count")
     train_rewriter_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), pairs or [])
 
 
@@ -147,7 +148,7 @@ def train_answerer_command(
     graph: GraphName,
     questions: Annotated[
         Path | None,
-        typer.Option(help="Training questions with relation paths, JSON Lines. [default: made from the graph]"),
+        typer.Option(help="JSON Lines: training questions with relation paths. [default: generated from the graph]"),
     ] = None,
     base: Base = None,
     preset: Settings = Preset.CPU,

@@ -1,1 +1,1 @@
-"""Published data sets, read into the project's own question format."""
+"""Question files: their format, converters of published data sets, and journals for long passes over them."""

@@ -1,12 +1,13 @@
-"""A journal: work that is done, a line each, so that a kill loses or doubles nothing.
+"""Journals of finished work, one line per item, so that an interrupted pass resumes; and shards of such a pass.
 
-A line counts once it ends in a line break; what a kill left of the last one is cut off. The first line says what the
-work is about, so that another one does not go on in it.
+Only lines that end in a line break count; a partial last line is cut off. The first line records what the work depends
+on, so that different work does not resume from the same journal.
 """
 
 import fcntl
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Generic, Self, TypeVar
@@ -16,34 +17,46 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from shared.errors import InvalidInputError
 
 Line = TypeVar("Line", bound=BaseModel)
+Item = TypeVar("Item")
 
 
-class _Begun(BaseModel):
+class _Header(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     begun_with: dict[str, str]
 
 
 class Journal(Generic[Line]):
-    """Lines in a file; a context manager that holds it open. Iterates over the lines in their order."""
+    """Append items to a file as they are finished. Use it as a context manager; iterate over it for all items so far.
 
-    def __init__(self, file: Path, begun_with: Mapping[str, str], kind: type[Line]) -> None:
-        """Open or begin the journal of work on `begun_with`: names and values of all that a line depends on.
+    Example:
+        with Journal(file, {"graph": version}, Outcome) as journal:
+            finished = {outcome.number for outcome in journal}
+            journal.add(outcome)
+    """
 
-        A journal without a line goes on as any. Raises InvalidInputError for the journal of other work or of a run that
-        is not over, a damaged one, or a file that is none.
+    def __init__(self, file: Path, begun_with: Mapping[str, str], line_type: type[Line]) -> None:
+        """Open or create the journal.
+
+        Args:
+            file: the journal file; this process locks it.
+            begun_with: names and values of everything that an item depends on. A journal without items takes on any.
+            line_type: the model of a line.
+
+        Raises:
+            InvalidInputError: the file is the journal of other work, in use by another run, damaged, or no journal.
         """
         self._file = file
-        self._kind = kind
-        begun = _Begun(begun_with=dict(begun_with))
-        self._out = self._opened()
+        self._line_type = line_type
+        header = _Header(begun_with=dict(begun_with))
+        self._out = self._open()
         try:
-            self._lines: list[Line] = list(self._read(begun))
+            self._lines: list[Line] = list(self._read(header))
         except BaseException:
             self._out.close()
             raise
         if not file.stat().st_size:
-            self._write(begun)
+            self._write(header)
 
     def __enter__(self) -> Self:
         return self
@@ -55,58 +68,105 @@ class Journal(Generic[Line]):
         return iter(self._lines)
 
     def add(self, line: Line) -> None:
-        """Write a line down; from then on it is done, whatever happens."""
+        """Append a finished item, and flush it to the file."""
         self._write(line)
         self._lines.append(line)
 
-    def _opened(self) -> IO[str]:
+    def _open(self) -> IO[str]:
         try:
             out = self._file.open("a", encoding="utf-8")
         except IsADirectoryError as error:
-            raise self._no_journal() from error
+            raise self._not_a_journal() from error
         try:
             fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             out.close()
-            raise InvalidInputError(f"another run is at work in {self._file}: wait for it, or end it first") from error
+            raise InvalidInputError(f"{self._file} is in use by another run; wait for it, or stop it first") from error
         return out
 
-    def _read(self, begun: _Begun) -> Iterator[Line]:
+    def _read(self, header: _Header) -> Iterator[Line]:
         content = self._file.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        lines = content[:whole].decode("utf-8", "replace").split("\n")[:-1]
+        size = content.rfind(b"\n") + 1
+        lines = content[:size].decode("utf-8", "replace").split("\n")[:-1]
         if lines:
-            if self._is_of_other_work(lines[0], begun.begun_with, is_empty=len(lines) == 1):
-                whole, lines = 0, []
-        elif not begun.model_dump_json().encode().startswith(content):
-            raise self._no_journal()
-        os.truncate(self._file, whole)
+            if self._is_of_other_work(lines[0], header.begun_with, is_empty=len(lines) == 1):
+                size, lines = 0, []
+        elif not header.model_dump_json().encode().startswith(content):
+            raise self._not_a_journal()
+        os.truncate(self._file, size)
         for number, line in enumerate(lines[1:], 2):
             try:
-                yield self._kind.model_validate_json(line)
+                yield self._line_type.model_validate_json(line)
             except ValidationError as error:
-                raise InvalidInputError(
-                    f"{self._file}, line {number}: damaged; remove the line to have it made again"
-                ) from error
+                raise InvalidInputError(f"{self._file}, line {number}: damaged; remove the line to redo it") from error
 
     def _is_of_other_work(self, line: str, wanted: Mapping[str, str], is_empty: bool) -> bool:
-        """Whether it is, and was begun only; raises InvalidInputError if there is something in it."""
+        """Return whether the header differs from `wanted`; raise InvalidInputError if it does and items follow it."""
         try:
-            begun = _Begun.model_validate_json(line).begun_with
+            begun = _Header.model_validate_json(line).begun_with
         except ValidationError as error:
-            raise self._no_journal() from error
-        others = [
+            raise self._not_a_journal() from error
+        differences = [
             f"{name} {begun.get(name)!r}, not {wanted[name]!r}" for name in wanted if begun.get(name) != wanted[name]
         ]
-        if others and not is_empty:
+        if differences and not is_empty:
             raise InvalidInputError(
-                f"{self._file} was begun with {'; '.join(others)}: go on with that, or remove the file to begin anew"
+                f"{self._file} was begun with {'; '.join(differences)}: use the same settings to resume, "
+                "or remove the file to start over"
             )
-        return bool(others)
+        return bool(differences)
 
-    def _no_journal(self) -> InvalidInputError:
+    def _not_a_journal(self) -> InvalidInputError:
         return InvalidInputError(f"{self._file} is not a journal; name another file to write")
 
     def _write(self, line: BaseModel) -> None:
         self._out.write(f"{line.model_dump_json()}\n")
         self._out.flush()
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One of `of` shards; each takes every `of`-th item and keeps its own journal.
+
+    `index` counts from 0, as the completion index of an indexed Kubernetes Job does.
+    """
+
+    index: int
+    of: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Shard":
+        """Parse `3/10`, the fourth shard of ten; raise InvalidInputError for anything else."""
+        index, _, of = text.partition("/")
+        if not (index.isdecimal() and of.isdecimal() and int(index) < int(of)):
+            raise InvalidInputError(f"{text!r} is not a shard: write 0/10 for the first of ten, 9/10 for the last")
+        return cls(int(index), int(of))
+
+    @classmethod
+    def all(cls, of: int) -> "list[Shard]":
+        """Return all shards."""
+        return [cls(index, of) for index in range(of)]
+
+    def part(self, items: Sequence[Item]) -> Sequence[Item]:
+        """Return this shard's items. Each item belongs to exactly one shard."""
+        return items[self.index :: self.of]
+
+    def file(self, base: Path) -> Path:
+        """Return the path of this shard's journal, derived from that of an unsharded pass."""
+        return base.with_name(f"{base.name}.{self.index}-of-{self.of}")
+
+    def existing_file(self, base: Path) -> Path:
+        """Return the path of this shard's journal; raise InvalidInputError if it does not exist yet."""
+        file = self.file(base)
+        if not file.is_file():
+            raise InvalidInputError(f"shard {self} has not been started: {file} does not exist; run the shard first")
+        return file
+
+    def require_finished(self, remaining: int) -> None:
+        """Raise InvalidInputError if any items of this shard remain."""
+        if remaining:
+            items = f"{remaining:,} item{'s' * (remaining > 1)}"
+            raise InvalidInputError(f"shard {self} is not finished: {items} left; run it again")
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.of}"

@@ -1,11 +1,11 @@
-"""MetaQA (Zhang et al., AAAI 2018; CC BY 3.0) into the project's own formats.
+"""Convert MetaQA (Zhang et al., AAAI 2018; CC BY 3.0).
 
-Reads the published layout, `kb.txt` and `{1,2,3}-hop/qa_{train,dev,test}.txt` with `qa_*_qtype.txt` beside them, each
-plain or .xz, and the paraphrased `ntm_qa_*.txt` where there are any. A question type such as
-`movie_to_director_to_movie` determines the gold relation path, since each pair of types has one relation.
+Reads the published layout: `kb.txt`, `{1,2,3}-hop/qa_{train,dev,test}.txt` with `qa_*_qtype.txt` beside them, and the
+paraphrased `ntm_qa_*.txt` where they exist, each plain or .xz. A question type such as `movie_to_director_to_movie`
+determines the gold relation path, because each pair of types has one relation.
 
-The questions come from a few hundred templates, all of which occur in every split, so predicting paths there is looking
-templates up. The split `unseen` is the honest one: its test questions are worded as none of its training questions is.
+The questions come from a few hundred templates, all of which occur in every split, so predicting their paths amounts to
+looking templates up. The split `unseen` is the honest one: its test questions use none of its training templates.
 """
 
 import random
@@ -16,18 +16,24 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from question_sets.conversion import (
+    ConvertedFile,
+    find_file,
+    parse_triples,
+    require_file,
+    write_graph,
+    write_questions,
+)
 from question_sets.records import QuestionRecord, open_text
-from question_sets.source import existing, required, rows, triple
-from question_sets.writers import ConvertedFile, write_graph, write_questions
 from shared.errors import InvalidInputError, NotFoundError
 
 _HOPS = (1, 2, 3)
 _SPLITS = ("train", "dev", "test")
 _SEED = 0
-_ONE_IN = 5
+_HELD_OUT_ONE_IN = 5
 _TOPIC = re.compile(r"\[([^\[\]]+)\]")
 
-# MetaQA's relations all have the movie as their subject.
+# The movie is the subject of every relation in MetaQA.
 _RELATION_OF = {
     "actor": "starred_actors",
     "director": "directed_by",
@@ -42,32 +48,42 @@ _RELATION_OF = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _TemplatedQuestion:
+    """A question with its template, which is its text without the topic entity."""
+
+    template: str
+    record: QuestionRecord
+
+
 def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl`, whichever the source has, into `out`.
+    """Write `graph.tsv` and `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl`, as far as the source has them, into `out`.
 
-    Also `{1,2,3}-hop-unseen-{train,test}.jsonl`: training (or else dev) questions of four templates in five, and test
-    questions of the others.
+    Also write `{1,2,3}-hop-unseen-{train,test}.jsonl`: training (or else dev) questions of four templates in five, and
+    test questions of the others.
 
-    Raises NotFoundError when `source` is not a MetaQA folder, InvalidInputError (file, line, reason) for a bad line.
+    Raises:
+        NotFoundError: `source` is not a MetaQA folder.
+        InvalidInputError: a line is malformed; the message names file and line.
     """
-    knowledge = required(source, "kb.txt", "MetaQA")
+    knowledge = require_file(source, "kb.txt", "MetaQA")
     out.mkdir(parents=True, exist_ok=True)
-    written = [write_graph(out / "graph.tsv", rows(knowledge, triple("|"), "subject|relation|object"))]
+    written = [write_graph(out / "graph.tsv", parse_triples(knowledge, "|"))]
     for hop in _HOPS:
         vanilla, ntm = (_splits(source / f"{hop}-hop", prefix) for prefix in ("", "ntm_"))
-        sets = {**vanilla, **{f"ntm-{split}": asked for split, asked in ntm.items()}, **_unseen(vanilla)}
-        for name, asked in sets.items():
-            written.append(write_questions(out / f"{hop}-hop-{name}.jsonl", (worded.record for worded in asked)))
+        sets = {**vanilla, **{f"ntm-{split}": questions for split, questions in ntm.items()}, **_unseen(vanilla)}
+        for name, questions in sets.items():
+            records = (question.record for question in questions)
+            written.append(write_questions(out / f"{hop}-hop-{name}.jsonl", records))
     if len(written) == 1:
-        raise NotFoundError(f"{source}: no questions in it; expected files such as {source}/1-hop/qa_dev.txt")
+        raise NotFoundError(f"{source} contains no questions; expected files such as {source}/1-hop/qa_dev.txt")
     return written
 
 
 def relation_path(question_type: str) -> tuple[str, ...]:
-    """The relation path of a question type: `movie_to_director_to_movie` -> (`directed_by`, `^directed_by`)."""
-    types = question_type.split("_to_")
+    """Return a question type's path: `movie_to_director_to_movie` -> (`directed_by`, `^directed_by`)."""
     steps = []
-    for start, end in pairwise(types):
+    for start, end in pairwise(question_type.split("_to_")):
         if start == "movie":
             steps.append(_RELATION_OF[end])
         elif end == "movie":
@@ -77,47 +93,38 @@ def relation_path(question_type: str) -> tuple[str, ...]:
     return tuple(steps)
 
 
-@dataclass(frozen=True, slots=True)
-class _Worded:
-    """A question with the template that it was made from: its text with the topic entity left out."""
-
-    template: str
-    record: QuestionRecord
-
-
-def _splits(folder: Path, prefix: str) -> dict[str, list[_Worded]]:
-    """The questions of each split that the folder has."""
-    files = {split: existing(folder / f"{prefix}qa_{split}.txt") for split in _SPLITS}
+def _splits(folder: Path, prefix: str) -> dict[str, list[_TemplatedQuestion]]:
+    files = {split: find_file(folder / f"{prefix}qa_{split}.txt") for split in _SPLITS}
     return {split: list(_questions(file)) for split, file in files.items() if file}
 
 
-def _unseen(splits: Mapping[str, list[_Worded]]) -> dict[str, list[_Worded]]:
-    """The split by template; nothing where there are no test questions or none to train on."""
+def _unseen(splits: Mapping[str, list[_TemplatedQuestion]]) -> dict[str, list[_TemplatedQuestion]]:
+    """Return the split by template; nothing without test questions or without training questions."""
     training, test = splits.get("train") or splits.get("dev"), splits.get("test")
     if not training or not test:
         return {}
     held_out = _held_out_templates([*training, *test])
     return {
-        "unseen-train": [worded for worded in training if worded.template not in held_out],
-        "unseen-test": [worded for worded in test if worded.template in held_out],
+        "unseen-train": [question for question in training if question.template not in held_out],
+        "unseen-test": [question for question in test if question.template in held_out],
     }
 
 
-def _held_out_templates(questions: Iterable[_Worded]) -> set[str]:
-    """A fifth of each relation path's templates, at least one where it has two."""
+def _held_out_templates(questions: Iterable[_TemplatedQuestion]) -> set[str]:
+    """Draw a fifth of each relation path's templates, at least one if it has two."""
     by_path: dict[tuple[str, ...] | None, set[str]] = defaultdict(set)
-    for worded in questions:
-        by_path[worded.record.path].add(worded.template)
+    for question in questions:
+        by_path[question.record.path].add(question.template)
     random_ = random.Random(_SEED)
     held_out: set[str] = set()
     for _, templates in sorted(by_path.items(), key=lambda item: item[0] or ()):
-        count = max(len(templates) // _ONE_IN, int(len(templates) > 1))
+        count = max(len(templates) // _HELD_OUT_ONE_IN, int(len(templates) > 1))
         held_out.update(random_.sample(sorted(templates), count))
     return held_out
 
 
-def _questions(file: Path) -> Iterator[_Worded]:
-    types_file = existing(file.with_name(file.name.split(".")[0].removeprefix("ntm_") + "_qtype.txt"))
+def _questions(file: Path) -> Iterator[_TemplatedQuestion]:
+    types_file = find_file(file.with_name(file.name.split(".")[0].removeprefix("ntm_") + "_qtype.txt"))
     types = _lines(types_file) if types_file else None
     with open_text(file) as lines:
         for number, line in enumerate(lines, 1):
@@ -136,7 +143,7 @@ def _lines(file: Path) -> list[str]:
         return lines.read().split("\n")
 
 
-def _question(line: str, path: tuple[str, ...] | None) -> _Worded:
+def _question(line: str, path: tuple[str, ...] | None) -> _TemplatedQuestion:
     text, answers = line.split("\t")
     topic = _TOPIC.search(text)
     if topic is None:
@@ -147,4 +154,4 @@ def _question(line: str, path: tuple[str, ...] | None) -> _Worded:
         answers=tuple(dict.fromkeys(answers.split("|"))),
         path=path,
     )
-    return _Worded(_TOPIC.sub("[]", text), record)
+    return _TemplatedQuestion(_TOPIC.sub("[]", text), record)

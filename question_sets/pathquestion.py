@@ -1,60 +1,59 @@
-"""PathQuestion (Zhou, Huang and Zhu, COLING 2018) into the project's own formats.
+"""Convert PathQuestion (Zhou, Huang, and Zhu, COLING 2018).
 
-Reads `{2,3}H-kb.txt` (subject, relation, object between tabs) and `PQ-{2,3}H.txt` (question, `answer(answer/...)`,
-`topic#relation#entity#...#answer#<end>#answer`), each plain or .xz. Names are written with underscores for blanks there
-and with blanks here.
+Reads `{2,3}H-kb.txt` (tab-separated subject, relation, object) and `PQ-{2,3}H.txt` (question, `answer(answer/...)`,
+`topic#relation#entity#...#answer#<end>#answer`), each plain or .xz. Underscores in names become spaces.
 """
 
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
+from question_sets.conversion import (
+    ConvertedFile,
+    parse_lines,
+    parse_triples,
+    require_file,
+    write_graph,
+    write_questions,
+)
 from question_sets.records import QuestionRecord
-from question_sets.source import required, rows, triple
-from question_sets.writers import ConvertedFile, write_graph, write_questions
+from shared.triple import Triple
 
 SEEDS = range(5)
 _HOPS = (2, 3)
 _TRAIN, _VALID = 0.8, 0.1
 _ANSWERS = re.compile(r".+?\((.+)\)")
 _END = "<end>"
+_EXPECTED = "question, answer(answer/...), and topic#relation#entity#..., separated by tabs"
 
 
 def convert_pathquestion(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `{2,3}-hop-graph.tsv` and, there being no official split, `{2,3}-hop-seed{0..4}-{train,valid,test}.jsonl`.
+    """Write `{2,3}-hop-graph.tsv` and `{2,3}-hop-seed{0..4}-{train,valid,test}.jsonl` into `out`.
 
-    Each seed deals the questions out anew, 80/10/10. Raises NotFoundError when `source` is not a PathQuestion folder,
-    InvalidInputError (file, line, reason) for a bad line.
+    The data set has no official split: each seed splits the questions 80/10/10 at random.
+
+    Raises:
+        NotFoundError: `source` is not a PathQuestion folder.
+        InvalidInputError: a line is malformed; the message names file and line.
     """
-    sources = [
-        (hops, required(source, f"{hops}H-kb.txt", "PathQuestion"), required(source, f"PQ-{hops}H.txt", "PathQuestion"))
-        for hops in _HOPS
-    ]
+    names = {hops: (f"{hops}H-kb.txt", f"PQ-{hops}H.txt") for hops in _HOPS}
+    files = {hops: [require_file(source, name, "PathQuestion") for name in pair] for hops, pair in names.items()}
     out.mkdir(parents=True, exist_ok=True)
     written = []
-    for hops, triples, questions in sources:
-        written.append(write_graph(out / f"{hops}-hop-graph.tsv", _triples(triples)))
-        records = list(
-            rows(questions, _question, "question, answer(answer/...) and topic#relation#entity#... between tabs")
-        )
+    for hops, (graph, questions) in files.items():
+        triples = (Triple(_name(t.subject), t.relation, _name(t.object)) for t in parse_triples(graph))
+        written.append(write_graph(out / f"{hops}-hop-graph.tsv", triples))
+        records = list(parse_lines(questions, _question, _EXPECTED))
         for seed in SEEDS:
-            for split, part in _dealt(records, seed):
+            for split, part in _split(records, seed).items():
                 written.append(write_questions(out / f"{hops}-hop-seed{seed}-{split}.jsonl", part))
     return written
 
 
-def _triples(file: Path) -> Iterator[tuple[str, str, str]]:
-    for subject, relation, object_ in rows(file, triple("\t"), "subject, relation and object between tabs"):
-        yield _name(subject), relation, _name(object_)
-
-
-def _dealt(records: list[QuestionRecord], seed: int) -> Iterator[tuple[str, list[QuestionRecord]]]:
+def _split(records: list[QuestionRecord], seed: int) -> dict[str, list[QuestionRecord]]:
     shuffled = random.Random(seed).sample(records, len(records))
     train, valid = round(len(records) * _TRAIN), round(len(records) * (_TRAIN + _VALID))
-    yield "train", shuffled[:train]
-    yield "valid", shuffled[train:valid]
-    yield "test", shuffled[valid:]
+    return {"train": shuffled[:train], "valid": shuffled[train:valid], "test": shuffled[valid:]}
 
 
 def _question(line: str) -> QuestionRecord:
@@ -62,13 +61,13 @@ def _question(line: str) -> QuestionRecord:
     listed = _ANSWERS.fullmatch(answers)
     if listed is None:
         raise ValueError(f"no answer(answer/...) in {answers!r}")
-    walked = path.split("#")
-    walked = walked[: walked.index(_END)] if _END in walked else walked
+    walk = path.split("#")
+    walk = walk[: walk.index(_END)] if _END in walk else walk
     return QuestionRecord(
         question=_name(question),
-        topic=_name(walked[0]),
+        topic=_name(walk[0]),
         answers=tuple(dict.fromkeys(_name(answer) for answer in listed.group(1).split("/") if answer)),
-        path=tuple(walked[1::2]),
+        path=tuple(walk[1::2]),
     )
 
 

@@ -1,13 +1,14 @@
-"""Questions in the project's own format: JSON Lines, plain or .xz.
+"""Read question files: JSON Lines, plain or compressed with xz.
 
     {"question": str, "topic": str|null, "answers": [str], "path": ["directed_by", "^directed_by"]|null}
 
-`path` null: not known. `path` [] with no answers: the graph cannot answer this question. Other fields are ignored, with
-a warning.
+A `path` of null is unknown. A `path` of [] with no answers marks a question that the graph cannot answer. Other fields
+are ignored with a warning.
 """
 
 import logging
 import lzma
+import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,12 +24,11 @@ from shared.invisible import VISIBLE
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), VISIBLE]
 
-
 _LOG = logging.getLogger(__name__)
 
 
 class QuestionRecord(BaseModel):
-    """One line of a question file."""
+    """A question with its gold answers, and with its topic entity and relation path where they are known."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -40,13 +40,13 @@ class QuestionRecord(BaseModel):
     @model_validator(mode="after")
     def _answers_need_a_path(self) -> "QuestionRecord":
         if self.path == () and self.answers:
-            raise ValueError("an empty path says that the graph cannot answer, so answers must be empty too")
+            raise ValueError("an empty path means that the graph cannot answer, so answers must be empty too")
         return self
 
     def is_answered_by(self, answers: Sequence[str], path: Sequence[str]) -> bool:
-        """Whether an answer set is right: it is the gold one, or what the gold path leads to.
+        """Return whether an answer set is the gold set, or what the gold path leads to.
 
-        Gold answers of data sets are sometimes fewer than what their own path reaches.
+        Some data sets list fewer gold answers than their own path reaches.
         """
         if self.path and tuple(path) == self.path and answers:
             return True
@@ -54,45 +54,51 @@ class QuestionRecord(BaseModel):
 
 
 def read_questions(file: Path) -> list[QuestionRecord]:
-    """Read all questions of a file, in order; warn of fields that questions do not have.
+    """Read all questions of a file in order, and warn about unknown fields.
 
-    Raises NotFoundError for a missing file, InvalidInputError (file, line, field, reason) for a line that is not
-    valid or a file without questions.
+    Raises:
+        NotFoundError: the file does not exist.
+        InvalidInputError: a line is not valid (the message names file, line, and field), or there are no questions.
     """
     if file.is_dir():
-        raise InvalidInputError(f"{file} is a folder; name a file of questions in it")
+        raise InvalidInputError(f"{file} is a folder; name a question file in it")
     if not file.is_file():
-        raise NotFoundError(f"{file}: there is no such file of questions")
+        raise NotFoundError(f"question file not found: {file}")
+    unknown: Counter[str] = Counter()
     with open_text(file) as lines:
-        unknown: Counter[str] = Counter()
         questions = list(_records(file, lines, unknown))
     for field, count in unknown.items():
         known = ", ".join(QuestionRecord.model_fields)
+        plural = "s" * (count > 1)
         _LOG.warning(
-            "warning: %s: the field %r, in %d line%s, is ignored; known are %s",
-            file,
-            field,
-            count,
-            "s" * (count > 1),
-            known,
-        )
+            "warning: %s: ignored the unknown field %r in %d line%s; known fields: %s",
+            file, field, count, plural, known,
+        )  # fmt: skip
     if not questions:
-        raise InvalidInputError(f"{file}: no questions in it; expected one JSON object a line")
+        raise InvalidInputError(f"{file} contains no questions; expected one JSON object per line")
     return questions
 
 
+def draw_sample(records: Sequence[QuestionRecord], most: int | None, seed: int) -> list[tuple[int, QuestionRecord]]:
+    """Draw at most `most` records by the seed; return them with their numbers, in the file's order."""
+    numbered = list(enumerate(records))
+    if most is None or most >= len(numbered):
+        return numbered
+    return sorted(random.Random(seed).sample(numbered, most), key=lambda one: one[0])
+
+
 def open_text(file: Path) -> TextIO:
-    """Open a UTF-8 text file, decompressing when it ends in .xz."""
+    """Open a UTF-8 text file, and decompress it if its name ends in .xz."""
     if file.suffix == ".xz":
         return lzma.open(file, "rt", encoding="utf-8")
     return file.open(encoding="utf-8-sig")
 
 
 def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[QuestionRecord]:
-    """Read the questions; count the unknown fields."""
+    """Parse the lines, and count unknown fields in `unknown`."""
     number = 0
     try:
-        for number, line in enumerate(lines, 1):  # noqa: B007 - read after the loop fails
+        for number, line in enumerate(lines, 1):  # noqa: B007 - the handlers below read it
             if line.strip():
                 yield QuestionRecord.model_validate_json(line)
                 unknown.update(from_json(line).keys() - QuestionRecord.model_fields.keys())

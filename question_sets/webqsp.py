@@ -1,17 +1,17 @@
-"""WebQSP (Yih et al., ACL 2016), what others published of it, into the project's own formats.
+"""Convert WebQSP (Yih et al., ACL 2016) from the derivatives that later papers published.
 
-Reads, each plain or .xz, RRA's subgraphs (`rra_test_subgraphs.txt`: question, topic, answers and reasoning paths of
+Reads, each plain or .xz, RRA's subgraphs (`rra_test_subgraphs.txt`: question, topic, answers, and reasoning paths of
 `(subject, relation, object)`), GNN-RAG's paths (`gnnrag_test_reasoning_paths.jsonl`: `entity -> relation -> entity`,
-walked in either direction) and RoG's relation paths (`rog_gold_relation_paths_{train,validation,test}.jsonl`, without
-directions). The graph is the union of the first two, so it covers the test questions alone; each of RRA's nameless
-placeholders becomes a node of its own for each path, as one `CVT1` stands for many mediators of a question.
+walked in either direction), and RoG's relation paths (`rog_gold_relation_paths_{train,validation,test}.jsonl`, without
+directions). The graph is the union of the first two, so it covers the test questions only. Each of RRA's nameless
+placeholders becomes a separate node for each path, because one `CVT1` stands for many mediators of a question.
 
-A test question's gold path is the directed one that from its topic comes closest to its answers. The other topics are
-mostly not in the graph, so their paths are directed by the whole of it: fewest steps backwards, then most walks. Where
-several are as good, a training question stands there once for each of the first few: the shortest, then those most
-common in training for their fan-out, as one that leads to everybody of a profession meets an answer by chance. A
-validation question stands there once. The path is null where the graph walks none. Topics and answers come from
-`../webquestions` by the text of the question, where that is there.
+A test question's gold path is the directed one that leads from its topic closest to its answers. Most other topics are
+not in the graph, so their paths are directed by the graph as a whole: fewest backward steps, then most walks. If
+several paths remain, a training question is repeated once for each of the first few, and a validation question has the
+first: the shortest come first, then those that are common in training relative to their fan-out, because a path that
+leads to everybody of a profession meets an answer by chance. The path is null if the graph has no such walk. Topics and
+answers come from `../webquestions`, if it exists, by the text of the question.
 """
 
 import re
@@ -22,86 +22,88 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from question_sets.directed_paths import PathDirections
-from question_sets.freebase import Triple, directed
+from question_sets.conversion import (
+    ConvertedFile,
+    parse_lines,
+    require_file,
+    write_graph,
+    write_questions,
+)
+from question_sets.edge_directions import PathDirector, direct_edges
 from question_sets.records import QuestionRecord
-from question_sets.source import required, rows
 from question_sets.webquestions import read_webquestions
-from question_sets.writers import ConvertedFile, write_graph, write_questions
 from shared.text import normalise
+from shared.triple import Triple
 
-# A question of several paths teaches to look at all of them; more would drown what it means.
-_MOST_PATHS = 4
-_SPLITS = {"train": "train", "valid": "validation"}
-_ROW = "question, topic, answer|answer, (subject, relation, object)|... and triples between tabs"
-_GROUND = '{"question": str, "ground_paths": [[relation, ...], ...]}'
-_PATHS = '{"paths": ["entity -> relation -> entity", ...]}'
-# Names may hold commas and brackets, relations neither.
+# Several paths of one question teach to consider all of them; more would drown the intended one.
+_MAX_PATHS = {"train": 4, "valid": 1}
+_ROG_SPLITS = {"train": "train", "valid": "validation", "test": "test"}
+_SUBGRAPH = "question, topic, answer|answer, and (subject, relation, object)|..., separated by tabs"
+_GOLD_PATHS = '{"question": str, "ground_paths": [[relation, ...], ...]}'
+_WALKS = '{"paths": ["entity -> relation -> entity", ...]}'
+# Names may contain commas and parentheses, relations may not.
 _TRIPLE = re.compile(r"(.+?), ([a-z0-9_]+(?:\.[a-z0-9_]+)+), (.+)")
 _PLACEHOLDER = re.compile(r"CVT\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Subgraph:
     question: str
     topic: str
     answers: tuple[str, ...]
     paths: tuple[tuple[Triple, ...], ...]
 
 
-class _Ground(BaseModel):
+class _GoldPaths(BaseModel):
     question: str
     ground_paths: list[list[str]]
 
 
-class _Walked(BaseModel):
+class _Walks(BaseModel):
     paths: list[str]
 
 
 def convert_webqsp(source: Path, out: Path) -> list[ConvertedFile]:
     """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`.
 
-    Raises NotFoundError when `source` is not such a folder, InvalidInputError (file, line, reason) for a bad line.
+    Raises:
+        NotFoundError: `source` is not such a folder.
+        InvalidInputError: a line is malformed; the message names file and line.
     """
-    subgraphs = required(source, "rra_test_subgraphs.txt", "WebQSP")
-    walks = required(source, "gnnrag_test_reasoning_paths.jsonl", "WebQSP")
-    ground = {split: _ground(source, name) for split, name in {**_SPLITS, "test": "test"}.items()}
-    asked = list(rows(subgraphs, _row, _ROW))
-    paths = dict.fromkeys(path for row in asked for path in row.paths)
-    known = list(dict.fromkeys(triple for number, path in enumerate(paths, 1) for triple in _placed(path, number)))
-    edges = [edge for found in rows(walks, _edges, _PATHS) for edge in found]
-    triples = [*known, *directed(known, edges)]
-    directions = PathDirections(triples)
-    beside = source.resolve().parent / "webquestions"
-    details = {normalise(record.question): record for record in (read_webquestions(beside) if beside.is_dir() else ())}
-    common = Counter(tuple(path) for question in ground["train"] for path in question.ground_paths)
+    subgraph_file = require_file(source, "rra_test_subgraphs.txt", "WebQSP")
+    walk_file = require_file(source, "gnnrag_test_reasoning_paths.jsonl", "WebQSP")
+    gold = {split: _gold_paths(source, name) for split, name in _ROG_SPLITS.items()}
+    subgraphs = list(parse_lines(subgraph_file, _subgraph, _SUBGRAPH))
+    paths = dict.fromkeys(path for subgraph in subgraphs for path in subgraph.paths)
+    known = list(dict.fromkeys(t for number, path in enumerate(paths, 1) for t in _with_mediators(path, number)))
+    edges = [edge for walk in parse_lines(walk_file, _edges, _WALKS) for edge in walk]
+    triples = [*known, *direct_edges(known, edges)]
+    director = PathDirector(triples)
+    frequencies = Counter(tuple(path) for question in gold["train"] for path in question.ground_paths)
+    details = _webquestions(source.resolve().parent / "webquestions")
     out.mkdir(parents=True, exist_ok=True)
     written = [write_graph(out / "graph.tsv", triples)]
-    for split in _SPLITS:
-        most = _MOST_PATHS if split == "train" else 1
-        records = [r for question in ground[split] for r in _told(question, directions, common, details, most)]
+    for split, most in _MAX_PATHS.items():
+        records = [r for question in gold[split] for r in _with_paths(question, director, frequencies, details, most)]
         written.append(write_questions(out / f"{split}.jsonl", records))
-    return [*written, write_questions(out / "test.jsonl", _tests(asked, ground["test"], directions))]
+    return [*written, write_questions(out / "test.jsonl", _test_records(subgraphs, gold["test"], director))]
 
 
-def likeliest_paths(
-    ground_paths: Iterable[Sequence[str]], directions: PathDirections, common: Mapping[tuple[str, ...], int]
-) -> list[tuple[str, ...]]:
-    """The paths to learn, directed by the graph, likeliest first; none where the graph walks none of them."""
-    found = [(tuple(ground), path) for ground in ground_paths if (path := directions.likeliest(ground))]
-    ranked = sorted((len(path), -common.get(ground, 0) / directions.fan_out(path), path) for ground, path in found)
-    return list(dict.fromkeys(path for _, _, path in ranked))
+def _webquestions(folder: Path) -> dict[str, QuestionRecord]:
+    records = read_webquestions(folder) if folder.is_dir() else []
+    return {normalise(record.question): record for record in records}
 
 
-def _told(
-    question: _Ground,
-    directions: PathDirections,
-    common: Mapping[tuple[str, ...], int],
+def _with_paths(
+    question: _GoldPaths,
+    director: PathDirector,
+    frequencies: Mapping[tuple[str, ...], int],
     details: Mapping[str, QuestionRecord],
     most: int,
 ) -> Iterator[QuestionRecord]:
+    """Yield the question with each of its `most` likeliest paths, or once without a path."""
     found = details.get(normalise(question.question))
-    paths: list[tuple[str, ...] | None] = [*likeliest_paths(question.ground_paths, directions, common)[:most]]
+    paths: list[tuple[str, ...] | None] = [*_likeliest_paths(question.ground_paths, director, frequencies)[:most]]
     for path in paths or [None]:
         yield QuestionRecord(
             question=question.question,
@@ -111,24 +113,35 @@ def _told(
         )
 
 
-def _tests(asked: Iterable[_Row], ground: Iterable[_Ground], directions: PathDirections) -> Iterator[QuestionRecord]:
-    paths = {normalise(question.question): question.ground_paths for question in ground}
-    for row in asked:
-        best = directions.best(paths.get(normalise(row.question), ()), row.topic, row.answers)
+def _likeliest_paths(
+    undirected_paths: Iterable[Sequence[str]], director: PathDirector, frequencies: Mapping[tuple[str, ...], int]
+) -> list[tuple[str, ...]]:
+    """Direct the paths, and order them by length, then by frequency relative to fan-out."""
+    found = [(tuple(relations), path) for relations in undirected_paths if (path := director.likeliest(relations))]
+    ranked = sorted((len(path), -frequencies.get(key, 0) / director.fan_out(path), path) for key, path in found)
+    return list(dict.fromkeys(path for _, _, path in ranked))
+
+
+def _test_records(
+    subgraphs: Iterable[_Subgraph], gold: Iterable[_GoldPaths], director: PathDirector
+) -> Iterator[QuestionRecord]:
+    paths = {normalise(question.question): question.ground_paths for question in gold}
+    for row in subgraphs:
+        best = director.best(paths.get(normalise(row.question), ()), row.topic, row.answers)
         yield QuestionRecord(
             question=row.question, topic=row.topic, answers=row.answers, path=best[0] if best else None
         )
 
 
-def _ground(source: Path, split: str) -> list[_Ground]:
-    file = required(source, f"rog_gold_relation_paths_{split}.jsonl", "WebQSP")
-    return list(rows(file, _Ground.model_validate_json, _GROUND))
+def _gold_paths(source: Path, split: str) -> list[_GoldPaths]:
+    file = require_file(source, f"rog_gold_relation_paths_{split}.jsonl", "WebQSP")
+    return list(parse_lines(file, _GoldPaths.model_validate_json, _GOLD_PATHS))
 
 
-def _row(line: str) -> _Row:
+def _subgraph(line: str) -> _Subgraph:
     question, topic, answers, paths, _ = line.split("\t")
     split = paths.removeprefix("(").removesuffix(")").split(")|(") if paths else []
-    return _Row(
+    return _Subgraph(
         question=question,
         topic=_name(topic),
         answers=tuple(dict.fromkeys(_name(answer) for answer in answers.split("|"))),
@@ -141,32 +154,33 @@ def _triple(text: str) -> Triple:
     if match is None:
         raise ValueError(f"no `subject, relation, object` in {text!r}")
     subject, relation, object_ = match.groups()
-    return _name(subject), relation, _name(object_)
+    return Triple(_name(subject), relation, _name(object_))
 
 
-def _placed(path: tuple[Triple, ...], number: int) -> Iterator[Triple]:
-    """The path's triples, with nodes of their own for its placeholders.
+def _with_mediators(path: tuple[Triple, ...], number: int) -> Iterator[Triple]:
+    """Yield the path's triples, with separate nodes for its placeholders.
 
-    A placeholder of which nothing but one triple is known leads nowhere and is left out with it.
+    A placeholder with a single triple leads nowhere; it is left out with its triple.
     """
-    ends = Counter(end for subject, _, object_ in dict.fromkeys(path) for end in (subject, object_))
+    ends = Counter(end for triple in dict.fromkeys(path) for end in (triple.subject, triple.object))
     nodes = {end: f"_:b{number}{end.lower()}" for end in ends if _PLACEHOLDER.fullmatch(end)}
-    for subject, relation, object_ in path:
+    for triple in path:
+        subject, object_ = triple.subject, triple.object
         if all(ends[end] > 1 for end in (subject, object_) if end in nodes):
-            yield nodes.get(subject, subject), relation, nodes.get(object_, object_)
+            yield Triple(nodes.get(subject, subject), triple.relation, nodes.get(object_, object_))
 
 
 def _edges(line: str) -> list[Triple]:
     found: list[Triple] = []
-    for path in _Walked.model_validate_json(line).paths:
+    for path in _Walks.model_validate_json(line).paths:
         words = [word.strip() for word in path.split(" -> ")]
         if len(words) % 2 == 0:
             raise ValueError(f"no `entity -> relation -> entity` in {path!r}")
         nodes = [_name(word) for word in words[::2]]
-        found += zip(nodes, words[1::2], nodes[1:], strict=False)
+        found += map(Triple, nodes, words[1::2], nodes[1:])
     return found
 
 
 def _name(text: str) -> str:
-    """A name on one line, without characters that cannot be printed."""
+    """Return a name on one line, without unprintable characters."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

@@ -1,12 +1,11 @@
-"""WebQuestions (Berant et al., EMNLP 2013; CC BY 4.0) with Freebase keys into the project's own question format.
+"""Convert WebQuestions (Berant et al., EMNLP 2013; CC BY 4.0) with Freebase keys.
 
 Reads `main/` (questions, answers) and `d-freebase/` (keys of the topics), each with
-`{trainmodel,devtest,val,test}.json`, plain or .xz. A topic is named after its key: `up_2009` is `up`, as the year only
-tells it from others of that name.
+`{trainmodel,devtest,val,test}.json`, plain or .xz. Topic names are derived from the keys: `up_2009` becomes `up`,
+because the year only distinguishes it from other entities of that name.
 
-There is no graph, and the paths stay unknown: those of `d-freebase-rp` were searched for from topic to answer, so a
-chance meeting (`common.topic.image`) counts as much as what the question means, and training refuses a path whose
-relations the graph at hand does not have.
+There is no graph, and paths stay unknown. `d-freebase-rp` lists every path from topic to answer, so an accidental one
+(`common.topic.image`) counts as much as the intended one, and training rejects relations that the graph does not have.
 """
 
 import re
@@ -16,9 +15,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from question_sets.conversion import ConvertedFile, require_file, write_questions
 from question_sets.records import QuestionRecord, open_text
-from question_sets.source import required
-from question_sets.writers import ConvertedFile, write_questions
 from shared.errors import InvalidInputError
 
 _SPLITS = {"train": "trainmodel", "dev": "devtest", "valid": "val", "test": "test"}
@@ -28,7 +26,7 @@ Row = TypeVar("Row")
 
 
 class _Question(BaseModel):
-    qId: str  # noqa: N815 - the data set's own spelling
+    qId: str  # noqa: N815 - the data set's field names
     qText: str  # noqa: N815
     answers: tuple[str, ...]
 
@@ -39,10 +37,11 @@ class _Key(BaseModel):
 
 
 def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `{train,dev,valid,test}.jsonl`, the set's trainmodel, devtest, val and test, into `out`.
+    """Write `{train,dev,valid,test}.jsonl`, the set's trainmodel, devtest, val, and test, into `out`.
 
-    Raises NotFoundError when `source` is not a WebQuestions folder, InvalidInputError (file, place, reason) for a
-    bad one.
+    Raises:
+        NotFoundError: `source` is not a WebQuestions folder.
+        InvalidInputError: a file is malformed; the message names file, place, and reason.
     """
     splits = {split: list(_questions(source, name)) for split, name in _SPLITS.items()}
     out.mkdir(parents=True, exist_ok=True)
@@ -50,18 +49,18 @@ def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
 
 
 def read_webquestions(source: Path) -> list[QuestionRecord]:
-    """The questions of all splits; raises as `convert_webquestions`."""
+    """Return the questions of all splits. Raises the errors of `convert_webquestions`."""
     return [record for name in _SPLITS.values() for record in _questions(source, name)]
 
 
 def topic_name(key: str) -> str:
-    """The name in a Freebase key: `jay_cutler_1983` -> `jay cutler`."""
+    """Return the entity name in a Freebase key: `jay_cutler_1983` -> `jay cutler`."""
     return _YEAR.sub("", key).replace("_", " ").strip()
 
 
 def _questions(source: Path, split: str) -> Iterator[QuestionRecord]:
-    file = required(source / "main", f"{split}.json", "WebQuestions")
-    keys = required(source / "d-freebase", f"{split}.json", "WebQuestions")
+    file = require_file(source / "main", f"{split}.json", "WebQuestions")
+    keys = require_file(source / "d-freebase", f"{split}.json", "WebQuestions")
     topics = {row.qId: topic_name(row.freebaseKey) for row in _array(keys, _Key)}
     for row in _array(file, _Question):
         try:

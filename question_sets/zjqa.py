@@ -1,33 +1,42 @@
-"""ZJQA (the RRA paper's own Chinese set) into the project's own formats.
+"""Convert ZJQA, the RRA paper's Chinese question set.
 
-Reads `triple.txt` (subject, relation, object) and `{train,valid,test}.txt` (question, topic entity, relation path,
-answers, number of hops), whichever are there, separated by tabs, each plain or .xz.
+Reads `triple.txt` (subject, relation, object) and those of `{train,valid,test}.txt` that exist (question, topic entity,
+relation path, answers, number of hops); tab-separated, each plain or .xz.
 """
 
 from pathlib import Path
 
+from question_sets.conversion import (
+    ConvertedFile,
+    find_file,
+    parse_lines,
+    parse_triples,
+    require_file,
+    write_graph,
+    write_questions,
+)
 from question_sets.records import QuestionRecord
-from question_sets.source import existing, required, rows, triple
-from question_sets.writers import ConvertedFile, write_graph, write_questions
 from shared.errors import NotFoundError
 
 _SPLITS = ("train", "valid", "test")
-_EXPECTED = "question, topic entity, relation|relation, answer|answer and hops between tabs"
+_EXPECTED = "question, topic entity, relation|relation, answer|answer, and hops, separated by tabs"
 
 
 def convert_zjqa(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and `{train,valid,test}.jsonl`, whichever the source has, into `out`.
+    """Write `graph.tsv` and `{train,valid,test}.jsonl`, as far as the source has them, into `out`.
 
-    Raises NotFoundError when `source` is not a ZJQA folder, InvalidInputError (file, line, reason) for a bad line.
+    Raises:
+        NotFoundError: `source` is not a ZJQA folder.
+        InvalidInputError: a line is malformed; the message names file and line.
     """
-    triples = required(source, "triple.txt", "ZJQA")
-    found = [(split, file) for split in _SPLITS if (file := existing(source / f"{split}.txt"))]
-    if not found:
-        raise NotFoundError(f"{source}: no questions in it; expected files such as {source}/train.txt")
+    triples = require_file(source, "triple.txt", "ZJQA")
+    splits = {split: file for split in _SPLITS if (file := find_file(source / f"{split}.txt"))}
+    if not splits:
+        raise NotFoundError(f"{source} contains no questions; expected files such as {source}/train.txt")
     out.mkdir(parents=True, exist_ok=True)
-    graph = write_graph(out / "graph.tsv", rows(triples, triple("\t"), "subject, relation and object between tabs"))
-    questions = [write_questions(out / f"{split}.jsonl", rows(file, _question, _EXPECTED)) for split, file in found]
-    return [graph, *questions]
+    graph = write_graph(out / "graph.tsv", parse_triples(triples))
+    questions = {out / f"{split}.jsonl": parse_lines(file, _question, _EXPECTED) for split, file in splits.items()}
+    return [graph, *(write_questions(file, records) for file, records in questions.items())]
 
 
 def _question(line: str) -> QuestionRecord:

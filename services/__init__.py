@@ -1,1 +1,1 @@
-"""The three services: retriever, rewriter, answerer."""
+"""Serve questions: the retriever, the rewriter, the answerer, and the embedded language model."""

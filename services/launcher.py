@@ -5,13 +5,13 @@ import os
 import signal
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 
+from services.healthcheck import fetch
 from services.llm.settings import KEY_VARIABLE, random_key
 from shared.errors import DependencyError, KGQAError
 from shared.processes import free_port, port_is_free, start_module, stop
@@ -26,7 +26,7 @@ Checks = Mapping[str, bool]
 
 
 class ServiceDiedError(KGQAError):
-    """A server process exited by itself."""
+    """Report that a server process exited by itself."""
 
     kind = "service-died"
     title = "A service ended by itself"
@@ -34,7 +34,7 @@ class ServiceDiedError(KGQAError):
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """A running server. `log`: the file that holds its output, or None if it writes to this process's own."""
+    """Represent a running server. `log`: the file for its output; None if it writes to this process's output."""
 
     name: str
     popen: "subprocess.Popen[bytes]"
@@ -125,22 +125,17 @@ def failed_checks(checks: Checks) -> list[str]:
 
 def _checks(url: str) -> Checks | None:
     """Return the checks that a probe reports, empty if it reports none, or None if it is not answered."""
-    # A proxy set in the environment must not be asked for this machine's own server.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(url, timeout=_PROBE_TIMEOUT_S) as reply:
-            return dict(json.load(reply).get("checks", {}))
-    except urllib.error.HTTPError as refusal:
-        with refusal, suppress(OSError, ValueError, KeyError, TypeError):
-            return dict(json.load(refusal)["checks"])
-    except (OSError, ValueError):
-        pass
+    if (response := fetch(url, _PROBE_TIMEOUT_S)) is None:
+        return None
+    status, body = response
+    with suppress(ValueError, AttributeError, TypeError):
+        return dict(json.loads(body).get("checks", {} if status == HTTPStatus.OK else None))
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedServer:
-    """Address of a running embedded language model, and the key that it requires."""
+    """Hold the address of a running embedded language model, and the key that it requires."""
 
     url: str
     api_key: str = field(repr=False)

@@ -20,8 +20,7 @@ from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore
 from shared.paths import graph_file, home
 from shared.processes import port_is_free
-from shared.settings import load_settings
-from shared.web.service import ServiceSettings
+from shared.settings import ServiceSettings, load_settings
 
 _LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
 _EXTERNAL_LLM_GRACE_S = 5.0
@@ -32,7 +31,7 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class LocalStack:
-    """Running services. `url`: the answerer's address."""
+    """Represent running services. `url`: the answerer's address."""
 
     url: str
     servers: list[ServerProcess]

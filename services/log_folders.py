@@ -1,4 +1,4 @@
-"""Logs of `kgqa up`: a folder for each instance, of which the newest are kept."""
+"""Keep the logs of each local stack in its own folder, and remove the oldest folders."""
 
 import fcntl
 import shutil
@@ -14,7 +14,7 @@ _LOCK = ".in-use"
 
 @dataclass(frozen=True, slots=True)
 class LogFolder:
-    """The logs of one instance. `lock`: an open file that marks them as in use while any process has it open."""
+    """Hold the log folder of one instance. `lock`: an open file that marks it as in use."""
 
     path: Path
     lock: int
@@ -22,13 +22,13 @@ class LogFolder:
 
 @contextmanager
 def log_folder(logs: Path) -> Iterator[LogFolder]:
-    """Make a folder in `logs` for this instance, and remove old ones that no instance uses any more.
+    """Create a folder in `logs` for this instance, and remove old folders that are no longer in use.
 
-    They are told apart by locks, which end with the processes that hold them, however those end.
+    A folder is in use while its lock file is locked. The operating system releases a lock when its process ends.
     """
     logs.mkdir(parents=True, exist_ok=True)
     with (logs / _LOCK).open("a") as turn:
-        # Without locks, as on some network file systems, no folder is ever removed.
+        # Some network file systems have no locks. Folders are then never removed.
         with suppress(OSError):
             fcntl.flock(turn, fcntl.LOCK_EX)
         _remove_old(logs)
@@ -42,7 +42,7 @@ def log_folder(logs: Path) -> Iterator[LogFolder]:
 
 
 def _remove_old(logs: Path) -> None:
-    """Make room for one more folder, by removing the oldest that are not in use; leave folders that are not ours."""
+    """Remove the oldest unused folders to make room for one more; leave folders that have no lock file."""
     folders = sorted(file.parent for file in logs.glob(f"*/{_LOCK}"))
     for folder in folders[: max(0, len(folders) + 1 - _KEPT)]:
         with suppress(OSError), (folder / _LOCK).open("r+") as lock:

@@ -1,6 +1,3 @@
-"""What more than one service needs, and only that: contracts, graph store, LLM client, cache, errors."""
+"""Provide what at least two services use, or one service and an offline room."""
 
-import os
-
-# onnxruntime reports its use to its maker unless this is set before its import.
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+__version__ = "0.1.0"

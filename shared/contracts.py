@@ -1,6 +1,6 @@
-"""The JSON that services exchange and that `POST /ask` answers with.
+"""Define the JSON that services exchange, and that `POST /ask` returns.
 
-Every model forbids unknown fields, so that a misspelt option is an error and not a silent default.
+Every model forbids unknown fields, so that a misspelled option raises an error instead of selecting a default.
 """
 
 from enum import StrEnum
@@ -9,37 +9,41 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from shared.invisible import VISIBLE
+from shared.triple import Triple
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
-# K and M of the paper.
+# K and M in the paper.
 DEFAULT_BEAM, MAX_BEAM = 3, 10
 DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
 
-Question = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS), VISIBLE
-]
-EntityName = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS), VISIBLE
-]
-# A constraint of any length makes lone surrogates an error: no encoder could write them.
+
+def _stripped(max_length: int) -> StringConstraints:
+    return StringConstraints(strip_whitespace=True, min_length=1, max_length=max_length)
+
+
+Question = Annotated[str, _stripped(MAX_QUESTION_CHARACTERS), VISIBLE]
+EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
+# Any length constraint makes pydantic reject lone surrogates, which no encoder can write.
 Text = Annotated[str, StringConstraints(min_length=0)]
-Name = Annotated[str, StringConstraints(min_length=1)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
+MaxPaths = Annotated[int, Field(ge=1, le=MAX_MAX_PATHS, strict=True)]
+
+
+def _config(**example: Any) -> ConfigDict:
+    config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+    return config | ConfigDict(json_schema_extra={"examples": [example]}) if example else config
 
 
 class Contract(BaseModel):
-    """Base of everything that travels between services."""
+    """Base class of all messages between services."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-
-def _example(**fields: Any) -> ConfigDict:
-    return ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, json_schema_extra={"examples": [fields]})
+    model_config = _config()
 
 
 class KnowledgeFormat(StrEnum):
-    """How evidence is put before the QA model (RRA, section 5; YAML: Bridging the Gap)."""
+    """Form in which the QA model sees the evidence (RRA, section 5; YAML: Bridging the Gap)."""
 
     TEXT = "text"
     TEMPLATE = "template"
@@ -48,16 +52,8 @@ class KnowledgeFormat(StrEnum):
     NONE = "none"
 
 
-class TripleModel(Contract):
-    """A fact as the graph holds it."""
-
-    subject: Name
-    relation: Name
-    object: Name
-
-
 class TopicEntity(Contract):
-    """An entity that the question may be about. `mention`: the words of the question that name it, if any."""
+    """An entity that the question may be about; `mention` is the span that names it, if any."""
 
     entity: str
     mention: str | None
@@ -65,25 +61,28 @@ class TopicEntity(Contract):
 
 
 class Hops(Contract):
-    """Hop prediction (RRA eq. 1-4). `probabilities[h]` is P(h) for h = 0..H; 0 means: the graph can't answer it."""
+    """Hop prediction (RRA eq. 1-4).
+
+    `probabilities[h]` is P(h) for h = 0..H; 0 hops means that the graph cannot answer the question.
+    """
 
     predicted: int = Field(ge=0)
     probabilities: list[Probability]
 
 
 class ScoredPath(Contract):
-    """A relation path that the graph has, from the chosen topic entity.
+    """A relation path that exists in the graph, from the chosen topic entity.
 
-    `score`: of the best one the confidence, of the others in proportion, by the topic entity's link score x the
-    probabilities of the path's relations and of stopping after them (RRA eq. 15).
+    The best path's `score` is the confidence. The other scores are proportional to the product of the topic entity's
+    link score and the probabilities of the path's relations and of stopping after them (RRA eq. 15).
     """
 
     relations: list[str]
     score: Probability
 
 
-class Reading(Contract):
-    """What else a question may mean: a topic entity, a relation path from it, and how likely that is."""
+class Interpretation(Contract):
+    """Another interpretation of the question: a topic entity, a relation path from it, and its probability."""
 
     topic_entity: str
     relations: list[str]
@@ -91,7 +90,7 @@ class Reading(Contract):
 
 
 class Answer(Contract):
-    """An entity that the graph reaches, with the indexes of the evidence that shows it."""
+    """An entity that the relation path reaches, with the indexes of the evidence that supports it."""
 
     entity: str
     score: Probability
@@ -99,41 +98,43 @@ class Answer(Contract):
 
 
 def answer_set(answers: list[Answer]) -> list[str]:
-    """The entities with the top score, in order: what the best relation path reaches."""
+    """Return the entities that share the top score, in order: those that the best relation path reaches."""
     return [answer.entity for answer in answers if answer.score == answers[0].score]
 
 
 class EvidenceTriples(Contract):
-    """Reasoning paths that share all but their last triple, as one list of facts without repeats."""
+    """Reasoning paths that share all but their last triple, as one list of distinct facts."""
 
-    triples: list[TripleModel] = Field(min_length=1, max_length=2000)
+    triples: list[Triple] = Field(min_length=1, max_length=2000)
 
 
 class Evidence(EvidenceTriples):
-    """Facts with their verbalisation; `text` is empty where the facts were not put before the QA model."""
+    """Facts with their text; `text` is empty if the QA model did not see them."""
 
     text: str
 
 
 class RetrieveRequest(Contract):
-    """Question in, reasoning paths out. Without `topic_entity` the topic is linked from the question."""
+    """Request for the reasoning paths of a question; without `topic_entity`, the retriever links the topic."""
 
-    model_config = _example(question="Which countries border France?", beam=3, max_paths=5)
+    model_config = _config(question="Which countries border France?", beam=3, max_paths=5)
 
     question: Question
     topic_entity: EntityName | None = None
-    beam: int = Field(default=DEFAULT_BEAM, ge=1, le=MAX_BEAM, strict=True)
-    max_paths: int = Field(default=DEFAULT_MAX_PATHS, ge=1, le=MAX_MAX_PATHS, strict=True)
+    beam: Beam = DEFAULT_BEAM
+    max_paths: MaxPaths = DEFAULT_MAX_PATHS
 
 
 class RetrieveResponse(Contract):
-    """What the graph holds for the question, best relation path first.
+    """Contents of the graph for a question, best relation path first.
 
-    `answers`: those with the top score are the answer set, the others belong to other readings. `evidence` is ordered
-    as the answers use it; the first `max_paths` items are meant for the QA model. `confidence`: the probability that
-    the answer set is right; where it is too low, there are no answers. `next_best`: up to three other readings that
-    are likely by one per cent or more; without answers, the best ones. `truncated`: the graph reaches more answers
-    than are listed.
+    Attributes:
+        answers: The answers with the top score are the answer set; the others belong to other interpretations. Empty
+            if the confidence is too low.
+        evidence: Ordered as the answers use it; the first `max_paths` items are for the QA model.
+        confidence: Probability that the answer set is correct.
+        next_best: Up to three other interpretations with a probability of at least 1%; without answers, the best ones.
+        truncated: The graph reaches more answers than are listed.
     """
 
     topic_entities: list[TopicEntity]
@@ -142,7 +143,7 @@ class RetrieveResponse(Contract):
     answers: list[Answer]
     evidence: list[EvidenceTriples]
     confidence: Probability
-    next_best: list[Reading]
+    next_best: list[Interpretation]
     truncated: bool
     graph_version: str
     link_ms: float
@@ -150,9 +151,9 @@ class RetrieveResponse(Contract):
 
 
 class RewriteRequest(Contract):
-    """Evidence in, text out: one text for each item, in the same order."""
+    """Request for one text per item of evidence, in the same order."""
 
-    model_config = _example(
+    model_config = _config(
         evidence=[{"triples": [{"subject": "France", "relation": "capital", "object": "Paris"}]}],
         format="text",
         graph_version="0",
@@ -164,9 +165,12 @@ class RewriteRequest(Contract):
 
 
 class RewriteResponse(Contract):
-    """`texts[i]` verbalises `evidence[i]`; `degraded` names what had to be done without.
+    """Texts in the order of the request: `texts[i]` verbalizes `evidence[i]`.
 
-    `cached` counts the texts from the cache, `by_template` those that a template had to say in the model's place.
+    Attributes:
+        degraded: Components that the rewriter had to do without.
+        cached: Number of texts from the cache.
+        by_template: Number of texts from a template that replaced the model's.
     """
 
     texts: list[str]
@@ -178,17 +182,17 @@ class RewriteResponse(Contract):
 class AskRequest(Contract):
     """A question in plain language."""
 
-    model_config = _example(question="Which countries border France?")
+    model_config = _config(question="Which countries border France?")
 
     question: Question
     topic_entity: EntityName | None = None
     format: KnowledgeFormat = KnowledgeFormat.TEXT
-    beam: int = Field(default=DEFAULT_BEAM, ge=1, le=MAX_BEAM, strict=True)
-    max_paths: int = Field(default=DEFAULT_MAX_PATHS, ge=1, le=MAX_MAX_PATHS, strict=True)
+    beam: Beam = DEFAULT_BEAM
+    max_paths: MaxPaths = DEFAULT_MAX_PATHS
 
 
 class Timings(Contract):
-    """Milliseconds that each step took."""
+    """Duration of each step, in milliseconds."""
 
     link: float
     retrieve: float
@@ -198,12 +202,15 @@ class Timings(Contract):
 
 
 class AskResponse(Contract):
-    """The answer, what supports it, and how sure the system is.
+    """The answer to a question, with its evidence and confidence.
 
-    `answer` is the QA model's text. `answers` is grounded in the graph: those with the top score are the answer set,
-    those of other readings that are likely by one per cent or more follow. `truncated`: the set is longer than what is
-    listed. `confidence`: the probability that the answer set is right. `next_best`: what else the question may mean; if
-    `abstained`, all that it may.
+    Attributes:
+        answer: The QA model's text.
+        answers: Entities from the graph. Those with the top score are the answer set; those of other interpretations
+            with a probability of at least 1% follow.
+        truncated: The answer set is longer than the list.
+        confidence: Probability that the answer set is correct.
+        next_best: Other interpretations of the question; all of them if `abstained`.
     """
 
     answer: str
@@ -211,7 +218,7 @@ class AskResponse(Contract):
     truncated: bool
     confidence: Probability
     abstained: bool
-    next_best: list[Reading]
+    next_best: list[Interpretation]
     topic_entities: list[TopicEntity]
     hops: Hops
     relation_paths: list[ScoredPath]

@@ -1,89 +1,95 @@
-"""The one error tree of the project, and the HTTP status of each branch.
+"""Define the project's exceptions and the HTTP status of each.
 
     KGQAError
-    ├── InvalidInputError     422  a request, file or option that cannot be taken as it is
+    ├── InvalidInputError             422  invalid request, file, or option
     │   └── TooManyPathsError
-    ├── NotFoundError         404  a name that nothing answers to
+    ├── NotFoundError                 404  unknown graph, model, or file
     │   └── UnknownEntityError
-    ├── BusyError             429  too much is asked at once
-    └── DependencyError       503  an outside thing (graph, LLM, another service) that does not answer
-        ├── RefusedError      ...  and will not, however often it is asked
-        ├── OverloadedError   ...  for now, since it is asked too much
-        └── NoTimeLeftError   ...  in the time that was left; 408 where the caller set that time
+    ├── BusyError                     429  too many requests
+    └── DependencyError               503  failed graph store, language model server, or service
+        ├── RefusedError                   rejects the request; a retry cannot succeed
+        ├── OverloadedError                responds, but accepts no more requests at the moment
+        ├── UnreachableError               refuses connections or does not respond in time
+        └── DeadlineExceededError          no time left; 408 if the caller set the deadline
 
-Every message says what was wrong, where, and what to do.
+Every message states what was wrong, where, and what to do.
 """
 
 from typing import ClassVar
 
 
 class KGQAError(Exception):
-    """Root of all errors that this project raises on purpose.
+    """Base class of the exceptions that this project raises deliberately.
 
-    `kind` names the error in problem+json (RFC 9457) as `urn:kgqa:error:<kind>`; `status` is its HTTP status.
+    Attributes:
+        kind: Identifier of the error; problem+json (RFC 9457) renders it as `urn:kgqa:error:<kind>`.
+        title: Short summary, the same for all errors of this kind.
+        status: HTTP status.
     """
 
     kind: ClassVar[str] = "internal"
-    title: ClassVar[str] = "The request could not be served"
+    title: ClassVar[str] = "Internal server error"
     status: ClassVar[int] = 500
 
     @property
     def detail(self) -> str:
-        """The whole message, for logs and for the command line."""
+        """Return the full message, for logs and the command line."""
         return str(self)
 
     @property
     def public_detail(self) -> str:
-        """The message for a caller over HTTP: without addresses of other services."""
+        """Return the message for HTTP callers, without the addresses of other services."""
         return self.detail
 
 
 class InvalidInputError(KGQAError):
-    """A request, file or option that cannot be taken as it is."""
+    """Raised for an invalid request, file, or option."""
 
     kind = "invalid-input"
-    title = "The input is not valid"
+    title = "Invalid input"
     status = 422
 
 
 class TooManyPathsError(InvalidInputError):
-    """A question whose relation path fans out too far to be walked, today and tomorrow."""
+    """Raised if the relation path of a question fans out too far to be walked; a retry fails again."""
 
     kind = "too-many-paths"
-    title = "The question leads to too much of the graph"
+    title = "Too many paths"
 
 
 class NotFoundError(KGQAError):
-    """A graph, model or file that does not exist."""
+    """Raised if a graph, model, or file does not exist."""
 
     kind = "not-found"
-    title = "There is no such thing"
+    title = "Resource not found"
     status = 404
 
 
 class UnknownEntityError(NotFoundError):
-    """A topic entity that the graph does not have under this name."""
+    """Raised if the graph does not contain the topic entity."""
 
     kind = "unknown-topic-entity"
-    title = "The graph has no such entity"
+    title = "Unknown topic entity"
 
 
 class BusyError(KGQAError):
-    """More is asked at once than is taken on."""
+    """Raised if the service is already handling as many requests as it accepts."""
 
     kind = "busy"
-    title = "Too many requests at once"
+    title = "Too many requests"
     status = 429
 
 
 class DependencyError(KGQAError):
-    """An outside thing (graph store, LLM server, another service) that does not answer or answers nonsense.
+    """Raised if a graph store, language model server, or service fails or returns invalid data.
 
-    Its message may name addresses, so callers over HTTP get `public_detail` in its place.
+    Args:
+        message: Full message; may contain addresses.
+        public_detail: Message for HTTP callers; generic by default.
     """
 
     kind = "dependency-unavailable"
-    title = "Something that this service depends on does not answer"
+    title = "Dependency unavailable"
     status = 503
 
     def __init__(self, message: str, public_detail: str | None = None) -> None:
@@ -92,27 +98,30 @@ class DependencyError(KGQAError):
 
     @property
     def public_detail(self) -> str:
-        """What failed, without addresses."""
+        """Return what failed, without addresses."""
         return self._public_detail or (
-            "something that this service depends on does not answer; ask again in a moment, or look for this "
-            "request_id in the service's log"
+            "a dependency of this service is unavailable; retry shortly, or find this request_id in the service's log"
         )
 
 
 class RefusedError(DependencyError):
-    """An outside thing that wants another key, or does not have what it is asked for: no use in asking again."""
+    """Raised if a dependency rejects a request, such as for a wrong key; a retry cannot succeed."""
 
 
 class OverloadedError(DependencyError):
-    """An outside thing that answers, but takes no more requests for now."""
+    """Raised if a dependency responds but accepts no more requests at the moment."""
 
 
-class NoTimeLeftError(DependencyError):
-    """The request's deadline is over, or too near: nothing is said about the dependency."""
+class UnreachableError(DependencyError):
+    """Raised if a dependency refuses connections or does not respond in time."""
+
+
+class DeadlineExceededError(DependencyError):
+    """Raised if the request's deadline has passed, which says nothing about the dependency."""
 
     kind = "deadline-exceeded"
-    title = "The time for this request is over"
+    title = "Deadline exceeded"
 
-    def __init__(self, message: str) -> None:
-        public_detail = "no time is left for this request; allow it more by X-Timeout-Ms, or ask less at once"
-        super().__init__(message, public_detail)
+    def __init__(self, message: str | None = None) -> None:
+        default = "the request's deadline has passed; raise X-Timeout-Ms or ask for less"
+        super().__init__(message or default, default)

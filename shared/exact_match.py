@@ -69,7 +69,7 @@ class Mention:
     end: int
     first: int
     last: int
-    owns: bool
+    is_possessive: bool
 
     def within(self, other: "Mention") -> bool:
         """Whether it is a part of a longer mention."""
@@ -191,8 +191,8 @@ def _mention(name: str, words: Sequence[Token], text: str, there: Sequence[Token
         start -= len(before)
     if after and text.startswith(after, end):
         end += len(after)
-    owns = not words[-1].value and words[-1].key != there[-1].key
-    return Mention(name, start, end, at, at + len(there), owns)
+    is_possessive = not words[-1].value and words[-1].key != there[-1].key
+    return Mention(name, start, end, at, at + len(there), is_possessive)
 
 
 def _as_it_stands(name: str, text: str, said: Sequence[Token]) -> Iterator[Mention]:
@@ -200,7 +200,7 @@ def _as_it_stands(name: str, text: str, said: Sequence[Token]) -> Iterator[Menti
         start, end = match.span()
         if start < end and not any(token.start <= start and end <= token.end for token in said):
             first = sum(token.end <= start for token in said)
-            yield Mention(name, start, end, first, first, owns=False)
+            yield Mention(name, start, end, first, first, is_possessive=False)
 
 
 def _scanned(text: str) -> Iterator[Token]:

@@ -1,4 +1,4 @@
-"""Processes that one of ours starts and stops, and the ports that they want. Importing this is cheap."""
+"""Start and stop processes of this project, bound their logs, and find ports. Cheap to import."""
 
 import errno
 import os
@@ -14,11 +14,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from shared.errors import InvalidInputError
-from shared.log_files import OUTPUT_VARIABLE
 
-_STOP_WITH_STARTER = "KGQA_STOP_WITH_STARTER"
-# Longer than a server's graceful stop, see `shared.web.server.STOP_TIMEOUT_S`.
-_SECONDS_TO_STOP = 30.0
+_STOP_WITH_PARENT = "KGQA_STOP_WITH_PARENT"
+# Longer than a server's graceful stop: `shared.web.server.STOP_TIMEOUT_S`.
+_STOP_TIMEOUT_S = 30.0
+OUTPUT_VARIABLE = "KGQA_OUTPUT_FILE"
+"""Environment variable that names the file of a process's stdout and stderr."""
+
+MAX_LOG_BYTES = 5_000_000
+_LOG_CHECK_INTERVAL_S = 1.0
 _PROJECT = Path(__file__).resolve().parent.parent
 
 
@@ -29,13 +33,19 @@ def start_module(
     output: Path | None = None,
     keep_open: Sequence[int] = (),
 ) -> "subprocess.Popen[bytes]":
-    """Run a module of this project in a process that ends with this one.
+    """Run a module of this project in a process that exits when this one does.
 
-    The module and all that it imports come from where this process's code comes from, never from the current folder,
-    which may hold a `services`, `shared` or `uvicorn.py` of its own. `output`: the file for its stdout and stderr, by
-    default this process's own; `keep_open`: descriptors that it inherits.
+    The process imports the same code as this one. The current folder is not on its import path, because it may hold
+    another project's `services`, `shared`, or `uvicorn.py`.
+
+    Args:
+        module: the module to run.
+        *arguments: its command-line arguments.
+        environment: its environment variables.
+        output: the file for its stdout and stderr; None for this process's own.
+        keep_open: file descriptors that it inherits.
     """
-    own = {"PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_STARTER: "1"}
+    own = {"PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_PARENT: "1"}
     with ExitStack() as stack:
         file = stack.enter_context(output.open("ab")) if output else None
         return subprocess.Popen(  # noqa: S603 - our own modules with our own interpreter
@@ -44,50 +54,51 @@ def start_module(
             stdin=subprocess.PIPE,
             stdout=file,
             stderr=subprocess.STDOUT if file else None,
-            start_new_session=True,  # Ctrl-C is for the starter, which stops it
+            start_new_session=True,  # Ctrl-C goes to the parent, which stops this process
             pass_fds=keep_open,
         )
 
 
 def _import_path(given: str) -> str:
-    """`PYTHONPATH` without its empty entries, which mean the current folder, after this project where it is no package.
+    """Return PYTHONPATH with this project first, and without empty entries, which mean the current folder.
 
-    Without that a process could not start others from a clone that is not installed.
+    An installed project is importable already. A clone that is not installed has to be named.
     """
     is_package = _PROJECT in (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib")))
     entries = [*([] if is_package else [str(_PROJECT)]), *given.split(os.pathsep)]
     return os.pathsep.join(entry for entry in entries if entry)
 
 
-def stop_with_starter(patience_s: float = _SECONDS_TO_STOP) -> None:
-    """End this process when its starter is gone, however it went; do nothing unless it is tied to one.
+def stop_with_parent(patience_s: float = _STOP_TIMEOUT_S) -> None:
+    """Exit when the parent that started this process by `start_module` has exited, even if it was killed.
 
-    It gets SIGTERM, and ends without ceremony when it still runs after `patience_s`.
+    Args:
+        patience_s: seconds between SIGTERM and a forced exit.
     """
-    if not os.environ.get(_STOP_WITH_STARTER):
+    if not os.environ.get(_STOP_WITH_PARENT):
         return
 
     def watch() -> None:
-        # Not sys.stdin, whose lock a waiting thread would hold when the interpreter ends.
+        # Reading sys.stdin would hold its lock while the interpreter exits.
         while os.read(0, 1024):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(patience_s)
         os._exit(1)
 
-    threading.Thread(target=watch, daemon=True, name="starter").start()
+    threading.Thread(target=watch, daemon=True, name="parent").start()
 
 
-def end_well_on_sigterm() -> None:
-    """Let SIGTERM end this process at once with exit code 0; a server replaces this with its own handling as it starts.
+def exit_on_sigterm() -> None:
+    """Exit with code 0 on SIGTERM, until the server installs its own handler.
 
-    SystemExit would not do: raised while llama.cpp loads, it leaves the interpreter waiting for llama.cpp's threads.
+    Raising SystemExit would hang while llama.cpp loads: the interpreter would wait for llama.cpp's threads.
     """
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 
 def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
-    """Ask a process to end, and kill it if it has not within `patience_s`, or if this call is interrupted."""
+    """Terminate a process; kill it if it still runs after `patience_s` seconds, or if this call is interrupted."""
     try:
         process.terminate()
         process.wait(patience_s)
@@ -101,7 +112,11 @@ def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
 
 
 def port_is_free(host: str, port: int) -> bool:
-    """Whether a service could listen there now; raises InvalidInputError for a host that is not this machine's."""
+    """Return whether a server could listen at this address.
+
+    Raises:
+        InvalidInputError: the host is not an address of this machine.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -115,7 +130,44 @@ def port_is_free(host: str, port: int) -> bool:
 
 
 def free_port() -> int:
-    """A port of loopback that nobody listens on now."""
+    """Return a loopback port that is not in use."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def bound_output() -> None:
+    """Rotate the file named by `OUTPUT_VARIABLE`, which this process writes to, whenever it is full.
+
+    The process rotates the file itself. The file so receives all output, including that of C libraries, and the process
+    never blocks on a pipe whose reader is suspended.
+    """
+    if not (name := os.environ.get(OUTPUT_VARIABLE)):
+        return
+
+    def watch() -> None:
+        while True:
+            time.sleep(_LOG_CHECK_INTERVAL_S)
+            rotate_log(Path(name))
+
+    threading.Thread(target=watch, daemon=True, name="output").start()
+
+
+def rotate_log(file: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
+    """Rename the file of stdout and stderr if it is full, and continue in a new one."""
+    out, err = sys.__stdout__, sys.__stderr__
+    if out is None or err is None or os.fstat(out.fileno()).st_size <= max_bytes:
+        return
+    try:
+        file.replace(previous_log(file))
+        with file.open("ab") as fresh:
+            os.dup2(fresh.fileno(), out.fileno())
+            os.dup2(fresh.fileno(), err.fileno())
+    except OSError:
+        # The folder is gone, or the disk is full.
+        os.ftruncate(out.fileno(), 0)
+
+
+def previous_log(file: Path) -> Path:
+    """Return the file that holds the output before the last rotation."""
+    return file.with_suffix(f".previous{file.suffix}")

@@ -1,58 +1,71 @@
 """Read settings from the environment, and secrets from files."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SecretsSettingsSource, SettingsError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from shared.errors import InvalidInputError
+from shared.outbound.urls import LOOPBACK
 
+Port = Annotated[int, Field(ge=1, le=65535)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 _SECRETS_DIR = "KGQA_SECRETS_DIR"
 
 
-class EnvironmentSettings(BaseSettings):
-    """Settings from environment variables, else from files of the same names in the folder `KGQA_SECRETS_DIR`.
+class ServiceSettings(BaseSettings):
+    """Define the settings that every service reads, each under its own prefix.
 
-    A mounted file keeps a secret out of the process's environment, which children and crash reports inherit.
+    Attributes:
+        max_in_flight: Requests handled at a time; more are rejected.
+        receive_timeout_s: Time for the request body to arrive.
+        request_timeout_s: Time for a request, including all calls that it makes.
+        allowed_hosts: Accepted `Host` headers, `*` for all; by default this machine's names if `host` is on loopback.
     """
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Add the folder of secrets, if there is one, as the last source."""
-        folder = os.environ.get(_SECRETS_DIR)
-        if not folder:
-            return init_settings, env_settings
-        if not Path(folder).is_dir():
-            raise InvalidInputError(
-                f"{_SECRETS_DIR} names {folder}, which is not a folder: mount it or unset the variable"
-            )
-        return init_settings, env_settings, SecretsSettingsSource(settings_cls, folder)
+    model_config = SettingsConfigDict(extra="ignore")
+
+    host: str = "127.0.0.1"
+    port: Port = 8000
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    max_in_flight: Annotated[int, Field(ge=1)] = 256
+    receive_timeout_s: Seconds = 15.0
+    request_timeout_s: Seconds = 280.0
+    allowed_hosts: list[str] | None = None
+
+    def accepted_hosts(self) -> Collection[str]:
+        """Return the values of `Host` that the service accepts."""
+        if self.allowed_hosts is not None:
+            return [host.lower() for host in self.allowed_hosts]
+        return [*LOOPBACK, f"[{self.host}]" if ":" in self.host else self.host] if self.host in LOOPBACK else ["*"]
 
 
 Settings = TypeVar("Settings", bound=BaseSettings)
 
 
 def load_settings(settings: type[Settings]) -> Settings:
-    """Read settings from the environment; raise InvalidInputError, naming the variable, if one is not valid."""
+    """Read each setting from an environment variable, else from the file of the same name in `KGQA_SECRETS_DIR`.
+
+    A mounted file keeps a secret out of the environment, which child processes and crash reports inherit.
+
+    Raises:
+        InvalidInputError: A variable is invalid; the message names it and never quotes its value.
+    """
+    folder = os.environ.get(_SECRETS_DIR) or None
+    if folder and not Path(folder).is_dir():
+        raise InvalidInputError(f"{_SECRETS_DIR} is {folder}, which is not a folder; mount it or unset the variable")
     try:
-        return settings()
+        return settings(_secrets_dir=folder)
     except ValidationError as error:
         first = error.errors()[0]
         variable = f"{settings.model_config.get('env_prefix', '')}{first['loc'][0]}".upper()
-        # Without the cause, which quotes the value: it may be a secret.
-        raise InvalidInputError(f"the environment variable {variable} is not valid: {first['msg']}") from None
+        # The cause quotes the value, which may be a secret.
+        raise InvalidInputError(f"the environment variable {variable} is invalid: {first['msg']}") from None
     except SettingsError as error:
-        # Its own message names the field and the source, its cause quotes the value.
-        detail = f"a variable, or its file in {_SECRETS_DIR}, cannot be read ({error}); write lists as JSON"
+        # The message names the field and the source; the cause quotes the value.
+        detail = f"cannot read a variable, or its file in {_SECRETS_DIR} ({error}); write lists as JSON"
         raise InvalidInputError(detail) from None

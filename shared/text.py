@@ -66,3 +66,8 @@ def without_possessives(text: str) -> str:
 def words(text: str) -> list[str]:
     """The normalised words of a text."""
     return normalise(text).split()
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of `text`, which blanks separate, as they are spelled."""
+    return frozenset(text.split())

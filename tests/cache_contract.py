@@ -31,8 +31,8 @@ async def test_what_is_claimed_first_may_be_made(cache: TextCache) -> None:
     await cache.put_many({"a": "one"})
     await cache.release("b")
 
-    assert await cache.awaited("a") == "one"
-    assert await cache.awaited("b") is None
+    assert await cache.wait_for("a") == "one"
+    assert await cache.wait_for("b") is None
     assert await cache.claim([]) == []
 
 

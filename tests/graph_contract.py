@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, Triple, WalkRule
+from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, WalkRule
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.shared.graph.building import Row
 
@@ -289,15 +290,15 @@ async def test_entities_like_agrees_with_the_reference_for_single_typing_errors(
     assert list(map(told, found)) == list(map(told, expected))
 
 
-async def test_entities_for_short_are_those_of_a_surname_or_a_title_without_subtitle(opened: Opened) -> None:
+async def test_entities_by_short_name_are_those_of_a_surname_or_a_title_without_subtitle(opened: Opened) -> None:
     rows = [("Aliens", "seen_by", name) for name in ("Zoe Weaver", "Amy Weaver")]
     rows += [*FILMS, ("Aliens", "written_by", "Tony Scott"), ("Alien: Covenant", "directed_by", "Ridley Scott")]
     store, reference = await opened(rows), InMemoryGraph([row for row in rows if row[1] != "alias"])
     asked = ["scott", "Weaver", "alien", "ridley scott", "ridley", ""]
 
-    found = await store.entities_for_short(asked)
+    found = await store.entities_by_short_name(asked)
 
-    assert list(map(told, found)) == list(map(told, await reference.entities_for_short(asked)))
+    assert list(map(told, found)) == list(map(told, await reference.entities_by_short_name(asked)))
     assert [[match.name for match in matches] for matches in found] == [
         ["Ridley Scott", "Tony Scott"],
         ["Sigourney Weaver", "Amy Weaver", "Zoe Weaver"],
@@ -315,7 +316,7 @@ async def test_what_very_many_go_by_for_short_is_an_ordinary_word(
 ) -> None:
     rows: list[Row] = [(f"{'abcdefghi'[n]}a Airport", "likes", f"{m}") for n in range(bearers) for m in range(n + 1)]
 
-    [matches] = await (await opened(rows)).entities_for_short(["airport"])
+    [matches] = await (await opened(rows)).entities_by_short_name(["airport"])
 
     assert [match.degree for match in matches] == found
 
@@ -326,7 +327,7 @@ async def test_odd_input_finds_nothing(opened: Opened) -> None:
 
     assert await store.entities_named(odd) == [[]] * len(odd)
     assert await store.entities_like(odd) == [[]] * len(odd)
-    assert await store.entities_for_short(odd) == [[]] * len(odd)
+    assert await store.entities_by_short_name(odd) == [[]] * len(odd)
     assert [w.reached for w in await walk(store, [(o, ("directed_by",)) for o in odd], WalkRule())] == [()] * 7
 
 
@@ -335,7 +336,7 @@ async def test_no_names_and_no_starts_give_nothing(opened: Opened) -> None:
 
     assert await store.entities_named([]) == []
     assert await store.entities_like([]) == []
-    assert await store.entities_for_short([]) == []
+    assert await store.entities_by_short_name([]) == []
     assert await walk(store, [], WalkRule()) == []
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from ingestion.atomic_write import atomic_write
+
 _FILE = "unfinished-training.pt"
 SECONDS_BETWEEN = 30.0
 
@@ -44,9 +46,8 @@ class Checkpoint:
         if time.monotonic() - self._saved_at < SECONDS_BETWEEN:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = self._file.with_suffix(".writing")
-        torch.save({"identity": self._identity, "state": state()}, unfinished)
-        unfinished.replace(self._file)
+        with atomic_write(self._file) as unfinished:
+            torch.save({"identity": self._identity, "state": state()}, unfinished)
         self._saved_at = time.monotonic()
 
     def remove(self) -> None:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Start Redis as a cache with one user, `kgqa`, who may run the commands of the text cache on its keys and nothing else.
-# The password is in $REDIS_PASSWORD or in the file $REDIS_PASSWORD_FILE. Arguments go to redis-server.
+# Start Redis as a cache with one user, `kgqa`, who may only run the commands of the text cache on its keys.
+# The password is in $REDIS_PASSWORD or in the file $REDIS_PASSWORD_FILE. Arguments are passed to redis-server.
 set -eu
 umask 077
 folder="${TMPDIR:-/tmp}"
@@ -12,6 +12,6 @@ esac
 hash="$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)"
 printf '%s\n' "user default reset" "user kgqa on #$hash ~kgqa:* -@all +ping +getrange +pttl +set +del" >"$folder/users.acl"
 unset REDIS_PASSWORD password
-# The socket is for probes: it answers whether or not clients need TLS.
+# Probes use the socket, which works with and without TLS.
 exec redis-server --save "" --maxmemory 256mb --maxmemory-policy allkeys-lru --dir "$folder" \
   --aclfile "$folder/users.acl" --unixsocket "$folder/redis.sock" --unixsocketperm 700 "$@"

@@ -1,1 +1,1 @@
-"""Text and question in, answer out; serves POST /ask."""
+"""Answer a question from text, and serve POST /ask."""

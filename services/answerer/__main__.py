@@ -1,4 +1,4 @@
-"""`python -m services.answerer`."""
+"""Run `python -m services.answerer`."""
 
 from services.answerer.app import main
 

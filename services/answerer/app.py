@@ -1,4 +1,4 @@
-"""The answerer over HTTP, `POST /ask`: routes and wiring, nothing else."""
+"""Serve the answerer over HTTP (`POST /ask`): routes and wiring only."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,17 +10,22 @@ from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskRequest, AskResponse
 from shared.llm.client import LanguageModel
-from shared.llm.request_coalescing import SharedModel
-from shared.tracing import current_request_id
+from shared.llm.request_coalescing import CoalescingModel
+from shared.request_context import current_request_id
 from shared.web.metrics import ServiceMetrics
 from shared.web.openapi import link_to_topic
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
-    """The answerer over the services and the QA model of the settings, or over `model` where a test brings its own."""
+    """Create the answerer's application.
+
+    Args:
+        settings: The settings of the service, with the URLs of the others.
+        model: The QA model; by default, that of the settings.
+    """
     metrics = ServiceMetrics()
-    llm = SharedModel(model or settings.language_model(), settings.llm_queue)
+    llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)
     rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s)
     asker = Asker(retrieval, rewriting, llm)
@@ -36,9 +41,9 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         "Questions in plain language, answered from a knowledge graph with evidence.",
         settings,
         metrics,
-        lambda: {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
+        {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
         lifespan,
-        can_do_without=("rewriter", "llm"),
+        optional_checks=("rewriter", "llm"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
 
@@ -63,5 +68,5 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
 
 
 def main() -> None:
-    """Serve with the settings of the environment."""
+    """Serve with the settings from the environment."""
     serve(AnswererSettings, create_app)

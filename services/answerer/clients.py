@@ -1,27 +1,26 @@
-"""The retriever and the rewriter as the answerer sees them over HTTP."""
+"""Call the retriever and the rewriter over HTTP."""
 
 from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
 from shared.outbound.http import ServiceClient
+from shared.verbalise.morphology import counted
 
 
 class HttpRetrieval(ServiceClient):
-    """`POST /retrieve` of a retriever."""
+    """A `Retrieval` over HTTP."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """What the graph holds for a question; errors as the retriever raised them."""
+        """Call `POST /retrieve`, and raise the retriever's errors as its own."""
         return await self.call("/retrieve", request, RetrieveResponse)
 
 
 class HttpRewriting(ServiceClient):
-    """`POST /rewrite` of a rewriter."""
+    """A `Rewriting` over HTTP."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """One text for each item of evidence; errors as the rewriter raised them."""
+        """Call `POST /rewrite`, and raise the rewriter's errors as its own."""
         response = await self.call("/rewrite", request, RewriteResponse)
         if len(response.texts) != len(request.evidence):
-            raise DependencyError(
-                f"the rewriter gave {len(response.texts)} texts for {len(request.evidence)} items of evidence; "
-                "do both run the same version?"
-            )
+            texts, items = counted(len(response.texts), "text"), counted(len(request.evidence), "item of evidence")
+            raise DependencyError(f"the rewriter returned {texts} for {items}; run the same version of both services")
         return response

@@ -1,66 +1,87 @@
-"""One question, from plain language to a supported answer (RRA, figure 3)."""
+"""Answer a question: retrieve evidence, rewrite it to text, and ask the QA model (RRA, figure 3)."""
 
 import logging
-import re
 import time
 from dataclasses import dataclass
-from itertools import accumulate, takewhile
 from typing import Protocol
 
-from services.answerer.answer_checks import HOW_MANY, SAYS_MORE, doubts, is_list, more_clauses
+from services.answerer.answer_checks import check_answer
+from services.answerer.answer_text import correct_remainder, enumerate_answers, remainder_clauses
+from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
+from services.answerer.responses import ask_response
 from shared.contracts import (
     AskRequest,
     AskResponse,
-    Evidence,
-    EvidenceTriples,
     KnowledgeFormat,
     RetrieveRequest,
     RetrieveResponse,
     RewriteRequest,
     RewriteResponse,
-    Timings,
     answer_set,
 )
 from shared.errors import DependencyError, KGQAError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel
-from shared.llm.prompt_escaping import restored
-from shared.verbalise.formats import as_triples, join_names, joint
+from shared.llm.prompt_escaping import unescape_completion
+from shared.verbalise.morphology import counted
 from shared.verbalise.template import as_sentences
 
-log = logging.getLogger(__name__)
-
 MAX_ANSWER_TOKENS = 200
-CLOSE_SHARE = 0.2
-_COUNTS_MORE = re.compile(rf"(?<=\band ){HOW_MANY}", re.IGNORECASE)
-_MORE_CLAUSE = re.compile(rf"(?:,? and|[,;])? {HOW_MANY}", re.IGNORECASE)
-MAX_NAMED_ANSWERS = 20
-
-# In letters of English, of which three or four are a token: a small model loses itself in more, and takes seconds to
-# read it. A byte of another script weighs as much as three.
-MAX_KNOWLEDGE = 6_000
+log = logging.getLogger(__name__)
 
 
 class Retrieval(Protocol):
-    """The retriever, over HTTP or in process."""
+    """A retriever, over HTTP or in process."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """What the graph holds for a question."""
+        """Retrieve answers and their evidence from the graph.
+
+        Args:
+            request: The question, and how far to search.
+
+        Returns:
+            Answers with evidence, best first; none if the graph cannot answer.
+
+        Raises:
+            UnknownEntityError: If the graph lacks the given topic entity.
+            DependencyError: If the retriever or its graph does not respond.
+        """
         ...
 
 
 class Rewriting(Protocol):
-    """The rewriter, over HTTP or in process."""
+    """A rewriter, over HTTP or in process."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """One text for each item of evidence."""
+        """Rewrite evidence to text.
+
+        Args:
+            request: The items of evidence, and the format of the text.
+
+        Returns:
+            One text for each item, in order.
+
+        Raises:
+            KGQAError: If the rewriter does not respond, or rejects the request.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The whole pipeline of one question: retrieve, rewrite, answer."""
+    """The pipeline from a question to a supported answer. Safe for concurrent use.
+
+    Args:
+        retrieval: The retriever.
+        rewriting: The rewriter; without it, a template verbalizes the evidence.
+        qa_model: The language model that answers; without it, the answer is an enumeration.
+
+    Example:
+        >>> response = await Asker(retrieval, rewriting, model).ask(AskRequest(question="Who directed Heat?"), "id")
+        >>> response.answer
+        "Michael Mann directed Heat."
+    """
 
     retrieval: Retrieval
     rewriting: Rewriting
@@ -69,147 +90,72 @@ class Asker:
     async def ask(self, request: AskRequest, request_id: str) -> AskResponse:
         """Answer one question.
 
-        Raises UnknownEntityError for a given topic entity that the graph does not have, DependencyError when the
-        retriever does not answer. Without the rewriter or the QA model the grounded answers are given all the same,
-        and `degraded` says so.
+        Args:
+            request: The question and its options.
+            request_id: The id that the response repeats.
+
+        Returns:
+            The answer with its evidence. `degraded` lists what the answer had to do without.
+
+        Raises:
+            UnknownEntityError: If the graph lacks the given topic entity.
+            DependencyError: If the retriever does not respond.
         """
-        started = time.perf_counter()
+        times = [time.perf_counter()]
         retrieved = await self.retrieval.retrieve(
             RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
         )
-        retrieved_at = time.perf_counter()
-        knowledge = await self._verbalise(request, retrieved)
-        rewritten_at = time.perf_counter()
-        answer, degraded = await self._answer(request, retrieved, knowledge.texts)
-        answered_at = time.perf_counter()
-        return AskResponse(
-            answer=answer,
-            answers=retrieved.answers,
-            truncated=retrieved.truncated,
-            confidence=retrieved.confidence,
-            abstained=not retrieved.answers,
-            next_best=retrieved.next_best,
-            topic_entities=retrieved.topic_entities,
-            hops=retrieved.hops,
-            relation_paths=retrieved.relation_paths,
-            evidence=_with_texts(retrieved.evidence, knowledge.texts),
-            degraded=[*knowledge.degraded, *degraded],
-            timings_ms=Timings(
-                link=retrieved.link_ms,
-                retrieve=max(0.0, (retrieved_at - started) * 1000 - retrieved.link_ms),
-                rewrite=(rewritten_at - retrieved_at) * 1000,
-                answer=(answered_at - rewritten_at) * 1000,
-                total=(answered_at - started) * 1000,
-            ),
-            request_id=request_id,
-        )
+        times.append(time.perf_counter())
+        rewritten = await self._rewrite(request, retrieved)
+        times.append(time.perf_counter())
+        answer, degraded = await self._answer(request, retrieved, rewritten.texts)
+        times.append(time.perf_counter())
+        degraded = [*rewritten.degraded, *degraded]
+        return ask_response(answer, retrieved, rewritten.texts, degraded, times, request_id)
 
-    async def _verbalise(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
-        shown = shown_evidence(retrieved, request.max_paths)
+    async def _rewrite(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
         if not retrieved.answers or request.format is KnowledgeFormat.NONE:
             return RewriteResponse(texts=[], degraded=[], cached=0)
+        evidence = shown_evidence(retrieved, request.max_paths)
         try:
             return await self.rewriting.rewrite(
-                RewriteRequest(evidence=shown, format=request.format, graph_version=retrieved.graph_version)
+                RewriteRequest(evidence=evidence, format=request.format, graph_version=retrieved.graph_version)
             )
         except KGQAError as error:
             log.warning("answering without the rewriter: %s", error.detail)
-            return RewriteResponse(
-                texts=[as_sentences(item.triples) for item in shown], degraded=["rewriter"], cached=0
-            )
+            texts = [as_sentences(item.triples) for item in evidence]
+            return RewriteResponse(texts=texts, degraded=["rewriter"], cached=0)
 
     async def _answer(
         self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
     ) -> tuple[str, list[str]]:
-        """The QA model's text if `doubts` has nothing against it; asked once more with bare facts if it has.
+        """Return the QA model's text, or an enumeration in its place, with the reasons for degradation.
 
-        A text that leaves answers out without saying so gives way to their enumeration, which lacks nothing.
+        If a text fails the checks, the model gets one more attempt, with bare facts.
         """
         if not retrieved.answers:
             return I_DO_NOT_KNOW, []
         best = answer_set(retrieved.answers)
-        tried = [as_knowledge(texts, request.format)]
+        attempts = [as_knowledge(texts, request.format)]
         if request.format is not KnowledgeFormat.NONE:
-            tried.append(_bare_facts(retrieved, request.max_paths))
+            attempts.append(bare_facts(retrieved, request.max_paths))
         try:
-            for knowledge in dict.fromkeys(tried):
-                text = await self._complete(request.question, knowledge)
+            for knowledge in dict.fromkeys(attempts):
+                text = await self._complete(knowledge, request.question)
                 said = named(text, best)
-                text = counted(text, said, best)
-                if not (found := doubts(text, request.question, retrieved)):
-                    if len(said) == len(best) or more_clauses(text, best):
-                        return text, []
+                text = correct_remainder(text, said, best)
+                if problems := check_answer(text, request.question, retrieved):
+                    log.info("the QA model's text has %s", counted(len(problems), "problem"))
+                elif len(said) == len(best) or remainder_clauses(text, best):
+                    return text, []
+                else:
                     log.info("the QA model's text names %d of %d answers; enumerating them", len(said), len(best))
-                    return name_answers(best), []
-                log.info("the QA model's text has %d faults", len(found))
+                    return enumerate_answers(best), []
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
-            return name_answers(best), ["qa_model"]
-        return name_answers(best), ["unsupported_answer"]
+            return enumerate_answers(best), ["qa_model"]
+        return enumerate_answers(best), ["unsupported_answer"]
 
-    async def _complete(self, question: str, knowledge: str) -> str:
+    async def _complete(self, knowledge: str, question: str) -> str:
         text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
-        return restored(text, knowledge, question)
-
-
-def counted(text: str, said: list[str], answers: list[str]) -> str:
-    """The text with the right number of answers that it leaves out, where it says that there are more or has to.
-
-    The model sees a part of a long list, and cannot know how long it is. `said`: the answers that the text names.
-    """
-    left_out = len(answers) - len(said)
-    is_name = any(SAYS_MORE.search(name) for name in said)  # `The Others`
-    if left_out == 0 or is_name:
-        return text
-    if not SAYS_MORE.search(text) and len(answers) > MAX_NAMED_ANSWERS:
-        return (
-            join_names([*said, f"{left_out} more"])
-            if is_list(text, said)
-            else f"{text.rstrip('. ')} and {left_out} more"
-        )
-    # A small model may count twice: `A, B, 9 more and 9 more`.
-    before, *clauses = _MORE_CLAUSE.split(text)
-    if len(clauses) > 1 and not "".join(clauses).strip(" ."):
-        return f"{before} and {left_out} more"
-    if len(_COUNTS_MORE.findall(text)) != 1:
-        return text
-    return _COUNTS_MORE.sub(lambda found: f"{left_out} {found[0].split()[-1]}", text)
-
-
-def name_answers(entities: list[str]) -> str:
-    """The answer set as a plain enumeration, for when there is no QA model's text to give, or not of all of it."""
-    rest = len(entities) - MAX_NAMED_ANSWERS
-    return join_names([*entities[:MAX_NAMED_ANSWERS], *([f"{rest} more"] if rest > 0 else [])])
-
-
-def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
-    """The texts of all items as one, cut where the QA model's context would not hold it."""
-    knowledge = joint(knowledge_format).join(texts)
-    weights = accumulate(
-        1 if character.isascii() else 3 * len(character.encode(errors="replace")) for character in knowledge
-    )
-    fits = sum(1 for _ in takewhile(lambda weight: weight <= MAX_KNOWLEDGE, weights))
-    return knowledge if fits == len(knowledge) else knowledge[:fits].rsplit(" ", 1)[0]
-
-
-def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[EvidenceTriples]:
-    """What is put before the QA model: at most `max_paths` items, with answers nearly as likely as the best.
-
-    The rest would only mislead it.
-    """
-    floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
-    last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)
-    return retrieved.evidence[: min(last + 1, max_paths)]
-
-
-def _with_texts(evidence: list[EvidenceTriples], texts: list[str]) -> list[Evidence]:
-    padded = texts + [""] * (len(evidence) - len(texts))
-    return [Evidence(triples=item.triples, text=text) for item, text in zip(evidence, padded, strict=True)]
-
-
-def _bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
-    """The triples behind the answer set alone: no wording and no lower path to be misled by."""
-    best = retrieved.answers[0].score
-    behind = dict.fromkeys(index for a in retrieved.answers if a.score == best for index in a.evidence)
-    texts = [as_triples(retrieved.evidence[index].triples) for index in list(behind)[:max_paths]]
-    return as_knowledge(texts, KnowledgeFormat.TRIPLES)
+        return unescape_completion(text, knowledge, question)

@@ -1,16 +1,16 @@
-"""The QA model's prompt."""
+"""Build the QA model's prompt."""
 
-from shared.llm.prompt_escaping import inert
+from shared.llm.prompt_escaping import escape_prompt
 
 ANSWER_PROMPT_VERSION = "t2-1"
-"""Changes with the prompt: what a model said to another one is not comparable."""
+"""Change it with the prompt, because answers to different prompts are not comparable."""
 
 I_DO_NOT_KNOW = "I don't know."
 
 
 def answer_prompt(knowledge: str, question: str) -> str:
-    """Template T2 (RRA, section 4.1.3); `knowledge` holds the verbalised evidence, or nothing."""
+    """Fill template T2 (RRA, section 4.1.3); `knowledge` may be empty."""
     return (
-        f"Below are the facts that might be relevant to answer the question: {inert(knowledge)} "
-        f"Question: {inert(question)} Answer:"
+        f"Below are the facts that might be relevant to answer the question: {escape_prompt(knowledge)} "
+        f"Question: {escape_prompt(question)} Answer:"
     )

@@ -1,15 +1,14 @@
-"""Settings of the answerer, from the environment: `KGQA_ANSWERER_*`."""
+"""Read the answerer's settings from the environment variables `KGQA_ANSWERER_*`."""
 
 from pydantic_settings import SettingsConfigDict
 
 from shared.llm.settings import LanguageModelSettings
 from shared.outbound.urls import HttpUrl
-from shared.settings import Seconds
-from shared.web.service import Port
+from shared.settings import Port, Seconds
 
 
 class AnswererSettings(LanguageModelSettings):
-    """Where the other services and the QA model (any OpenAI-compatible server) are."""
+    """Addresses of the other services and of the QA model, on any OpenAI-compatible server."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
 

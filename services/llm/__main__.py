@@ -8,8 +8,7 @@ from services.llm.engine import EmbeddedModels
 from services.llm.model_files import adapter_files, base_model_file
 from services.llm.settings import DEFAULT_PORT, read_key
 from shared.errors import KGQAError
-from shared.log_files import bound_output
-from shared.processes import end_well_on_sigterm, stop_with_starter
+from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 
 _LOG = logging.getLogger(__name__)
 _EXPECTED_ADAPTERS = ("rewriter", "answerer")
@@ -19,9 +18,9 @@ def main() -> None:
     """Serve until interrupted."""
     options = _options()
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    stop_with_starter()
+    stop_with_parent()
     bound_output()
-    end_well_on_sigterm()
+    exit_on_sigterm()
     try:
         key = read_key()
         adapters = adapter_files(options.graph)

@@ -17,9 +17,11 @@ from services.llm.errors import (
     on_http_error,
 )
 from services.llm.scheduler import Models, SlotScheduler
-from services.llm.schema import ChatRequest, Completion, Health, Model, ModelList
+from services.llm.schema import ChatRequest, Completion, Model, ModelList
+from shared import __version__
 from shared.errors import NotFoundError
-from shared.web.middleware import ReceiveBody
+from shared.web.health import Health
+from shared.web.middleware.body_limit import BodyLimitMiddleware
 from shared.web.server import run
 
 _CLIENT_GONE = 499
@@ -51,7 +53,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
     # The documentation page would load scripts from another host.
     app = FastAPI(
         title="Embedded language model",
-        version="0.1.0",
+        version=__version__,
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
@@ -59,7 +61,9 @@ def create_app(models: Models, api_key: str) -> FastAPI:
     )
     app.openapi = lambda: _without_422(app)  # type: ignore[method-assign]
     install_error_handlers(app)
-    app.add_middleware(ReceiveBody, max_bytes=MAX_BODY_BYTES, seconds=RECEIVE_TIMEOUT_S, on_refusal=on_http_error)
+    app.add_middleware(
+        BodyLimitMiddleware, max_bytes=MAX_BODY_BYTES, seconds=RECEIVE_TIMEOUT_S, on_rejection=on_http_error
+    )
     app.add_middleware(RequireKey, key=api_key, open_paths=_OPEN_PATHS)
     # Only documents the key: `RequireKey` rejects requests before their body is read.
     documented_key = [Depends(HTTPBearer(auto_error=False))]

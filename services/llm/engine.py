@@ -24,11 +24,11 @@ _CONTEXT_EXCEEDED = "exceed_context_size_error"
 
 
 class PromptTooLongError(InvalidInputError):
-    """A prompt does not fit into the model's context."""
+    """Report a prompt that does not fit into the model's context."""
 
 
 class AbandonedError(KGQAError):
-    """A completion was cancelled because its caller left."""
+    """Report a completion that was cancelled because its caller left."""
 
 
 class EmbeddedModels:

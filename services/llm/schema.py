@@ -125,12 +125,6 @@ class ModelList(BaseModel):
     data: list[Model]
 
 
-class Health(BaseModel):
-    """Report that the process answers."""
-
-    status: Literal["alive"] = "alive"
-
-
 class ErrorDetail(BaseModel):
     """Describe an error."""
 

@@ -1,20 +1,20 @@
-"""Settings of the embedded language model, from the environment: `KGQA_EMBEDDED_LLM_*`."""
+"""Read the settings of the embedded language model from the environment: `KGQA_EMBEDDED_LLM_*`."""
 
 import secrets
 
 from pydantic import SecretStr
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import InvalidInputError
-from shared.settings import EnvironmentSettings, load_settings
+from shared.settings import load_settings
 
 DEFAULT_PORT = 8003
 PORT_VARIABLE = "KGQA_EMBEDDED_LLM_PORT"
 KEY_VARIABLE = "KGQA_EMBEDDED_LLM_API_KEY"
 
 
-class EmbeddedSettings(EnvironmentSettings):
-    """Secrets of the server. `api_key`: the key that clients must send."""
+class EmbeddedSettings(BaseSettings):
+    """Hold the server's secrets. `api_key`: the key that clients must send."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_EMBEDDED_LLM_", extra="ignore")
 

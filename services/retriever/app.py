@@ -15,7 +15,7 @@ from services.retriever.settings import RetrieverSettings
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore, step_relation
+from shared.graph.store import GraphStore, split_step
 from shared.paths import retriever_folder
 from shared.web.metrics import ServiceMetrics
 from shared.web.openapi import link_to_topic
@@ -29,7 +29,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     metrics = ServiceMetrics()
     store = open_graph(settings.graph)
     model = load_model(settings.model or retriever_folder(settings.graph), threshold=settings.threshold)
-    retriever = Retriever(store, EntityLinker(store, model.rarity), model)
+    retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -42,7 +42,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         "Question to topic entities, relation paths and reasoning paths.",
         settings,
         metrics,
-        lambda: {"graph": store.ready},
+        {"graph": store.ready},
         lifespan,
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )
@@ -70,7 +70,7 @@ async def _warn_of_other_relations(store: GraphStore, manifest: Manifest) -> Non
     except DependencyError as error:
         log.warning("%s", error)  # readiness says so, too
         return
-    known = {step_relation(step)[0] for step in manifest.steps}
+    known = {split_step(step)[0] for step in manifest.steps}
     if gone := sorted(known - held):
         log.warning("the graph has none of these relations that the retriever was trained for: %s", ", ".join(gone))
     if new := sorted(held - known):

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from services.retriever.confidence import Signs, strangeness
 from services.retriever.execution.sampling import Candidate, existing_paths, sample
-from services.retriever.linking.linker import EntityLinker, LinkedTopic
+from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, masked_question
+from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.beam import BeamPathPredictor
 from services.retriever.prediction.microbatching import BatchingPredictor
 from services.retriever.prediction.model import RetrieverModel
@@ -114,7 +115,7 @@ class Retriever:
             path=best.path.score / found,
             found=found,
             link=best.topic.score,
-            corrected=best.topic.corrected,
+            corrected=best.topic.correction,
             next_best=_rival(existing) / best.score,
             none=none / best.score,
             strange=strangeness(words(beside), self._known_words),
@@ -181,9 +182,9 @@ def _rescaled(existing: Sequence[tuple[Candidate, PathWalk]], confidence: float)
     return rescaled
 
 
-def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Reading]:
+def _next_best(pairs: Sequence[tuple[Candidate, PathWalk]]) -> list[contracts.Interpretation]:
     return [
-        contracts.Reading(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
+        contracts.Interpretation(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
         for c, _ in pairs[:_NEXT_BEST]
         if c.score >= _WORTH_OFFERING
     ]

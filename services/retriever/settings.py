@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from shared.web.service import Port, ServiceSettings
+from shared.settings import Port, ServiceSettings
 
 
 class RetrieverSettings(ServiceSettings):

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from services.retriever.linking.mentions import word_spans
-from shared.deadline import left, over
-from shared.errors import BusyError
+from shared.errors import BusyError, DeadlineExceededError
+from shared.request_context import remaining_time
 
 # No question of the published data sets is as long. A character of a script without blanks counts as a word.
 _LONG_IN_WORDS = 40
@@ -36,17 +36,17 @@ class Turns:
     async def turn(self) -> AsyncIterator[None]:
         """Around the work on a request; one that follows another waits for twice as long as that one took.
 
-        Raises BusyError where too many wait already, and NoTimeLeftError when the request's time is over.
+        Raises BusyError where too many wait already, and DeadlineExceededError when the request's time is over.
         """
         if self._waiting >= self._most:
             raise BusyError(f"{self._most} long questions wait already; ask again in a moment, or ask a shorter one")
         self._waiting += 1
         try:
-            seconds = left(math.inf)
+            seconds = remaining_time(math.inf)
             async with asyncio.timeout(seconds if seconds < math.inf else None):
                 await self._acquire()
         except TimeoutError as error:
-            raise over() from error
+            raise DeadlineExceededError from error
         finally:
             self._waiting -= 1
         started = time.monotonic()

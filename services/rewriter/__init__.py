@@ -1,1 +1,1 @@
-"""Reasoning paths -> text."""
+"""Rewrite reasoning paths to text, and serve POST /rewrite."""

@@ -1,4 +1,4 @@
-"""`python -m services.rewriter`."""
+"""Run `python -m services.rewriter`."""
 
 from services.rewriter.app import main
 

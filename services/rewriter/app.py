@@ -1,4 +1,4 @@
-"""The rewriter over HTTP: routes and wiring, nothing else."""
+"""Serve the rewriter over HTTP: routes and wiring only."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,15 +9,20 @@ from services.rewriter.pipeline import Rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
-from shared.llm.request_coalescing import SharedModel
+from shared.llm.request_coalescing import CoalescingModel
 from shared.web.metrics import ServiceMetrics
 from shared.web.service import create_service, serve
 
 
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
-    """The rewriter over the model of the settings, or over `model` where a test brings its own."""
+    """Create the rewriter's application.
+
+    Args:
+        settings: The settings of the service.
+        model: The language model; by default, that of the settings.
+    """
     metrics = ServiceMetrics()
-    llm = SharedModel(model or settings.language_model(), settings.llm_queue)
+    llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     cache = settings.text_cache()
     rewriter = Rewriter(llm, cache)
 
@@ -32,7 +37,7 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
         "Reasoning paths to text.",
         settings,
         metrics,
-        lambda: {"llm": llm.ready},
+        {"llm": llm.ready},
         lifespan,
     )
 
@@ -48,5 +53,5 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
 
 
 def main() -> None:
-    """Serve with the settings of the environment."""
+    """Serve with the settings from the environment."""
     serve(RewriterSettings, create_app)

@@ -1,8 +1,9 @@
-"""The rewriter's prompt."""
+"""Build the rewriter's prompt."""
 
-from shared.llm.prompt_escaping import inert
+from shared.llm.prompt_escaping import escape_prompt
 
 PROMPT_VERSION = "1"
+"""Part of the cache keys. Change it with the prompt."""
 
 _T1 = (
     "Your task is to transform a knowledge graph to a sentence or multiple sentences. "
@@ -11,5 +12,5 @@ _T1 = (
 
 
 def rewrite_prompt(triples: str) -> str:
-    """Template T1 (RRA, section 4.1.2) for triple-form text."""
-    return _T1.replace("{triples}", inert(triples))
+    """Fill template T1 (RRA, section 4.1.2) with triple-form text."""
+    return _T1.replace("{triples}", escape_prompt(triples))

@@ -1,183 +1,231 @@
-"""Does a text turn a relation round: `Y directed X` where X directed Y? Told from its words alone, without a model.
+"""Check that a text keeps each relation's direction, and each name under its own relation.
 
-A text is read as groups of the facts' entities with words between. Where words of the relation's name are among them,
-English says which end of the relation a group must be: after `directed by` who did it, after `the capital of` and
-before `'s capital` whose capital it is. A wording that is not understood is taken to be right.
+The checks rely on the words of the relations' names and need no model. They accept any wording that they do not
+understand.
 """
 
 import re
+from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from shared.exact_match import composed, exact, mentions, tokens
-from shared.grounding.support import is_form_of
-from shared.verbalise.formats import Fact, names_of
-from shared.verbalise.relation_names import PASTS, PREPOSITIONS, Kind, RelationForm, form_of, is_participle
+from shared.triple import Triple, entity_names
+from shared.verbalise.morphology import (
+    PAST_TENSES,
+    PREPOSITIONS,
+    RelationForm,
+    RelationKind,
+    is_form_of,
+    is_participle,
+    relation_form,
+)
 
-_SENTENCE_END = re.compile(r"[.!?;]")
-_JOINING = {"and", "or", "both"}
-_BEING = {"is", "are", "was", "were"}
-_HAVING = {"has", "have", "had"}
-_FUNCTION_WORDS = PREPOSITIONS | _BEING | {"the", "a", "an", "has", "have", "to"}
-_DOER_ENDINGS = ("or", "er", "ors", "ers")
-_BEFORE_MARKER = 3
-_AFTER_MARKER = 2
+_CLAUSE_END = re.compile(r"[.!?;]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_CONJUNCTIONS = {"and", "or", "both"}
+_BE = {"is", "are", "was", "were"}
+_HAVE = {"has", "have", "had"}
+# Words of a relation's name that do not identify the relation.
+_COMMON_WORDS = PREPOSITIONS | _BE | {"the", "has", "have"}
+_FUNCTION_WORDS = _COMMON_WORDS | {"a", "an"}
+_AGENT_ENDINGS = ("or", "er", "ors", "ers")
+# Distances in words: from the relation's word to its preposition, to the entities, and from an owner to what it owns.
+_BEFORE_PREPOSITION = 3
+_AFTER_PREPOSITION = 2
 _AFTER_OWNER = 4
+# Letters by which a word of the text matches a word of a relation's name.
+_STEM = 4
+
+
+class _End(Enum):
+    """An end of a relation."""
+
+    SUBJECT = "subject"
+    OBJECT = "object"
+
+
+_Ends = Mapping[_End, set[str]]
+_OPPOSITE = {_End.SUBJECT: _End.OBJECT, _End.OBJECT: _End.SUBJECT}
+# The end that follows the relation's word and a preposition: `the capital of ...`, `directed by ...`, `member of ...`.
+_END_AFTER = {
+    (RelationKind.NOUN, "of"): _End.SUBJECT,
+    (RelationKind.NOUN, "by"): _End.OBJECT,
+    (RelationKind.ROLE, "of"): _End.OBJECT,
+    (RelationKind.VERB, "by"): _End.SUBJECT,
+    (RelationKind.VERB, "of"): _End.OBJECT,
+}
+# The end that owns the relation's noun: `France's capital`, `a film's director`, `a band's members`.
+_OWNERS = {RelationKind.NOUN: _End.SUBJECT, RelationKind.STATE: _End.SUBJECT, RelationKind.ROLE: _End.OBJECT}
 
 
 @dataclass(slots=True)
 class _Group:
-    """Entities that are named in a row, and the words before them, back to the group or sentence before."""
+    """Entities that a clause enumerates, with the words before and after, up to the next group or the clause's end."""
 
-    names: set[str]
     before: list[str]
-    follows_group: bool
-    owns: bool = False
+    names: set[str] = field(default_factory=set)
+    is_possessive: bool = False
     after: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ends:
-    subjects: frozenset[str]
-    objects: frozenset[str]
+def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
+    """Return the relations whose subject and object a text swaps: `Y directed X` although X directed Y.
 
-
-def turned_round(text: str, facts: Sequence[Fact]) -> list[str]:
-    """The relations that a text says the other way round; symmetric facts, (a, r, b) and (b, r, a), never are."""
-    clauses = list(_clauses(text, set(names_of(facts))))
+    The words between entities tell which end of the relation an entity must be: the one after `directed by` directed,
+    and the one after `the capital of` or before `'s capital` has the capital. Symmetric facts, (a, r, b) and (b, r, a),
+    never count as swapped.
+    """
+    clauses = list(_clauses(text, entity_names(facts)))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for fact in facts:
         by_relation[fact.relation].append((exact(fact.subject), exact(fact.object)))
-    turned = []
+    found = []
     for relation, pairs in by_relation.items():
         asymmetric = [pair for pair in pairs if pair[::-1] not in pairs]
-        ends = _Ends(frozenset(s for s, _ in asymmetric), frozenset(o for _, o in asymmetric))
         form = _form(relation)
-        if not asymmetric or form.kind is Kind.LABEL or _is_like_another(relation, by_relation):
+        if not asymmetric or form.kind is RelationKind.LABEL or _resembles_another(relation, by_relation):
             continue
-        if any(_is_turned(clause, form, ends) for clause in clauses):
-            turned.append(relation)
-    return turned
+        ends = {_End.SUBJECT: {s for s, _ in asymmetric}, _End.OBJECT: {o for _, o in asymmetric}}
+        if any(_is_reversed(clause, form, ends) for clause in clauses):
+            found.append(relation)
+    return found
+
+
+def misplaced_names(text: str, facts: Sequence[Triple]) -> list[str]:
+    """Return the names in a sentence about other relations: `The stars of Ned Kelly are Mark McManus and 1970`.
+
+    A sentence is about the relations of which it contains a word. A sentence without such a word is accepted.
+    """
+    own: dict[str, set[str]] = defaultdict(set)
+    for fact in facts:
+        for name in (fact.subject, fact.object):
+            own[exact(name)].add(fact.relation)
+    text = composed(text)
+    named = mentions(text, entity_names(facts))
+    # The full stop of a name ends no sentence.
+    ends = [match.start() for match in _SENTENCE_END.finditer(text)]
+    ends = [end for end in ends if not any(mention.start < end < mention.end for mention in named)]
+    in_names = {at for mention in named for at in range(mention.first, mention.last)}
+    stems: dict[int, set[str]] = defaultdict(set)
+    for at, token in enumerate(tokens(text)):
+        if at not in in_names:
+            stems[bisect(ends, token.start)].add(token.key[:_STEM])
+    telling = {fact.relation: _telling_words(relation_form(fact.relation), _COMMON_WORDS) for fact in facts}
+    found = []
+    for mention in named:
+        here = stems[bisect(ends, mention.start)]
+        stated = {relation for relation, words in telling.items() if any(word[:_STEM] in here for word in words)}
+        if stated and stated.isdisjoint(own[exact(mention.name)]):
+            found.append(mention.name)
+    return list(dict.fromkeys(found))
+
+
+def _telling_words(form: RelationForm, common: Collection[str]) -> list[str]:
+    """Return the words that identify a relation, with the past tenses of its participles."""
+    telling = [word for word in form.words if word not in common]
+    return [*telling, *(PAST_TENSES[word] for word in telling if word in PAST_TENSES)]
 
 
 def _form(relation: str) -> RelationForm:
-    form = form_of(relation)
-    # `won`, `defeated`: no sentence can be made of these safely, but one is understood.
-    is_verb = form.kind is Kind.LABEL and len(form.words) == 1 and is_participle(form.words[0])
-    return RelationForm(Kind.VERB, form.words) if is_verb else form
+    form = relation_form(relation)
+    # A template cannot use `won` or `defeated` safely, but a text's use of it can be understood.
+    is_verb = form.kind is RelationKind.LABEL and len(form.words) == 1 and is_participle(form.words[0])
+    return RelationForm(RelationKind.VERB, form.words) if is_verb else form
 
 
-def _is_like_another(relation: str, relations: Iterable[str]) -> bool:
-    """Whether words of another relation would be taken for this one's: `sequel` and `sequel_of`."""
-    own = _stems(_form(relation))
+def _stems(form: RelationForm) -> list[str]:
+    """Return the words whose forms express the relation; of a noun phrase, the head noun."""
+    is_noun = form.kind is RelationKind.NOUN
+    return [form.phrase.split(" of ")[0].split()[-1]] if is_noun else _telling_words(form, _FUNCTION_WORDS)
+
+
+def _has_form(said: Iterable[str], stems: Sequence[str]) -> bool:
+    return any(is_form_of(word, stem) for word in said for stem in stems)
+
+
+def _resembles_another(relation: str, relations: Iterable[str]) -> bool:
+    """Return whether words of another relation look like this one's: `sequel` and `sequel_of`."""
     others = [word for other in relations if other != relation for word in _form(other).words]
-    return any(is_form_of(stem, other) for stem in own for other in others if other not in _FUNCTION_WORDS)
+    return _has_form((word for word in others if word not in _FUNCTION_WORDS), _stems(_form(relation)))
 
 
-def _is_turned(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> bool:
+def _is_reversed(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> bool:
     stems = _stems(form)
-    for number, group in enumerate(clause):
-        marker = _marker(group.before, stems)
-        if marker and _wrong(group, _after(marker, form, ends), ends) and not _is_apposition(group, form, marker):
+    agent = _agent(form)
+    for before, group, following in zip([None, *clause], clause, [*clause[1:], None], strict=False):
+        preposition = _preposition(group.before, stems)
+        is_apposition = _is_apposition(group, form, preposition, follows=before is not None)
+        if not is_apposition and _is_swapped(group, _end_after(preposition, form), ends):
             return True
-        following = clause[number + 1] if number + 1 < len(clause) else None
-        if _owns(group, following, stems) and _wrong(group, _owner(form, ends), ends):
+        if _is_owner(group, following, stems) and _is_swapped(group, _OWNERS.get(form.kind), ends):
             return True
-        before = clause[number - 1] if group.follows_group else None
-        doer = _doer(form, ends)
-        if before and doer and not (marker or before.owns) and _has_verb(group.before, form, stems):
-            acted_on = ends.objects if doer is ends.subjects else ends.subjects
-            if _wrong(before, doer, ends) and _wrong(group, acted_on, ends):
+        if agent and before and not before.is_possessive and not preposition:
+            are_swapped = _is_swapped(before, agent, ends) and _is_swapped(group, _OPPOSITE[agent], ends)
+            if are_swapped and _has_verb(group.before, form, stems):
                 return True
     return False
 
 
-def _has_verb(between: Sequence[str], form: RelationForm, stems: Sequence[str]) -> bool:
-    """Whether the relation's verb is among the words: `directed`, also where the relation is `director`."""
-    verbs = between if form.kind is Kind.VERB else [word for word in between if not word.endswith(_DOER_ENDINGS)]
-    return any(is_form_of(word, stem) for word in verbs for stem in stems)
-
-
-def _after(marker: str, form: RelationForm, ends: _Ends) -> frozenset[str] | None:
-    """What must follow the relation's word and a preposition: `member of ...`, `directed by ...`."""
-    match form.kind, marker:
-        case (Kind.NOUN, "of"):
-            return ends.subjects
-        case (Kind.NOUN, "by"):
-            return ends.objects
-        case (Kind.ROLE, "of"):
-            return ends.objects
-        case (Kind.VERB, "by"):
-            return ends.subjects
-        case (Kind.VERB, "of"):
-            return ends.objects
-        case (Kind.VERB | Kind.STATE, _) if marker == form.words[-1]:
-            return ends.objects
-        case (Kind.STATE, "of"):
-            return ends.subjects
-    return None
-
-
-def _owner(form: RelationForm, ends: _Ends) -> frozenset[str] | None:
-    """Whose the relation's noun is: `France's capital`, `a film's director`, `a band's members`."""
-    return ends.objects if form.kind is Kind.ROLE else None if form.kind is Kind.VERB else ends.subjects
-
-
-def _doer(form: RelationForm, ends: _Ends) -> frozenset[str] | None:
-    """Who stands before the relation's verb, `X directed Y`, where there is one."""
-    if form.kind is Kind.VERB:
-        return ends.subjects
-    is_agent = form.kind is Kind.NOUN and form.words[-1].endswith(_DOER_ENDINGS)
-    return ends.objects if is_agent or (form.kind is Kind.STATE and form.words[-1] == "by") else None
-
-
-def _wrong(group: _Group, wanted: frozenset[str] | None, ends: _Ends) -> bool:
-    """Whether a group holds the other end of the relation and not the wanted one."""
-    if wanted is None:
+def _is_swapped(group: _Group, expected: _End | None, ends: _Ends) -> bool:
+    """Return whether a group names the opposite of the end that its place requires."""
+    if expected is None or not group.names.isdisjoint(ends[expected]):
         return False
-    other = ends.objects if wanted is ends.subjects else ends.subjects
-    return not group.names & wanted and bool(group.names & other)
+    return not group.names.isdisjoint(ends[_OPPOSITE[expected]])
 
 
-def _marker(before: Sequence[str], stems: Sequence[str]) -> str:
-    """The preposition before a group that belongs to the relation's word: `the capital city of the ...` -> `of`."""
-    for at in range(len(before) - 1, max(-1, len(before) - 2 - _AFTER_MARKER), -1):
+def _preposition(before: Sequence[str], stems: Sequence[str]) -> str:
+    """Return the preposition that links a group to the relation's word: `of` in `the capital city of the ...`."""
+    for at in range(len(before) - 1, max(-1, len(before) - 2 - _AFTER_PREPOSITION), -1):
         if before[at] in PREPOSITIONS:
-            near = before[max(0, at - 1 - _BEFORE_MARKER) : at]
-            return before[at] if any(is_form_of(word, stem) for word in near for stem in stems) else ""
+            return before[at] if _has_form(before[max(0, at - 1 - _BEFORE_PREPOSITION) : at], stems) else ""
     return ""
 
 
-def _owns(group: _Group, next_group: _Group | None, stems: Sequence[str]) -> bool:
-    """`X's capital is Y`, `X has the capital Y`, `X has Y as its capital`."""
-    following = group.after[:_AFTER_OWNER]
-    if next_group and len(following) == 1 and next_group.after[:1] == ["as"]:
-        following = [*following, *next_group.after[1:_AFTER_OWNER]]
-    has = bool(following) and following[0] in _HAVING and not any(map(is_participle, following))
-    owns = group.owns or has
-    return owns and any(is_form_of(word, stem) for word in following for stem in stems)
+def _end_after(preposition: str, form: RelationForm) -> _End | None:
+    if end := _END_AFTER.get((form.kind, preposition)):
+        return end
+    if form.kind in (RelationKind.VERB, RelationKind.STATE) and preposition == form.words[-1]:
+        return _End.OBJECT
+    return _End.SUBJECT if form.kind is RelationKind.STATE and preposition == "of" else None
 
 
-def _is_apposition(group: _Group, form: RelationForm, marker: str) -> bool:
-    """`X has a population of 5`, `It belongs to the genre of Fantasy`: what follows is the noun's own value."""
-    if form.kind is not Kind.NOUN or marker != "of":
+def _is_apposition(group: _Group, form: RelationForm, preposition: str, *, follows: bool) -> bool:
+    """Return whether a group is the noun's own value: `has a population of 5`, `belongs to the genre of Fantasy`."""
+    if form.kind is not RelationKind.NOUN or preposition != "of":
         return False
     until = len(group.before) - 1 - group.before[::-1].index("of")
-    if PREPOSITIONS & set(group.before[:until]):
-        return True
-    return group.follows_group and group.before[0] not in _BEING
+    return bool(PREPOSITIONS & set(group.before[:until])) or (follows and group.before[0] not in _BE)
 
 
-def _stems(form: RelationForm) -> list[str]:
-    if form.kind is Kind.NOUN:
-        return [form.phrase.split(" of ")[0].split()[-1]]
-    told = [word for word in form.words if word not in _FUNCTION_WORDS]
-    return [*told, *(PASTS[word] for word in told if word in PASTS)]
+def _is_owner(group: _Group, following: _Group | None, stems: Sequence[str]) -> bool:
+    """Match `X's capital is Y`, `X has the capital Y`, and `X has Y as its capital`."""
+    said = group.after[:_AFTER_OWNER]
+    if following and len(said) == 1 and following.after[:1] == ["as"]:
+        said = [*said, *following.after[1:_AFTER_OWNER]]
+    has = bool(said) and said[0] in _HAVE and not any(map(is_participle, said))
+    return (group.is_possessive or has) and _has_form(said, stems)
 
 
-def _clauses(text: str, names: set[str]) -> Iterator[list[_Group]]:
-    """The groups of each sentence, in their order."""
+def _agent(form: RelationForm) -> _End | None:
+    """Return the end that precedes the relation's verb in `X directed Y`, if the relation has a verb."""
+    if form.kind is RelationKind.VERB:
+        return _End.SUBJECT
+    is_agent_noun = form.kind is RelationKind.NOUN and form.words[-1].endswith(_AGENT_ENDINGS)
+    is_passive = form.kind is RelationKind.STATE and form.words[-1] == "by"
+    return _End.OBJECT if is_agent_noun or is_passive else None
+
+
+def _has_verb(between: Sequence[str], form: RelationForm, stems: Sequence[str]) -> bool:
+    """Return whether the words contain the relation's verb: `directed`, even if the relation is `director`."""
+    is_verb = form.kind is RelationKind.VERB
+    return _has_form((word for word in between if is_verb or not word.endswith(_AGENT_ENDINGS)), stems)
+
+
+def _clauses(text: str, names: Collection[str]) -> Iterator[list[_Group]]:
+    """Split a text into clauses, each a list of groups."""
     text = composed(text)
     said = tokens(text)
     named = {mention.first: mention for mention in reversed(mentions(text, names)) if mention.last > mention.first}
@@ -185,30 +233,18 @@ def _clauses(text: str, names: set[str]) -> Iterator[list[_Group]]:
     between: list[str] = []
     at, end = 0, 0
     while at < len(said):
-        if _SENTENCE_END.search(text[end : said[at].start]):
-            yield _closed(clause, between)
+        if _CLAUSE_END.search(text[end : said[at].start]):
+            yield clause
             clause, between = [], []
         if mention := named.get(at):
-            _add(clause, between, exact(mention.name), mention.owns)
-            between = []
+            if not clause or clause[-1].is_possessive or not _CONJUNCTIONS.issuperset(between):
+                clause.append(_Group(between))
+            group = clause[-1]
+            group.names.add(exact(mention.name))
+            group.is_possessive = mention.is_possessive
+            group.after = between = []
             at, end = mention.last, mention.end
         else:
             between.append(said[at].key)
             at, end = at + 1, said[at].end
-    yield _closed(clause, between)
-
-
-def _add(clause: list[_Group], between: list[str], name: str, owns: bool) -> None:
-    if clause:
-        clause[-1].after = between
-    if clause and _JOINING.issuperset(between) and not clause[-1].owns:
-        clause[-1].names.add(name)
-        clause[-1].owns = owns
-    else:
-        clause.append(_Group({name}, between, bool(clause), owns))
-
-
-def _closed(clause: list[_Group], between: list[str]) -> list[_Group]:
-    if clause:
-        clause[-1].after = between
-    return clause
+    yield clause

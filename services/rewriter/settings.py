@@ -1,4 +1,4 @@
-"""Settings of the rewriter, from the environment: `KGQA_REWRITER_*`."""
+"""Read the rewriter's settings from the environment variables `KGQA_REWRITER_*`."""
 
 from typing import Annotated
 
@@ -8,23 +8,26 @@ from pydantic_settings import SettingsConfigDict
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.cache.protocol import TextCache
 from shared.llm.settings import LanguageModelSettings
-from shared.settings import Seconds
-from shared.web.service import Port
+from shared.settings import Port, Seconds
 
 
 def _checked_redis_url(url: SecretStr) -> SecretStr:
-    from services.rewriter.cache.redis import check_url  # the client is installed only where it is needed
+    from services.rewriter.cache.redis import check_url  # the Redis client is an optional package
 
     check_url(url.get_secret_value())
     return url
 
 
 class RewriterSettings(LanguageModelSettings):
-    """Where the verbalising model is served (any OpenAI-compatible server), and where its texts are cached.
+    """Settings of the language model that verbalizes, on any OpenAI-compatible server, and of the cache for its texts.
 
-    `cache_entries`: in the process's own memory, unless `redis_url` names a Redis that replicas share; that one may
-    take `redis_timeout_s` to answer and keeps a text for `redis_ttl_s`. `redis_user` and `redis_password` apply unless
-    the URL has its own.
+    Attributes:
+        cache_entries: The texts to keep in the memory of the process, unless `redis_url` is set.
+        redis_url: The Redis that replicas share.
+        redis_user: The Redis user, unless the URL contains one.
+        redis_password: The password of that user, unless the URL contains one.
+        redis_timeout_s: How long Redis may take to respond, in seconds.
+        redis_ttl_s: How long Redis keeps a text, in seconds.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_REWRITER_", extra="ignore")
@@ -39,10 +42,10 @@ class RewriterSettings(LanguageModelSettings):
     redis_ttl_s: Seconds = 7 * 24 * 3600
 
     def text_cache(self) -> TextCache:
-        """The Redis of these settings, else the process's own memory."""
+        """Create the cache: Redis if `redis_url` is set, else the memory of the process."""
         if self.redis_url is None:
             return InMemoryTextCache(max_entries=self.cache_entries)
-        from services.rewriter.cache.redis import RedisTextCache  # the client is installed only where it is needed
+        from services.rewriter.cache.redis import RedisTextCache  # the Redis client is an optional package
 
         url = self.redis_url.get_secret_value()
         password = self.redis_password.get_secret_value() if self.redis_password else None

@@ -1,1 +1,5 @@
-"""Knowledge graphs: the store protocol, the embedded store, importing."""
+"""Store knowledge graphs and query them.
+
+`store.py` defines the `GraphStore` interface and its data types. `sqlite/` and `neo4j/` implement it, `opening.py`
+chooses between them, and `name_matching.py` holds the rules for names that both follow.
+"""

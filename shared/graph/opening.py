@@ -1,4 +1,4 @@
-"""Which graph store is used: decided by the environment alone."""
+"""Choose the graph store from the environment."""
 
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
@@ -8,14 +8,14 @@ from shared.settings import load_settings
 
 
 def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
-    """The Neo4j of `KGQA_NEO4J_URL` where that is set, else the graph file of this name under KGQA_HOME.
+    """Open the Neo4j database of `KGQA_NEO4J_URL` if that is set, otherwise the graph file `name` under KGQA_HOME.
 
-    `seconds_allowed` for each call, by default what suits serving. Raises NotFoundError or InvalidInputError for a file
-    that is missing or damaged, or settings that are wrong.
+    `seconds_allowed` limits each query; the default suits serving. Raises NotFoundError if the graph file does not
+    exist, and InvalidInputError if it is damaged or a setting is not valid.
     """
     settings = load_settings(Neo4jSettings)
     if settings.url:
-        from shared.graph.neo4j.store import Neo4jGraphStore  # the driver is installed only where it is needed
+        from shared.graph.neo4j.store import Neo4jGraphStore  # only installations that use Neo4j need the driver
 
         allowed = seconds_allowed or settings.seconds_allowed
         return Neo4jGraphStore(settings.model_copy(update={"seconds_allowed": allowed}))
@@ -24,5 +24,5 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
 
 
 def is_file_graph() -> bool:
-    """Whether graphs are files of this machine."""
+    """Return whether graphs are files on this machine."""
     return load_settings(Neo4jSettings).url is None

@@ -1,42 +1,40 @@
-"""What the project needs of a graph store, and the words it uses for what comes back.
+"""Define the graph store interface and the data types that it exchanges.
 
-A relation path is a tuple of steps; a step is a relation, `^relation` when walked from object to subject (SPARQL's
-notation). A store answers a whole set of (topic entity, relation path) pairs in one call, so that a remote store
-costs one round trip a question.
+A relation step is a relation, or `^relation` to traverse it from object to subject, as in SPARQL. A relation path is a
+tuple of steps, one per hop. Methods take batches, so that a remote store needs one round trip per call.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from shared.triple import Triple
+
 INVERSE = "^"
+
+TOO_MANY_PATHS = "too many paths to follow; ask about a less connected entity"
 
 RelationPath = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A node of the graph: `id` is the store's own key, `name` what people read."""
+    """Identify a node of the graph: `id` is the store's own key, `name` is the display name."""
 
     id: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Triple:
-    """A fact with the names of its ends, always in the direction in which the graph holds it."""
-
-    subject: str
-    relation: str
-    object: str
+PathStart = tuple[Entity, RelationPath]
+"""A topic entity and the relation path to follow from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WalkRule:
-    """How a relation path may walk this graph; a property of the data, kept with the trained model.
+    """Restrict how relation paths may traverse a graph. The rule depends on the data and is saved with the model.
 
-    `trail`: no triple twice within a path, as Neo4j matches one pattern; `walk`: any. With `exclude_topic` the topic
-    entity is not an answer to its own question.
+    A `trail` uses each triple at most once per path, as a Neo4j pattern does; a `walk` may repeat triples. With
+    `exclude_topic`, the topic entity is not an answer to its own question.
     """
 
     mode: Literal["trail", "walk"] = "trail"
@@ -45,10 +43,10 @@ class WalkRule:
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """An entity that answers to a name.
+    """Describe how an entity matches a requested name.
 
-    `name`: the name or alias that matched; `distance`: edits between what was asked and `name`, after normalising;
-    `degree`: the number of triples that touch the entity; `is_short`: whether only a part of `name` was asked for.
+    `name` is the name or alias that matches, `distance` the number of edits between the two normalized names, `degree`
+    the number of triples that contain the entity. With `is_short`, only the short form of `name` matches.
     """
 
     entity: Entity
@@ -60,112 +58,143 @@ class NameMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """An answer: an entity at the end of a relation path, with one reasoning path that leads there.
-
-    `reasoning_path` has one triple a step, in the order of the walk.
-    """
+class PathEnd:
+    """Pair an entity at the end of a relation path with one reasoning path to it, one triple per hop."""
 
     entity: Entity
     reasoning_path: tuple[Triple, ...]
 
+    @classmethod
+    def of_walk(cls, entity: Entity, path: RelationPath, names: Sequence[str]) -> "PathEnd":
+        """Build the reasoning path from the names of all entities that a walk along `path` visits."""
+        facts = []
+        for start, step, end in zip(names, path, names[1:], strict=False):
+            relation, is_inverse = split_step(step)
+            facts.append(Triple(end, relation, start) if is_inverse else Triple(start, relation, end))
+        return cls(entity, tuple(facts))
+
 
 @dataclass(frozen=True, slots=True)
 class PathWalk:
-    """What one relation path reaches from one topic entity.
+    """Hold the distinct entities that one relation path reaches from one topic entity, in a stable order.
 
-    `reached` holds distinct entities in a stable order; `truncated` says that there are more than the limit.
-    `unfinished`: the store's own limits ended the walk, so that nobody knows what it reaches; `reached` is empty then.
+    `truncated` means that there are more entities than the limit. `unfinished` means that the store hit its own limits
+    first, so that the result is unknown; `reached` is empty then.
     """
 
     topic: Entity
     relation_path: RelationPath
-    reached: tuple[Reached, ...]
+    reached: tuple[PathEnd, ...]
     truncated: bool
     unfinished: bool = False
 
 
 class GraphStore(Protocol):
-    """A knowledge graph that can be walked and searched by name. Implementations are safe for concurrent use."""
+    """Query a knowledge graph by entity name and by relation path. Implementations are safe for concurrent use.
+
+    All methods may raise DependencyError, if the store does not respond.
+
+    Example:
+        [[match, *_]] = await store.entities_named(["alien"])
+        [walk] = await store.walk([(match.entity, ("directed_by",))], WalkRule())
+        print([reached.entity.name for reached in walk.reached])  # ['Ridley Scott']
+    """
 
     async def version(self) -> str:
-        """A string that changes whenever the graph's facts change; part of cache keys."""
-        ...
+        """Return a string that changes whenever the facts of the graph change. It is part of cache keys."""
 
     async def relations(self) -> tuple[str, ...]:
-        """All relation names of the graph, sorted, without scanning its triples."""
-        ...
+        """Return all relation names, sorted, without a scan of the triples."""
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, the entities that bear it as name or alias after `shared.text.normalise`, best known first.
+        """Find entities by exact name or alias.
 
-        One round trip for all names; an unknown name gives an empty list. Of a name that very many bear, only the best
-        known bearers are given.
+        Args:
+            names: Names to look up. `shared.text.normalise` is applied to both sides of the comparison.
+
+        Returns:
+            The matches for each name, highest degree first; an empty list for an unknown name. If very many entities
+            share a name, only those with the highest degrees.
         """
-        ...
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, the entities with a name that is a few typing errors away, closest first.
+        """Find entities by misspelled names.
 
-        A short name of one word counts as a name here, and a word that sounds like the one meant as one error.
+        One-word short names count as names. A word that sounds like the correct word counts as one edit.
 
-        Exact matches are not repeated here; at most a handful a name.
+        Args:
+            names: Names to look up.
+
+        Returns:
+            At most five matches for each name, smallest distance first, without entities that match exactly.
         """
-        ...
 
-    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, the entities that go by it for short: by a surname, or by a title without its subtitle.
+    async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """Find entities by surname, or by title without subtitle; see `shared.graph.name_matching.short_name`.
 
-        See `shared.graph.short_names`. Best known first; none for what more than a handful go by.
+        Args:
+            names: Short names to look up.
+
+        Returns:
+            The matches for each name, highest degree first; an empty list if more than eight entities share it.
         """
-        ...
 
-    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
-        """For each pair, the steps that lead on from where its relation path ends; all in one round trip.
+    async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
+        """Find the relation steps that can extend each path.
 
-        The empty path ends at its entity. Of a path that ends at very many entities only some are looked at. A walk
-        that may not use a triple twice can find that one of these steps leads nowhere. Raises DependencyError if the
-        store does not answer.
+        Args:
+            starts: Topic entities with the paths to extend. The empty path ends at its topic entity.
+
+        Returns:
+            The steps that exist at the end of each path. If a path ends at very many entities, the store looks only at
+            some of them. A walk that may not repeat a triple may still find nothing along one of these steps.
         """
-        ...
 
-    async def entities_of_each_kind(self, most: int) -> list[Entity]:
-        """At most `most` entities, spread evenly over the kinds, which are the sets of steps that entities have.
+    async def sample_entities(self, limit: int) -> list[Entity]:
+        """Sample entities evenly over their characteristic sets (the sets of relation steps that entities have).
 
-        Always the same ones of a graph. It may read all entities: for training, not for serving.
+        The sample is deterministic. The call may scan all entities, so use it for training and not for serving.
+
+        Args:
+            limit: The maximum number of entities.
+
+        Returns:
+            The sampled entities.
         """
-        ...
 
-    async def walk(
-        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
-    ) -> list[PathWalk]:
-        """Walk each relation path from its entity, all in one round trip; at most `limit` answers each.
+    async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
+        """Follow each relation path from its topic entity, in the order given.
 
-        A relation that the graph does not have reaches nothing. The store takes the paths in the order given: a path
-        that fans out too far, or for which no time is left, comes back as `unfinished` and does not spoil the others.
-        Raises DependencyError if the store does not answer.
+        Args:
+            starts: Topic entities with the paths to follow.
+            rule: Which walks count.
+            limit: The maximum number of reached entities per path.
+
+        Returns:
+            One result per start. An unknown relation or topic entity reaches nothing. A path that fans out too far or
+            runs out of time is marked `unfinished` and does not affect the results of the other paths.
         """
-        ...
 
     async def ready(self) -> bool:
-        """Whether the store answers a query now."""
-        ...
+        """Return whether the store can answer queries now."""
 
     async def check(self) -> None:
-        """Raise RefusedError if the settings do not fit the graph, DependencyError if the store does not answer."""
-        ...
+        """Check that the settings fit the graph.
+
+        Raises:
+            RefusedError: If the graph lacks something that the settings name.
+        """
 
     async def close(self) -> None:
-        """Release what the store holds; it cannot be used afterwards."""
-        ...
+        """Release all resources. The store cannot be used afterwards."""
 
 
-def turned(step: str) -> str:
-    """The step back: `r` -> `^r` and `^r` -> `r`."""
-    relation, inverse = step_relation(step)
-    return relation if inverse else INVERSE + relation
+def inverse_step(step: str) -> str:
+    """Reverse the direction of a step: `r` -> `^r` and `^r` -> `r`."""
+    relation, is_inverse = split_step(step)
+    return relation if is_inverse else INVERSE + relation
 
 
-def step_relation(step: str) -> tuple[str, bool]:
-    """Split a step into its relation and whether it is walked backwards: `^r` -> (`r`, True)."""
+def split_step(step: str) -> tuple[str, bool]:
+    """Split a step into its relation and whether the relation is traversed backward: `^r` -> (`r`, True)."""
     return (step[len(INVERSE) :], True) if step.startswith(INVERSE) else (step, False)

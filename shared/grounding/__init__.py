@@ -1,1 +1,1 @@
-"""Check generated text against the facts that a model was given."""
+"""Check generated text against the evidence that a model was given."""

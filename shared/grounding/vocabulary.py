@@ -1,18 +1,13 @@
-"""The English words that any text may use, and those that may stand for one another.
+"""List the English words that any text may use, and the words that may replace one another.
 
-Closed lists, of general English and of no graph in particular. A word belongs in `NEUTRAL` only if a text that uses it
-beside names claims nothing that the names and relations do not claim. Words of time, degree, exclusion and doubt are
-left out on purpose (`until`, `only`, `most`, `former`, `may`), and so is every word that addresses the reader.
+The lists are closed, and cover general English rather than a particular graph. A word belongs in `NEUTRAL` only if it
+adds no claim to the names and relations beside it. The lists deliberately omit words of time, degree, exclusion, and
+doubt (`until`, `only`, `most`, `former`, `may`), and words that address the reader.
 """
 
-from collections.abc import Mapping
+from shared.text import word_set
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-FUNCTION_WORDS = _words("""
+FUNCTION_WORDS = word_set("""
 a an the this that these those each every all both any some several many various such same other another one ones own
 it its itself they them their theirs themselves he him his himself she her hers herself who whom whose which what where
 when how there here
@@ -24,7 +19,7 @@ additionally furthermore moreover besides further finally lastly firstly secondl
 likewise similarly overall specifically particularly collectively altogether accordingly currently presently officially
 yes in etc eg ie
 """)
-_REPORTING = _words("""
+_REPORTING = word_set("""
 according answer answers answered question questions fact facts evidence information data knowledge graph source
 sources given provided based following follows followed listed follow list lists know knows name names named call
 calls called known title titled refer refers referred mention mentions mentioned state states stated say says said
@@ -34,7 +29,7 @@ entities item items thing things entry entries value values kind kinds type type
 terms located situated found belongs belong belonging associated corresponds corresponding correspond related relates
 linked connected
 """)
-_KINDS = _words("""
+_KINDS = word_set("""
 person people place places area areas region regions location locations country countries nation nations state city
 cities town towns village villages island islands continent organisation organisations organization organizations
 company companies institution institutions group groups team teams band bands film films movie movies book books novel
@@ -44,7 +39,7 @@ month time
 """)
 NEUTRAL = FUNCTION_WORDS | _REPORTING | _KINDS
 
-NEGATIONS = _words("""
+NEGATIONS = word_set("""
 no not never none neither nor nobody nothing nowhere without cannot cant dont doesnt didnt isnt arent wasnt werent hasnt
 havent hadnt wont wouldnt couldnt shouldnt mustnt aint non hardly barely scarcely rarely seldom false falsely untrue
 incorrect incorrectly wrong wrongly mistaken fake denied denies deny refuted contrary except excluding exclude
@@ -52,10 +47,10 @@ excludes excluded unlike instead lack lacks lacking absent fails failed cease ce
 nicht kein keine keinen niemals nie ne pas jamais aucun niet geen nunca nenhum ninguno não не нет ни
 不 没 沒 非 无 無 未 否 莫 勿
 """)
-"""Words that turn a claim round, or doubt it: supported by the evidence alone, whatever the question says."""
+"""Words that reverse a claim or doubt it. Only the evidence can support them, never the question."""
 
-SPOKEN_TO = {"i": "you", "me": "you", "my": "your", "mine": "yours", "we": "you", "us": "you", "our": "your"}
-"""How an answer addresses whoever speaks of himself in the question."""
+SECOND_PERSON = {"i": "you", "me": "you", "my": "your", "mine": "yours", "we": "you", "us": "you", "our": "your"}
+"""The second person by the first: how an answer addresses the user who says `I`."""
 
 _NUMBER_WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
@@ -65,7 +60,7 @@ NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split()
 
 UNSPACED_PARTICLES = frozenset("的是在和与與及为為有了之也以于於到这這那个個们們のはがをにともです")
 
-_GROUPS = """\
+_SYNONYM_GROUPS = """\
 km kilometre kilometres kilometer kilometers | km2 square kilometres kilometers | m metre metres meter meters
 ft foot feet | cm centimetre centimetres | kg kilogram kilograms | mi mile miles | min minute minutes
 elevation altitude elevated lies height high tall above up sea level feet metres
@@ -129,18 +124,11 @@ man men | woman women | leaf leaves | wife wives | life lives | half halves | mo
 flow flows flowing river rivers runs
 """
 
+SYNONYMS: dict[str, frozenset[str]] = {}
+"""Words for the same thing, by each of them. A text may use one where the source has another.
 
-def _groups() -> Mapping[str, frozenset[str]]:
-    alike: dict[str, frozenset[str]] = {}
-    for group in _GROUPS.replace("|", "\n").strip().splitlines():
-        members = _words(group)
-        for word in members:
-            alike[word] = alike.get(word, frozenset()) | members
-    return alike
-
-
-ALIKE = _groups()
-"""Words that are said of the same thing, each with its companions: a text may use one where it was told another.
-
-Never a word and its inverse, such as child and parent: that would let a relation be turned round.
+A group never contains a word and its inverse, such as child and parent, which would let a text reverse a relation.
 """
+for _group in map(word_set, _SYNONYM_GROUPS.replace("|", "\n").strip().splitlines()):
+    for _word in _group:
+        SYNONYMS[_word] = SYNONYMS.get(_word, frozenset()) | _group

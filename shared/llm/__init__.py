@@ -1,1 +1,1 @@
-"""Language models: the client protocol, the OpenAI-compatible client, the embedded server."""
+"""Call language models: client, request coalescing, prompt escaping, and settings."""

@@ -1,30 +1,30 @@
-"""Text that comes from a graph or a user is data: nothing in it may end a turn of the chat and begin another."""
+"""Keep text from a graph or a user from ending its chat turn and beginning another one."""
 
 import re
 
-# `<|im_end|>`, `</s>`, `<start_of_turn>`, `[INST]`: what chat templates mark turns with, in any model's tokenizer.
-_OPENS_A_MARK = re.compile(r"<(?=\S)|\[(?=/?INST\])")
-# A mark with the word behind it: `<|im_end`, `</script`.
-_MARK = re.compile(rf"(?:{_OPENS_A_MARK.pattern})[^\w\s]*\w*\]?")
+# The control tokens of chat templates, whatever the tokenizer: `<|im_end|>`, `</s>`, `<start_of_turn>`, `[INST]`.
+_OPENING = re.compile(r"<(?=\S)|\[(?=/?INST\])")
+# A control token with the word inside: `<|im_end`, `</script`.
+_TOKEN = re.compile(rf"(?:{_OPENING.pattern})[^\w\s]*\w*\]?")
 
 
-def inert(text: str) -> str:
-    """`text` with a blank within everything that a tokenizer may take for a mark of its own: `< |im_end|>`.
+def escape_prompt(text: str) -> str:
+    """Insert a blank into everything that a tokenizer may read as a control token: `< |im_end|>`.
 
-    Names that differ by such a blank are equal after `shared.text.normalise`. What a model then writes is turned back
-    by `restored`.
+    Names that differ by such a blank are equal after `shared.text.normalise`, and `unescape_completion` removes the
+    blank from what a model generates.
     """
-    return _OPENS_A_MARK.sub(r"\g<0> ", text)
+    return _OPENING.sub(r"\g<0> ", text)
 
 
-def restored(text: str, *told: str) -> str:
-    """A model's text with the names spelt as they were before `inert`, in what it was told: `</script>`.
+def unescape_completion(text: str, *sources: str) -> str:
+    """Restore the spellings that `escape_prompt` changed in the sources, in a model's text.
 
-    Where it was told a spelling with the blank as well, nobody can say which one it meant, and the text stays as it is.
+    A spelling remains escaped if the sources also contain it with the blank, because the model may mean either.
     """
-    marked = {mark for source in told for mark in _MARK.findall(source)}
-    for mark in sorted(marked, key=len, reverse=True):
-        blanked = re.compile(rf"{re.escape(inert(mark))}(?!\w)")
-        if not any(blanked.search(source) for source in told):
-            text = mark.join(blanked.split(text))
+    escaped = {token for source in sources for token in _TOKEN.findall(source)}
+    for token in sorted(escaped, key=len, reverse=True):
+        pattern = re.compile(rf"{re.escape(escape_prompt(token))}(?!\w)")
+        if not any(pattern.search(source) for source in sources):
+            text = token.join(pattern.split(text))
     return text

@@ -1,72 +1,77 @@
-"""A language model in front of which no pile grows: equal prompts share a call, and only so many may wait."""
+"""Coalesce identical in-flight prompts, and bound the number of prompts in flight."""
 
 import asyncio
 import math
 from dataclasses import dataclass
 
-from shared.deadline import forgotten, left
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
+from shared.request_context import clear_deadline, remaining_time
 
 
 @dataclass(slots=True)
 class _Call:
-    """A call in flight, and how many wait for it."""
+    """A call in flight, and the number of requests that wait for it."""
 
     task: "asyncio.Task[str]"
     waiting: int = 0
 
 
-class SharedModel:
-    """A `LanguageModel` over another one: identical prompts in flight are one call, `most` at a time are taken.
+class CoalescingModel:
+    """Send identical in-flight prompts to a model once, and reject prompts beyond a limit.
 
-    A call that nobody waits for any more is given up.
+    Completions are greedy, so identical prompts have the same completion. A call is cancelled as soon as no request
+    waits for it.
 
-    Which of those run side by side and which wait their turn is the client's and the server's concern. Completions are
-    greedy, so that equal prompts have equal answers, but for what a server makes of its rounding errors.
+    Args:
+        model: The model to call.
+        max_in_flight: Distinct prompts in flight at a time.
     """
 
-    def __init__(self, model: LanguageModel, most: int) -> None:
+    def __init__(self, model: LanguageModel, max_in_flight: int) -> None:
         self._model = model
-        self._most = most
-        self._in_flight: dict[tuple[str, int], _Call] = {}
+        self._max_in_flight = max_in_flight
+        self._calls: dict[tuple[str, int], _Call] = {}
 
     @property
     def name(self) -> str:
-        """The model name as the server knows it."""
+        """Return the model's name on the server."""
         return self._model.name
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
-        """See `LanguageModel.complete`; raises DependencyError at once where too many prompts are in flight."""
+        """Complete a prompt; see `LanguageModel.complete`.
+
+        Raises:
+            DependencyError: Too many prompts are in flight, the model failed, or the request's deadline passed.
+        """
         key = (prompt, max_tokens)
-        call = self._in_flight.get(key)
+        call = self._calls.get(key)
         if call is None:
-            if len(self._in_flight) >= self._most:
+            if len(self._calls) >= self._max_in_flight:
                 raise DependencyError(
-                    f"{self._most} prompts wait for the language model {self.name!r} already; ask less at once"
+                    f"{self._max_in_flight} prompts are already waiting for the language model {self.name!r}; "
+                    "send fewer requests at a time"
                 )
-            call = _Call(asyncio.create_task(self._for_all(prompt, max_tokens)))
-            self._in_flight[key] = call
+            call = self._calls[key] = _Call(asyncio.create_task(self._complete(prompt, max_tokens)))
         call.waiting += 1
         try:
-            # Whoever asked first may go away; the others still wait for the same call.
-            async with asyncio.timeout(left(math.inf)):
+            # The request that started the call may be cancelled while others wait for it.
+            async with asyncio.timeout(remaining_time(math.inf)):
                 return await asyncio.shield(call.task)
         except TimeoutError as error:
-            raise DependencyError(f"the language model {self.name!r} did not answer in the time left") from error
+            raise DependencyError(f"the language model {self.name!r} did not respond before the deadline") from error
         finally:
             call.waiting -= 1
             if not call.waiting:
-                del self._in_flight[key]
+                del self._calls[key]
                 call.task.cancel()
 
-    async def _for_all(self, prompt: str, max_tokens: int) -> str:
-        """Nobody's deadline holds: others may wait for longer."""
-        forgotten()
+    async def _complete(self, prompt: str, max_tokens: int) -> str:
+        clear_deadline()  # requests with a later deadline may wait, too
         return await self._model.complete(prompt, max_tokens=max_tokens)
 
     async def ready(self) -> bool:
-        """Whether the model is ready."""
+        """Return whether the model is ready."""
         return await self._model.ready()
 
     async def close(self) -> None:

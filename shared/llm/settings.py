@@ -1,4 +1,4 @@
-"""The settings of a service that asks a language model."""
+"""Define the settings of services that call a language model."""
 
 from typing import Annotated
 
@@ -6,14 +6,14 @@ from pydantic import Field, SecretStr
 
 from shared.llm.client import OpenAIClient
 from shared.outbound.urls import HttpUrl
-from shared.settings import Seconds
-from shared.web.service import ServiceSettings
+from shared.settings import Seconds, ServiceSettings
 
 
 class LanguageModelSettings(ServiceSettings):
-    """Any OpenAI-compatible server by URL, and the name of a model or adapter on it.
+    """Select a model or adapter on an OpenAI-compatible server.
 
-    `llm_queue`: prompts that may be in flight at a time; more are refused at once.
+    Attributes:
+        llm_queue: Prompts in flight at a time; more are rejected.
     """
 
     llm_url: HttpUrl = "http://127.0.0.1:8003"
@@ -23,6 +23,6 @@ class LanguageModelSettings(ServiceSettings):
     llm_queue: Annotated[int, Field(ge=1)] = 256
 
     def language_model(self) -> OpenAIClient:
-        """A client for the model; raises InvalidInputError for a URL that is none."""
+        """Return a client for the model."""
         key = self.llm_api_key.get_secret_value() if self.llm_api_key else None
         return OpenAIClient(self.llm_url, self.llm_model, api_key=key, timeout_s=self.llm_timeout_s)

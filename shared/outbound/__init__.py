@@ -1,1 +1,1 @@
-"""Call other services: HTTP client, connection pool, circuit breaker, and URLs."""
+"""Call other services: HTTP client, circuit breaker, readiness probe, and URLs."""

@@ -1,4 +1,4 @@
-"""Circuit breaker for outbound calls."""
+"""Stop calling a dependency that fails, and probe whether it has recovered."""
 
 import asyncio
 import math
@@ -6,149 +6,203 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from shared.deadline import left
-from shared.errors import DependencyError, KGQAError, NoTimeLeftError, OverloadedError, RefusedError
-from shared.outbound.pulse import Pulse
+from shared.errors import DeadlineExceededError, DependencyError, KGQAError, OverloadedError, RefusedError
+from shared.request_context import remaining_time
 
-_FAILURES = 3
-_SECONDS = 1.0
-# How long a call waits beside a trial: a multiple of what calls take on average, but not less than this.
+_FAILURE_THRESHOLD = 3
+_RESET_TIMEOUT_S = 1.0
+# A call waits for a trial this multiple of the average duration of a call, but at least `_MIN_PATIENCE_S`.
 _PATIENCE = 3.0
-_LEAST_PATIENCE_S = 0.25
-_WEIGHT_OF_LAST = 0.1
+_MIN_PATIENCE_S = 0.25
+_SMOOTHING = 0.1
+
+_HEARTBEAT_S = 0.1
+# A busy event loop is late by some tens of milliseconds.
+_STALL_S = 0.25
 
 
-class _Trial:
-    """A call that finds out whether the dependency is well again."""
+class CircuitBreaker:
+    """Fail calls immediately while a dependency is down, instead of letting each one time out.
 
+    The breaker is closed at first and lets all calls through. It opens after `failure_threshold` consecutive failures:
+    calls then fail immediately for `reset_timeout_s`. After that it is half open: one call every `reset_timeout_s` is
+    a trial, until one succeeds. Other calls wait for its outcome, about as long as a call usually takes. Use an
+    instance from one event loop only.
 
-class Breaker:
-    """Stops calling a dependency that failed some times in a row, and tries it again now and then.
+    Args:
+        dependency: What error messages call the dependency, such as "Redis at redis://cache:6379".
+        failure_threshold: Consecutive failures that open the breaker.
+        reset_timeout_s: Seconds until the next trial.
+        clock: Monotonic clock, in seconds.
 
-    Closed, it lets all calls through. After `failures` it opens: for `seconds`, calls fail at once instead of each
-    waiting for the same time-out. Then it is half open: one call every `seconds` is a trial, until one succeeds or
-    fails. Calls beside a trial wait for its outcome, about as long as a call usually takes. Used from one event loop.
+    Example:
+        >>> breaker = CircuitBreaker("Redis at redis://cache:6379")
+        >>> async with breaker.call():
+        ...     value = await redis.get(key)
     """
 
     def __init__(
         self,
-        what: str,
-        failures: int = _FAILURES,
-        seconds: float = _SECONDS,
+        dependency: str,
+        failure_threshold: int = _FAILURE_THRESHOLD,
+        reset_timeout_s: float = _RESET_TIMEOUT_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`what` names the dependency in messages."""
-        self._what = what
-        self._most = failures
-        self._seconds = seconds
+        self._dependency = dependency
+        self._failure_threshold = failure_threshold
+        self._reset_timeout_s = reset_timeout_s
         self._clock = clock
-        self._pulse = Pulse()
-        self._failed = 0
-        self._next_try = 0.0
-        self._answered_since = -math.inf
-        self._usual_s: float | None = None
-        self._trial: _Trial | None = None
-        self._news: asyncio.Future[None] | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether calls fail at once at the moment."""
-        return self._failed >= self._most and self._trial is None and self._clock() < self._next_try
+        self._stalls = _StallDetector()
+        self._failures = 0
+        self._next_trial = 0.0
+        self._last_success_started = -math.inf
+        self._average_s: float | None = None
+        self._trial: object | None = None
+        self._trial_ended: asyncio.Future[None] | None = None
 
     @asynccontextmanager
-    async def call(self, turn: asyncio.Semaphore | None = None) -> AsyncIterator[None]:
-        """Make a call within. Raises DependencyError while open, NoTimeLeftError if the deadline ends in waiting.
+    async def call(self, slots: asyncio.Semaphore | None = None) -> AsyncIterator[None]:
+        """Admit one call, and learn from its outcome.
 
-        `turn` limits how many calls are made at a time; who waits for a trial does not hold it.
+        A DependencyError is a failure, unless a call that started later has succeeded. RefusedError, OverloadedError
+        and other exceptions of this project show that the dependency responds. The breaker learns nothing from a
+        call that was cancelled, that ran out of time, or during which this process stalled.
 
-        A DependencyError of the call is a failure, unless a call that began later was answered. A refusal and any other
-        error of ours is an answer. Nothing is learnt from a call that is cancelled, whose caller had no time, or during
-        which this process stood still.
+        Args:
+            slots: Limits the concurrent calls. A call that waits for a trial holds no slot.
+
+        Raises:
+            DependencyError: The breaker is open.
+            DeadlineExceededError: The deadline passed while the call waited.
         """
-        trial = await self._admitted_in(turn)
-        begun, started = time.monotonic(), self._clock()
-        with self._pulse:
+        trial = await self._admit_with_slot(slots)
+        entered, started = time.monotonic(), self._clock()
+        with self._stalls:
             try:
                 yield
-                if not self._pulse.stopped_since(begun):
-                    self._note_duration(self._clock() - started)
-                self._close(started)
-            except NoTimeLeftError:
+                if not self._stalls.occurred_since(entered):
+                    self._record_duration(self._clock() - started)
+                self._record_success(started)
+            except DeadlineExceededError:
                 raise
             except KGQAError as error:
                 if not isinstance(error, DependencyError) or isinstance(error, (OverloadedError, RefusedError)):
-                    self._close(started)
-                elif not self._pulse.stopped_since(begun):
-                    self._count_failure(trial, started)
+                    self._record_success(started)
+                elif not self._stalls.occurred_since(entered):
+                    self._record_failure(trial, started)
                 raise
             finally:
-                self._let_another_try(trial)
-                if turn:
-                    turn.release()
+                self._abandon(trial)
+                if slots:
+                    slots.release()
 
-    async def _admitted_in(self, turn: asyncio.Semaphore | None) -> _Trial | None:
-        """Wait until a call may be made and it is its turn."""
+    async def _admit_with_slot(self, slots: asyncio.Semaphore | None) -> object | None:
         while True:
-            trial = await self._admitted()
-            if turn is None:
+            trial = await self._admit()
+            if slots is None:
                 return trial
             try:
-                await turn.acquire()
+                await slots.acquire()
             except BaseException:
-                self._let_another_try(trial)
+                self._abandon(trial)
                 raise
-            if trial or self._failed < self._most:
+            if trial or not self._has_failed:
                 return trial
-            turn.release()  # what it waited for began to fail meanwhile
+            slots.release()  # the breaker opened while this call waited for a slot
 
-    async def _admitted(self) -> _Trial | None:
-        """Wait until a call may be made, as a trial or, if this gives None, as any other. Raises as `call` does."""
+    async def _admit(self) -> object | None:
+        """Wait until a call may start; return a token if it is a trial."""
         give_up = math.inf
-        while self._failed >= self._most:
+        while self._has_failed:
             now = self._clock()
-            if now >= self._next_try:
-                self._next_try = now + self._seconds
-                self._trial = _Trial()
+            if now >= self._next_trial:
+                self._next_trial = now + self._reset_timeout_s
+                self._trial = object()
                 return self._trial
             give_up = min(give_up, now + self._patience_s)
             if self._trial is None or now >= give_up:
-                raise DependencyError(
-                    f"{self._what} did not answer lately and is not asked for a moment; is it running?"
-                )
-            if self._news is None:
-                self._news = asyncio.get_running_loop().create_future()
-            await asyncio.wait([self._news], timeout=left(min(give_up, self._next_try) - now))
-            left(math.inf)
+                raise DependencyError(f"{self._dependency} failed recently and is not being called; is it running?")
+            if self._trial_ended is None:
+                self._trial_ended = asyncio.get_running_loop().create_future()
+            timeout = remaining_time(min(give_up, self._next_trial) - now)
+            await asyncio.wait([self._trial_ended], timeout=timeout)
+            remaining_time(math.inf)  # raises DeadlineExceededError
         return None
 
     @property
+    def _has_failed(self) -> bool:
+        return self._failures >= self._failure_threshold
+
+    @property
     def _patience_s(self) -> float:
-        return self._seconds if self._usual_s is None else max(_LEAST_PATIENCE_S, _PATIENCE * self._usual_s)
+        return self._reset_timeout_s if self._average_s is None else max(_MIN_PATIENCE_S, _PATIENCE * self._average_s)
 
-    def _note_duration(self, seconds: float) -> None:
-        before = seconds if self._usual_s is None else self._usual_s
-        self._usual_s = before + _WEIGHT_OF_LAST * (seconds - before)
+    def _record_duration(self, seconds: float) -> None:
+        average = seconds if self._average_s is None else self._average_s
+        self._average_s = average + _SMOOTHING * (seconds - average)
 
-    def _close(self, started: float) -> None:
-        self._answered_since = max(self._answered_since, started)
-        self._failed = 0
+    def _record_success(self, started: float) -> None:
+        self._last_success_started = max(self._last_success_started, started)
+        self._failures = 0
         self._end_trial()
 
-    def _count_failure(self, trial: _Trial | None, started: float) -> None:
-        if started < self._answered_since or self._trial not in (None, trial):
-            return  # a later call was answered, or a later trial is under way: they know better
-        self._failed += 1
-        self._next_try = self._clock() + self._seconds
+    def _record_failure(self, trial: object | None, started: float) -> None:
+        if started < self._last_success_started or self._trial not in (None, trial):
+            return  # a later call succeeded, or a later trial is in progress
+        self._failures += 1
+        self._next_trial = self._clock() + self._reset_timeout_s
         self._end_trial()
 
-    def _let_another_try(self, trial: _Trial | None) -> None:
-        """If a trial told nothing, let the next call be one."""
+    def _abandon(self, trial: object | None) -> None:
+        """If a trial ended without an outcome, make the next call a trial."""
         if trial and self._trial is trial:
-            self._next_try = self._clock()
+            self._next_trial = self._clock()
             self._end_trial()
 
     def _end_trial(self) -> None:
         self._trial = None
-        if self._news:
-            self._news.set_result(None)
-            self._news = None
+        if self._trial_ended:
+            self._trial_ended.set_result(None)
+            self._trial_ended = None
+
+
+class _StallDetector:
+    """Detect that this process stalled: it was stopped or throttled, or its event loop was blocked.
+
+    A call that times out meanwhile says nothing about the dependency. Heartbeats on the event loop, which arrive late
+    after a stall, run while at least one `with` block is active.
+    """
+
+    def __init__(self) -> None:
+        self._active = 0
+        self._last_beat = 0.0
+        self._last_stall = -math.inf
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __enter__(self) -> None:
+        self._active += 1
+        if self._active == 1:
+            self._last_beat = time.monotonic()
+            self._schedule()
+
+    def __exit__(self, *_: object) -> None:
+        self._active -= 1
+        if not self._active and self._timer:
+            self._timer.cancel()
+
+    def occurred_since(self, moment: float) -> bool:
+        """Return whether the process stalled after `moment`, in seconds of the monotonic clock."""
+        return self._last_stall >= moment or self._is_late(time.monotonic())
+
+    def _is_late(self, now: float) -> bool:
+        return now - self._last_beat > _HEARTBEAT_S + _STALL_S
+
+    def _beat(self) -> None:
+        now = time.monotonic()
+        if self._is_late(now):
+            self._last_stall = now
+        self._last_beat = now
+        self._schedule()
+
+    def _schedule(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(_HEARTBEAT_S, self._beat)

@@ -1,116 +1,218 @@
-"""How one service calls another: contracts over HTTP, errors back as the errors they were."""
+"""Call JSON APIs over HTTP, and the project's own services in particular."""
 
+import asyncio
 import json
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import TypeVar
 
+import aiohttp
 from pydantic import BaseModel, ValidationError
 
-from shared.deadline import HEADER as DEADLINE_HEADER
-from shared.deadline import left
 from shared.errors import (
     BusyError,
+    DeadlineExceededError,
     DependencyError,
     InvalidInputError,
     KGQAError,
-    NoTimeLeftError,
     TooManyPathsError,
     UnknownEntityError,
+    UnreachableError,
 )
-from shared.outbound.circuit_breaker import Breaker
-from shared.outbound.connections import ConnectionFailed, Connections, reason
-from shared.outbound.urls import checked_url, shown
-from shared.tracing import HEADER, current_request_id
+from shared.outbound.circuit_breaker import CircuitBreaker
+from shared.outbound.urls import parse_http_url, redact_url
+from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER, current_request_id, remaining_time
 
 Response = TypeVar("Response", bound=BaseModel)
 
-_OWN = "urn:kgqa:error:"
-# Errors that the caller can do something about keep their kind; all others are between the services.
-_KEPT = (BusyError, InvalidInputError, NoTimeLeftError, TooManyPathsError, UnknownEntityError)
-_BY_TYPE: dict[str, Callable[[str], KGQAError]] = {error.kind: error for error in _KEPT}
+# Shorter than uvicorn's, so that no request goes out on a connection that the server is closing.
+_KEEP_ALIVE_S = 4.0
+_CONNECT_TIMEOUT_S = 5.0
+_RETRY_DELAY_S = (0.02, 0.1)
+
+_ERROR_URN = "urn:kgqa:error:"
+# The caller can act on these; all others concern only the two services.
+_CALLER_ERRORS = (BusyError, InvalidInputError, DeadlineExceededError, TooManyPathsError, UnknownEntityError)
+_ERROR_BY_KIND: dict[str, Callable[[str], KGQAError]] = {error.kind: error for error in _CALLER_ERRORS}
+
+
+class HttpClient:
+    """Send requests to one server, over pooled connections and within the current deadline.
+
+    Safe for concurrent use on one event loop.
+
+    Args:
+        name: What error messages call the server, such as "the retriever".
+        base_url: URL that the routes are appended to.
+        timeout_s: Limit for each call; an earlier deadline takes precedence.
+        headers: Headers of every request.
+        use_proxies: Whether to honor the proxies that the environment names.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        timeout_s: float,
+        headers: Mapping[str, str] | None = None,
+        *,
+        use_proxies: bool = False,
+    ) -> None:
+        self.location = redact_url(base_url)
+        self._name = name
+        self._base_url = base_url
+        self._timeout_s = timeout_s
+        self._headers = headers
+        self._use_proxies = use_proxies
+        self._opened: aiohttp.ClientSession | None = None
+
+    async def request(
+        self, route: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes]:
+        """Send a GET, or a POST if there is a JSON body, and return the status and body of the response.
+
+        A POST is retried once if the connection fails, because a replica that shuts down closes its connections.
+
+        Raises:
+            UnreachableError: The connection fails, or the server does not respond within `timeout_s`.
+            DeadlineExceededError: The deadline passes first.
+        """
+        seconds = remaining_time(self._timeout_s)
+        try:
+            async with asyncio.timeout(seconds):
+                if body is None:
+                    return await self._send("GET", route, None, headers)
+                headers = {**(headers or {}), "Content-Type": "application/json"}
+                try:
+                    return await self._send("POST", route, body, headers)
+                except aiohttp.ServerTimeoutError:
+                    raise
+                except aiohttp.ClientConnectionError:
+                    await asyncio.sleep(random.uniform(*_RETRY_DELAY_S))
+                    return await self._send("POST", route, body, headers)
+        except TimeoutError as error:
+            problem = f"did not respond within {seconds:.3g} s"
+            if seconds < self._timeout_s:
+                raise DeadlineExceededError(self.error(problem).detail) from error
+            raise self.error(f"{problem}; is it overloaded, or the timeout too short?", UnreachableError) from error
+        except aiohttp.ClientError as error:
+            unreachable = f"is unreachable: {reason(error)}; is it running, and is the URL correct?"
+            raise UnreachableError(
+                self.error(unreachable).detail, f"{self._name} is unreachable; retry shortly"
+            ) from error
+
+    def error(self, problem: str, error_type: type[DependencyError] = DependencyError) -> DependencyError:
+        """Return an error about this server; HTTP callers do not see its URL."""
+        return error_type(f"{self._name} at {self.location} {problem}", f"{self._name} {problem}")
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._opened:
+            await self._opened.close()
+
+    async def _send(
+        self, method: str, route: str, body: bytes | None, headers: Mapping[str, str] | None
+    ) -> tuple[int, bytes]:
+        url = f"{self._base_url}{route}"
+        async with self._session.request(method, url, data=body, headers=headers, allow_redirects=False) as response:
+            return response.status, await response.read()
+
+    @property
+    def _session(self) -> aiohttp.ClientSession:
+        """Open the session at the first call, because it belongs to the running event loop."""
+        if self._opened is None:
+            self._opened = aiohttp.ClientSession(
+                # With a limit, slow calls would delay the readiness check.
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_ALIVE_S),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers=self._headers,
+                trust_env=self._use_proxies,
+            )
+        return self._opened
+
+
+def reason(error: aiohttp.ClientError) -> str:
+    """Return why a call failed, in the operating system's words if it has any."""
+    if isinstance(error, aiohttp.ClientConnectorError) and error.os_error.strerror:
+        return error.os_error.strerror
+    if isinstance(error, aiohttp.InvalidURL):
+        return type(error).__name__  # the message is the URL, which may contain a password
+    return str(error) or type(error).__name__
 
 
 class ServiceClient:
-    """Calls one service at `base_url`; safe for concurrent use on one event loop.
+    """Call one of the project's services, and raise its errors as they were raised there.
 
-    Raises InvalidInputError for a `base_url` that is no URL.
+    Safe for concurrent use on one event loop.
+
+    Args:
+        name: Name of the service, such as "retriever".
+        base_url: URL of the service.
+        timeout_s: Limit for each call; an earlier deadline takes precedence.
+
+    Raises:
+        InvalidInputError: `base_url` is malformed.
+
+    Example:
+        >>> retriever = ServiceClient("retriever", "http://127.0.0.1:8001", timeout_s=10)
+        >>> response = await retriever.call("/retrieve", request, RetrieveResponse)
     """
 
     def __init__(self, name: str, base_url: str, timeout_s: float) -> None:
-        self._name = name
-        url = checked_url(base_url, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
-        self._shown = shown(url)
+        url = parse_http_url(base_url, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
         self._timeout_s = timeout_s
-        self._connections = Connections(url)
-        self._breaker = Breaker(f"the {name} at {self._shown}")
+        self._http = HttpClient(f"the {name}", str(url), timeout_s)
+        self._breaker = CircuitBreaker(f"the {name} at {self._http.location}")
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
-        """POST `request` to `route`.
+        """Send `request` to `route` and parse the response.
 
-        Raises what the service raised (a 4xx problem keeps its kind and message), DependencyError for all else.
+        Raises:
+            KGQAError: The service reported an error that the caller can act on; type and message are the service's.
+            DependencyError: Any other failure.
+            DeadlineExceededError: The deadline passed.
         """
-        seconds = left(self._timeout_s)
+        seconds = remaining_time(self._timeout_s)
+        headers = {REQUEST_ID_HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
         async with self._breaker.call():
-            status, content = await self._sent(route, request, seconds)
+            status, content = await self._http.request(route, request.model_dump_json().encode(), headers)
             if status == HTTPStatus.OK:
-                return self._read(route, content, response)
-            error = self._own_error(status, content)
+                return self._parse(route, content, response)
+            error = self._reported_error(status, content)
             if error is None:
-                raise self._answered(status, "it is no service of this project, or something between does not reach it")
-        # A service that says what is wrong answers, and is asked again.
+                raise self._http.error(f"returned {status}; is this URL that of another server, or of a proxy?")
+        # The service responded, so this is no failure for the circuit breaker.
         raise error
 
-    async def _sent(self, route: str, request: BaseModel, seconds: float) -> tuple[int, bytes]:
-        headers = {HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
-        try:
-            return await self._connections.post(route, request.model_dump_json().encode(), seconds, headers)
-        except TimeoutError as error:
-            silent = self._silent(f"not within {seconds:.3g} s")
-            raise (NoTimeLeftError(silent.detail) if seconds < self._timeout_s else silent) from error
-        except ConnectionFailed as error:
-            raise self._silent(reason(error)) from error
-
-    def _read(self, route: str, content: bytes, response: type[Response]) -> Response:
-        try:
-            return response.model_validate_json(content)
-        except ValidationError as error:
-            raise DependencyError(
-                f"the {self._name} at {self._shown} answered {route} in another shape than expected; "
-                "do both run the same version?",
-                f"the {self._name} answered in another shape than expected",
-            ) from error
-
     async def ready(self) -> bool:
-        """Whether the service calls itself ready."""
+        """Return whether the service reports that it is ready."""
         try:
-            status, _ = await self._connections.get("/readyz", self._timeout_s)
-        except (TimeoutError, ConnectionFailed):
+            status, _ = await self._http.request("/readyz")
+        except DependencyError:
             return False
         return status == HTTPStatus.OK
 
     async def close(self) -> None:
-        """Close connections."""
-        await self._connections.close()
+        """Close the connections."""
+        await self._http.close()
 
-    def _silent(self, reason: str) -> DependencyError:
-        return DependencyError(
-            f"the {self._name} at {self._shown} does not answer: {reason}",
-            f"the {self._name} does not answer; ask again in a moment",
-        )
+    def _parse(self, route: str, content: bytes, response: type[Response]) -> Response:
+        try:
+            return response.model_validate_json(content)
+        except ValidationError as error:
+            problem = f"returned an unexpected response to {route}; do both services run the same version?"
+            raise self._http.error(problem) from error
 
-    def _answered(self, status: int, detail: str) -> DependencyError:
-        answered = f"answered {status}: {detail}"
-        return DependencyError(f"the {self._name} at {self._shown} {answered}", f"the {self._name} {answered}")
-
-    def _own_error(self, status: int, content: bytes) -> KGQAError | None:
-        """The error that a service of this project tells of; None for what others say."""
+    def _reported_error(self, status: int, content: bytes) -> KGQAError | None:
+        """Return the error in a problem+json response of this project, else None."""
         try:
             problem = json.loads(content)
-            kind, detail = str(problem["type"]), str(problem["detail"])
+            urn, detail = str(problem["type"]), str(problem["detail"])
         except (ValueError, KeyError, TypeError):
             return None
-        if not kind.startswith(_OWN) or status < HTTPStatus.BAD_REQUEST:
+        if not urn.startswith(_ERROR_URN) or status < HTTPStatus.BAD_REQUEST:
             return None
-        callers_doing = _BY_TYPE.get(kind.removeprefix(_OWN))
-        return callers_doing(detail) if callers_doing else self._answered(status, detail)
+        error = _ERROR_BY_KIND.get(urn.removeprefix(_ERROR_URN))
+        return error(detail) if error else self._http.error(f"returned {status}: {detail}")

@@ -1,70 +1,93 @@
-"""URLs of other services: checked once at start, and shown without the passwords that they may hold."""
+"""Parse the URLs of other servers, and redact the passwords in them."""
 
 import re
+from contextlib import suppress
+from ipaddress import IPv6Address
 from typing import Annotated
+from urllib.parse import quote
 
-import httpx
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
+from yarl import URL
 
 from shared.errors import InvalidInputError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
-HIDDEN = "the given address (not shown, it may hold a password)"
+HIDDEN = "the given URL (hidden, because it may contain a password)"
 
-# Anything else may be a mistyped URL, in which a password can be taken for a host, a port or a path.
-_PLAIN = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+]*://)(?:[^/?#@]*@)?(?P<host>(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?)"
+# Anything else may be a mistyped URL whose password looks like a host, a port, or a path.
+_WELL_FORMED = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+]*://)(?P<user>[^/?#@]*@)?(?P<host>(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?)"
     r"(?P<path>(?:/[^?#\s]*)?)(?P<rest>(?:[?#]\S*)?)",
     re.IGNORECASE,
 )
 _AT = re.compile("@|%40")
-_HIGHEST_PORT = 65_535
+_MAX_PORT = 65_535
 
 
-def shown(url: str | httpx.URL) -> str:
-    """Format a URL for a message: scheme, host, port and path, or nothing of it unless it is well-formed.
+def redact_url(url: str | URL) -> str:
+    """Format a URL for a message: scheme, host, port, and path, or none of it if the URL is malformed.
 
-    Every message that contains a URL uses this, since users mistype URLs that hold passwords.
+    Every message that mentions a URL must use this function, because users mistype URLs that contain passwords.
+
+    Example:
+        >>> redact_url("http://user:secret@host:8000/v1?key=1")
+        'http://host:8000/v1'
     """
-    found = _PLAIN.fullmatch(str(url).strip())
-    if found is None or _AT.search(found["path"] + found["rest"]) or int(found["port"] or 0) > _HIGHEST_PORT:
-        return HIDDEN
-    return found["scheme"] + found["host"] + found["path"]
+    found = _match(str(url))
+    return found["scheme"] + found["host"] + found["path"] if found else HIDDEN
 
 
-def is_plain(url: str) -> bool:
-    """Whether `url` has a scheme and a host, and a password only where one belongs."""
-    return shown(url) != HIDDEN
+def is_well_formed(url: str) -> bool:
+    """Return whether `url` has a scheme and a host, and a password only where one belongs."""
+    return _match(url) is not None
 
 
-def checked_url(url: str, whose: str) -> httpx.URL:
-    """Parse `url` and drop its last slash; raise InvalidInputError unless it is http(s) and names a host."""
-    text = url.strip().rstrip("/")
-    expected = "expected one like http://host:8000, with special characters of a password percent-encoded"
-    try:
-        # Its errors quote what they could not parse.
-        parsed = httpx.URL(text) if is_plain(text) else None
-    except httpx.InvalidURL:
-        parsed = None
-    if parsed is None or parsed.scheme not in ("http", "https") or not parsed.host:
-        raise InvalidInputError(f"{shown(text)} is not the URL of {whose}: {expected}")
-    return parsed
+def parse_http_url(url: str, server: str) -> URL:
+    """Parse an http(s) URL, without its trailing slash.
+
+    Args:
+        url: The URL, with or without user and password.
+        server: What the URL should name, for the error message, such as "a retriever".
+
+    Raises:
+        InvalidInputError: The URL is malformed, or not http(s).
+    """
+    found = _match(url.strip().rstrip("/"))
+    if found and found.string.isprintable():
+        with suppress(ValueError):  # its message would quote the URL
+            user = quote(found["user"] or "", safe=":@%!$&'()*+,;=")
+            parsed = URL(f"{found['scheme']}{user}{found['host']}{found['path']}{found['rest']}")
+            if parsed.scheme in ("http", "https") and parsed.host:
+                if ":" in parsed.host:
+                    IPv6Address(parsed.host)
+                return parsed
+    raise InvalidInputError(
+        f"{redact_url(url)} is not the URL of {server}; expected one like http://host:8000, with special characters "
+        "of a password percent-encoded"
+    )
 
 
-def is_loopback(url: httpx.URL) -> bool:
-    """Whether the URL is this machine's own."""
+def _match(url: str) -> re.Match[str] | None:
+    found = _WELL_FORMED.fullmatch(url.strip())
+    if found is None or _AT.search(found["path"] + found["rest"]) or int(found["port"] or 0) > _MAX_PORT:
+        return None
+    return found
+
+
+def is_loopback(url: URL) -> bool:
+    """Return whether the URL names this machine."""
     return url.host in LOOPBACK
 
 
-def _checked(url: str) -> str:
+def _validate(url: str) -> str:
     try:
-        checked_url(url, "a server")
+        parse_http_url(url, "a server")
     except InvalidInputError as error:
         raise PydanticCustomError("url", "{reason}", {"reason": error.detail}) from None
     return url
 
 
-HttpUrl = Annotated[str, AfterValidator(_checked)]
-"""A setting that holds an http(s) URL; one that does not is reported by the name of its variable."""
+HttpUrl = Annotated[str, AfterValidator(_validate)]
+"""A setting that holds an http(s) URL; settings report an invalid one by the name of its variable."""

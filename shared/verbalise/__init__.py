@@ -1,1 +1,1 @@
-"""Write triples as text: formats, templates, and English morphology."""
+"""Render triples as text: knowledge formats, sentence templates, and English morphology."""

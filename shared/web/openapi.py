@@ -1,4 +1,4 @@
-"""The OpenAPI document of a service: every response that its routes and its middleware can give."""
+"""Document every response that a service's routes and middleware can give."""
 
 from http import HTTPStatus
 from typing import Any
@@ -7,46 +7,39 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from shared.contracts import Problem
-from shared.deadline import HEADER as DEADLINE_HEADER
-from shared.tracing import HEADER as REQUEST_ID_HEADER
+from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 
-_ANY_REQUEST = {
-    HTTPStatus.BAD_REQUEST: "Not a valid HTTP request, or for a host that this service does not answer for",
-    HTTPStatus.METHOD_NOT_ALLOWED: "The route does not take this method",
-    HTTPStatus.REQUEST_TIMEOUT: f"The request did not arrive in time, or was not answered within `{DEADLINE_HEADER}`",
+_PROBLEMS = {
+    HTTPStatus.BAD_REQUEST: "Not a valid HTTP request, or a `Host` that this service does not accept",
+    HTTPStatus.METHOD_NOT_ALLOWED: "The route does not support this method",
+    HTTPStatus.REQUEST_TIMEOUT: f"The request did not arrive in time, or `{DEADLINE_HEADER}` passed",
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too large",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "An unexpected error; the service's log has it under `request_id`",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "An unexpected error; look up `request_id` in the service's log",
 }
-_POST = {
+_POST_PROBLEMS = _PROBLEMS | {
     HTTPStatus.NOT_FOUND: "The topic entity does not exist",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "The request is not valid; `errors` names each field",
-    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests at once; ask again after `Retry-After` seconds",
-    HTTPStatus.SERVICE_UNAVAILABLE: "Something that this service depends on does not answer",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "The request is invalid; `errors` names each field",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; retry after `Retry-After` seconds",
+    HTTPStatus.SERVICE_UNAVAILABLE: "A dependency of this service is unavailable",
 }
+
+
+def _header(name: str, description: str, **schema: Any) -> dict[str, Any]:
+    return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
+
+
 _HEADERS = [
-    {
-        "name": REQUEST_ID_HEADER,
-        "in": "header",
-        "required": False,
-        "description": "The caller's id of the request: 1 to 64 letters, digits, `.`, `_` or `-`; else a new one",
-        "schema": {"type": "string"},
-    },
-    {
-        "name": DEADLINE_HEADER,
-        "in": "header",
-        "required": False,
-        "description": "Milliseconds that the caller waits",
-        "schema": {"type": "integer", "minimum": 0, "maximum": 999_999_999},
-    },
+    _header(REQUEST_ID_HEADER, "ID of the request: 1 to 64 letters, digits, `.`, `_` or `-`", type="string"),
+    _header(DEADLINE_HEADER, "Milliseconds that the caller waits", type="integer", minimum=0, maximum=999_999_999),
 ]
 
 
 def link_to_topic(operation_id: str) -> dict[int | str, dict[str, Any]]:
-    """Document that a response lists topic entities which the next request to `operation_id` may name."""
+    """Document that the next request to `operation_id` may name a topic entity from this response."""
     link = {
         "operationId": operation_id,
-        "description": "Ask again about the topic entity that was linked, or about another one that is listed",
+        "description": "Repeat the question for the linked topic entity, or for another one in the list",
         "requestBody": {
             "question": "$request.body#/question",
             "topic_entity": "$response.body#/topic_entities/0/entity",
@@ -56,14 +49,14 @@ def link_to_topic(operation_id: str) -> dict[int | str, dict[str, Any]]:
 
 
 def document_responses(app: FastAPI) -> None:
-    """Make `app.openapi()` list the problems that each operation can answer with, and the headers that it reads."""
+    """Add the problems that each operation can return, and the headers that it reads, to `app.openapi()`."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
             app.openapi_schema = _document(app)
         return app.openapi_schema
 
-    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend the document
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI documents this way to extend the document
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
@@ -74,17 +67,16 @@ def _document(app: FastAPI) -> dict[str, Any]:
     schemas["Problem"] = Problem.model_json_schema()
     for operations in document["paths"].values():
         for method, operation in operations.items():
-            problems = _ANY_REQUEST | (_POST if method == "post" else {})
-            # A route's own documentation of a status stands, such as the 503 of /readyz.
             operation["responses"].pop("422", None)
-            for status, description in problems.items():
-                operation["responses"].setdefault(str(status.value), _problem(status, description))
+            for status, description in (_POST_PROBLEMS if method == "post" else _PROBLEMS).items():
+                # What a route documents takes precedence, such as the 503 of /readyz.
+                operation["responses"].setdefault(str(status.value), _response(status, description))
             if method == "post":
                 operation.setdefault("parameters", []).extend(_HEADERS)
     return document
 
 
-def _problem(status: HTTPStatus, description: str) -> dict[str, Any]:
+def _response(status: HTTPStatus, description: str) -> dict[str, Any]:
     response: dict[str, Any] = {
         "description": description,
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

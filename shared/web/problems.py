@@ -1,4 +1,4 @@
-"""Every error becomes problem+json (RFC 9457) here, and only here."""
+"""Render every error as problem+json (RFC 9457)."""
 
 import logging
 from collections.abc import Mapping
@@ -13,75 +13,124 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
-from shared.deadline import HEADER as DEADLINE_HEADER
-from shared.errors import BusyError, InvalidInputError, KGQAError, NoTimeLeftError
-from shared.tracing import current_request_id
+from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, KGQAError
+from shared.request_context import DEADLINE_HEADER, accept_request_id, current_request_id
 
 log = logging.getLogger("kgqa.errors")
 
-# A body may be wrong in tens of thousands of places; the first few are enough to find the others.
-_MOST_ERRORS = 20
-_MOST_PATH = 200
-_MOST_FIELD = 100
+_MEDIA_TYPE = "application/problem+json"
 
-# What the framework or the middleware refuses before a route sees it.
+# A body may have tens of thousands of errors; the first few are enough to find the others.
+_MAX_ERRORS = 20
+_MAX_PATH_CHARACTERS = 200
+_MAX_FIELD_CHARACTERS = 100
+
+# What the framework or the middleware rejects before a route handles it.
 _HTTP_KINDS = {
     400: (InvalidInputError.kind, InvalidInputError.title),
-    404: ("no-such-route", "There is no such route"),
-    405: ("method-not-allowed", "The route does not take this method"),
-    408: ("request-timeout", "The request did not arrive in time"),
-    413: ("body-too-large", "The request is too large"),
+    404: ("no-such-route", "Route not found"),
+    405: ("method-not-allowed", "Method not allowed"),
+    408: ("request-timeout", "Request timeout"),
+    413: ("body-too-large", "Request body too large"),
     429: (BusyError.kind, BusyError.title),
 }
 
 
 def install_problem_handlers(app: FastAPI) -> None:
-    """Answer all errors of `app` as problem+json, without tracebacks."""
-    app.add_exception_handler(KGQAError, _on_known)
-    app.add_exception_handler(RequestValidationError, _on_invalid)
-    app.add_exception_handler(HTTPException, on_http_error)
+    """Answer all expected errors of `app` with problem+json."""
+    app.add_exception_handler(HTTPException, on_http_error)  # type: ignore[arg-type]
+
+    @app.exception_handler(KGQAError)
+    async def on_known_error(request: Request, error: KGQAError) -> JSONResponse:
+        return problem_response(request, error)
+
+    @app.exception_handler(RequestValidationError)
+    async def on_invalid_request(request: Request, error: RequestValidationError) -> JSONResponse:
+        errors = [{"field": error_field(item), "message": error_message(item)} for item in error.errors()[:_MAX_ERRORS]]
+        detail = "; ".join(f"{item['field']}: {item['message']}" for item in errors[:5])
+        return _respond(request, InvalidInputError.kind, InvalidInputError.title, 422, detail, errors)
 
 
-def problem(
-    request: Request, kind: str, title: str, status: int, detail: str, errors: list[dict[str, str]] | None = None
-) -> JSONResponse:
-    """One problem+json response."""
-    body = Problem(
-        type=f"urn:kgqa:error:{kind}",
-        title=title,
-        status=status,
-        detail=detail,
-        instance=request.url.path[:_MOST_PATH],
-        request_id=current_request_id.get(),
-        errors=errors or [],
-    )
-    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json")
+async def on_http_error(request: Request, error: HTTPException) -> JSONResponse:
+    """Return the response to a request that the framework or the middleware rejects."""
+    kind, title = _HTTP_KINDS.get(error.status_code, ("http", HTTPStatus(error.status_code).phrase))
+    detail = f"{request.method} {request.url.path[:_MAX_PATH_CHARACTERS]}: {error.detail}"
+    response = _respond(request, kind, title, error.status_code, detail)
+    response.headers.update(error.headers or {})
+    return response
 
 
-def problem_of(request: Request, error: KGQAError) -> JSONResponse:
-    """The response to an error of this project; what only the operator may read goes to the log."""
+def problem_response(request: Request, error: KGQAError) -> JSONResponse:
+    """Return the response to an error of this project, and log what only the operator may read."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.warning("%s id=%s", error.detail, current_request_id.get())
     status = error.status
-    if isinstance(error, NoTimeLeftError) and DEADLINE_HEADER in request.headers:
+    if isinstance(error, DeadlineExceededError) and DEADLINE_HEADER in request.headers:
         status = HTTPStatus.REQUEST_TIMEOUT.value
-    response = problem(request, error.kind, error.title, status, error.public_detail)
+    response = _respond(request, error.kind, error.title, status, error.public_detail)
     if isinstance(error, BusyError):
         response.headers["Retry-After"] = "1"
     return response
 
 
-def unexpected(request: Request, error: Exception) -> JSONResponse:
-    """The response to a defect: the log has the traceback, the caller gets the id to find it by."""
-    log.error("unexpected error id=%s\n%s", current_request_id.get(), _traceback(error))
-    detail = "an unexpected error; the service's log has it under this request_id"
-    return problem(request, KGQAError.kind, KGQAError.title, 500, detail)
+def unexpected_error_response(request: Request, error: Exception) -> JSONResponse:
+    """Return the response to an unexpected error, and log the traceback under the request's ID."""
+    log.error("unexpected error id=%s\n%s", current_request_id.get(), _format_traceback(error))
+    detail = "an unexpected error occurred; look up this request_id in the service's log"
+    return _respond(request, KGQAError.kind, KGQAError.title, 500, detail)
 
 
-def _traceback(error: BaseException) -> str:
+def rejection_as_problem(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
+    """Return media type and body of the response to a request that the server rejects before it reaches the app."""
+    problem = Problem(
+        type=f"urn:kgqa:error:{status.name.lower().replace('_', '-')}",
+        title=status.phrase,
+        status=status,
+        detail=detail,
+        instance="",
+        request_id=accept_request_id(None),
+    )
+    return _MEDIA_TYPE, problem.model_dump_json().encode()
+
+
+def error_field(item: Mapping[str, Any]) -> str:
+    """Return the path of a validation error's field, truncated because the caller may have named it."""
+    # pydantic locates a JSON syntax error by its byte offset, which is not a field.
+    names = [str(part) for part in item["loc"][1:] if item["type"] != "json_invalid"]
+    name = ".".join(names) or "body"
+    return name if len(name) <= _MAX_FIELD_CHARACTERS else f"{name[: _MAX_FIELD_CHARACTERS - 1]}…"
+
+
+def error_message(item: Mapping[str, Any]) -> str:
+    """Return a validation error's message for the caller."""
+    if item["type"] == "json_invalid":
+        return f"invalid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
+    if item["type"] in {"model_attributes_type", "dataclass_type", "dict_type"}:
+        return "expected a JSON object sent as application/json"
+    if item["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
+        return "unknown field; /docs lists the valid ones"
+    return str(item["msg"])
+
+
+def _respond(
+    request: Request, kind: str, title: str, status: int, detail: str, errors: list[dict[str, str]] | None = None
+) -> JSONResponse:
+    problem = Problem(
+        type=f"urn:kgqa:error:{kind}",
+        title=title,
+        status=status,
+        detail=detail,
+        instance=request.url.path[:_MAX_PATH_CHARACTERS],
+        request_id=current_request_id.get(),
+        errors=errors or [],
+    )
+    return JSONResponse(problem.model_dump(), status_code=status, media_type=_MEDIA_TYPE)
+
+
+def _format_traceback(error: BaseException) -> str:
     """Format a traceback without the messages of validation errors, which quote the request."""
-    whole = TracebackException.from_exception(error)
-    pairs: list[tuple[TracebackException | None, BaseException | None]] = [(whole, error)]
+    formatted = TracebackException.from_exception(error)
+    pairs: list[tuple[TracebackException | None, BaseException | None]] = [(formatted, error)]
     while pairs:
         shown, raised = pairs.pop()
         if shown is None or raised is None:
@@ -92,45 +141,4 @@ def _traceback(error: BaseException) -> str:
         pairs += [(shown.__cause__, raised.__cause__), (shown.__context__, raised.__context__)]
         if isinstance(raised, BaseExceptionGroup):
             pairs += zip(shown.exceptions or [], raised.exceptions, strict=False)
-    return "".join(whole.format())
-
-
-async def _on_known(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, KGQAError)  # noqa: S101 - registered for this type
-    return problem_of(request, error)
-
-
-async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type
-    errors = [{"field": error_field(item), "message": error_message(item)} for item in error.errors()[:_MOST_ERRORS]]
-    detail = "; ".join(f"{item['field']}: {item['message']}" for item in errors[:5])
-    return problem(request, InvalidInputError.kind, InvalidInputError.title, 422, detail, errors)
-
-
-def error_field(item: Mapping[str, Any]) -> str:
-    """Return the path of a validation error's field, shortened because a caller may name it."""
-    # A JSON syntax error is located by its byte offset, which is no field.
-    names = [str(part) for part in item["loc"][1:] if item["type"] != "json_invalid"]
-    name = ".".join(names) or "body"
-    return name if len(name) <= _MOST_FIELD else f"{name[: _MOST_FIELD - 1]}…"
-
-
-def error_message(item: Mapping[str, Any]) -> str:
-    """Return what a validation error says to the caller."""
-    if item["type"] == "json_invalid":
-        return f"not valid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
-    if item["type"] in {"model_attributes_type", "dict_type"}:
-        return "expected a JSON object sent as application/json"
-    if item["type"] == "extra_forbidden":
-        return "there is no such field; see /docs for those that exist"
-    return str(item["msg"])
-
-
-async def on_http_error(request: Request, error: Exception) -> JSONResponse:
-    """Answer what the framework or the middleware refuses."""
-    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
-    kind, title = _HTTP_KINDS.get(error.status_code, ("http", HTTPStatus(error.status_code).phrase))
-    detail = f"{request.method} {request.url.path[:_MOST_PATH]}: {error.detail}"
-    response = problem(request, kind, title, error.status_code, detail)
-    response.headers.update(error.headers or {})
-    return response
+    return "".join(formatted.format())

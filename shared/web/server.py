@@ -1,7 +1,6 @@
-"""The HTTP server that every service runs on: uvicorn, with bounds on what a connection may send and hold.
+"""Run uvicorn with bounds on the headers, the duration, and the number of connections.
 
-uvicorn bounds neither the size of request headers nor the time that a request takes to arrive, so both bounds are
-set here, in the class that parses connections.
+uvicorn limits neither the size of the headers nor the time that a request takes to arrive.
 """
 
 import asyncio
@@ -16,44 +15,29 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from shared.contracts import Problem
-from shared.tracing import accept_request_id
+from shared.web.problems import rejection_as_problem
 
 MAX_HEADER_BYTES = 32_768
-"""Request line and headers of one request, trailers included."""
+"""Limit for the request line and headers of a request, including trailers."""
 
 MAX_HEADERS = 100
 HEAD_TIMEOUT_S = 10.0
-"""Time from the first byte of a request, or from the connection if it sends none, to the end of its headers."""
+"""Time from the first byte of a request, or from the connection before that, to the end of its headers."""
 
 MESSAGE_TIMEOUT_S = 60.0
-"""Time from the end of the headers to the end of the body. Services answer 408 before; this also holds for bodies that
-nobody reads."""
+"""Time from the end of the headers to the end of the body. Services respond with 408 earlier, unless no route reads the
+body."""
 
 WRITE_TIMEOUT_S = 30.0
-"""Time that a client may leave a full send buffer unread."""
+"""Time for which a client may leave a full send buffer unread."""
 
 MAX_CONNECTIONS = 1024
 _LINGER_S = 1.0
-# Below the 30 s after which Kubernetes kills.
+# Kubernetes kills after 30 s.
 STOP_TIMEOUT_S = 25
 
-
-FormatRefusal = Callable[[http.HTTPStatus, str], tuple[str, bytes]]
-"""Content type and body of the response to a request that is refused with a status and a detail."""
-
-
-def as_problem(status: http.HTTPStatus, detail: str) -> tuple[str, bytes]:
-    """Format a refusal as problem+json (RFC 9457)."""
-    problem = Problem(
-        type=f"urn:kgqa:error:{status.name.lower().replace('_', '-')}",
-        title=status.phrase,
-        status=status,
-        detail=detail,
-        instance="",
-        request_id=accept_request_id(None),
-    )
-    return "application/problem+json", problem.model_dump_json().encode()
+FormatRejection = Callable[[http.HTTPStatus, str], tuple[str, bytes]]
+"""Build media type and body of the response to a rejected request, from its status and detail."""
 
 
 def run(
@@ -61,22 +45,22 @@ def run(
     host: str,
     port: int,
     stop_timeout_s: int = STOP_TIMEOUT_S,
-    format_refusal: FormatRefusal = as_problem,
+    format_rejection: FormatRejection = rejection_as_problem,
 ) -> None:
-    """Serve `app` until SIGTERM or Ctrl-C; requests in flight then have `stop_timeout_s` seconds to finish."""
+    """Serve `app` until SIGTERM or Ctrl-C, then wait up to `stop_timeout_s` seconds for the requests in flight."""
     _allow_open_files(2 * MAX_CONNECTIONS)
-    options = server_options(format_refusal)
+    options = server_options(format_rejection)
     uvicorn.run(app, host=host, port=port, timeout_graceful_shutdown=stop_timeout_s, **options)
 
 
-def server_options(format_refusal: FormatRefusal = as_problem) -> dict[str, Any]:
-    """Return uvicorn's options for a server with the bounds of this module and without WebSockets."""
-    protocol = type("Protocol", (BoundedProtocol,), {"_format_refusal": staticmethod(format_refusal)})
+def server_options(format_rejection: FormatRejection = rejection_as_problem) -> dict[str, Any]:
+    """Return the uvicorn options that apply this module's bounds and disable WebSockets."""
+    protocol = type("Protocol", (BoundedProtocol,), {"_format_rejection": staticmethod(format_rejection)})
     return {"http": protocol, "ws": "none", "access_log": False, "log_config": None, "server_header": False}
 
 
 def _allow_open_files(number: int) -> None:
-    """Raise the soft limit of open files to `number`, or to the hard limit if that is lower."""
+    """Raise the soft limit for open files to `number`, or to the hard limit if that is lower."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = number if hard == resource.RLIM_INFINITY else min(number, hard)
     if soft != resource.RLIM_INFINITY and soft < allowed:
@@ -84,63 +68,61 @@ def _allow_open_files(number: int) -> None:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """HTTP/1.1 on one connection, with bounded headers and deadlines for reading and writing.
+    """Speak HTTP/1.1 on one connection, with bounded headers and time limits for reading and writing.
 
-    A request that exceeds a bound is refused with `Connection: close` before it is buffered: 431 for headers, 408 for
-    headers that do not arrive, 400 for what is no HTTP. Beyond `MAX_CONNECTIONS` the connection that has waited longest
-    for a whole request is closed in favour of the new one, so that idle or stalled ones cannot keep others out.
+    Rejects a request that exceeds a bound before buffering it, and closes the connection: 431 for large headers, 408
+    for late headers, and 400 for invalid HTTP. Beyond `MAX_CONNECTIONS`, a new connection replaces the one that has
+    waited longest for a complete request, so that idle or stalled connections cannot keep others out.
     """
 
-    _arriving: ClassVar["OrderedDict[BoundedProtocol, None]"] = OrderedDict()
-    _format_refusal: ClassVar[FormatRefusal]
+    _incomplete: ClassVar["OrderedDict[BoundedProtocol, None]"] = OrderedDict()
+    _format_rejection: ClassVar[FormatRejection]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._reads_head = True
-        self._head_bytes = 0
+        self._awaits_headers = True
+        self._header_bytes = 0
         self._unparsed_bytes = 0
-        self._ignores_head = False
-        self._ignores_input = False
-        self._arrival: asyncio.TimerHandle | None = None
-        self._writing: asyncio.TimerHandle | None = None
-        self._refusal: tuple[http.HTTPStatus, str] | None = None
+        self._skips_headers = False
+        self._discards_input = False
+        self._read_timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._rejection: tuple[http.HTTPStatus, str] | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Accept a connection, and wait for its first request."""
         super().connection_made(transport)
         if len(self.connections) > MAX_CONNECTIONS:
-            (next(iter(self._arriving), self)).transport.abort()
-        self._arriving[self] = None
-        self._expect(HEAD_TIMEOUT_S)
+            (next(iter(self._incomplete), self)).transport.abort()
+        self._incomplete[self] = None
+        self._start_read_timer(HEAD_TIMEOUT_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Release what the connection holds."""
-        self._arriving.pop(self, None)
-        self._stop_waiting()
+        self._incomplete.pop(self, None)
+        self._cancel_read_timer()
         self.resume_writing()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what arrived; refuse the request once its headers exceed their bound."""
-        if self._ignores_input:
+        """Parse received data, and reject the request once its headers exceed their bound."""
+        if self._discards_input:
             return
         self._unset_keepalive_if_required()
-        if self._arrival is None and self._reads_head:
-            self._expect(HEAD_TIMEOUT_S)
+        if self._read_timer is None and self._awaits_headers:
+            self._start_read_timer(HEAD_TIMEOUT_S)
         self._unparsed_bytes += len(data)
         try:
             self._parse(data)
-            # A single header value or chunk extension reaches no callback before it is complete.
+            # No callback sees a header value or chunk extension before it is complete.
             if self._unparsed_bytes > MAX_HEADER_BYTES:
-                self._refuse_headers()
+                self._reject_headers()
         except httptools.HttpParserError:
             self.send_400_response("")
 
     def _parse(self, data: bytes) -> None:
-        """Feed the parser, which stops after the headers of a request that offers another protocol.
+        """Feed the parser, which stops after the headers of a request to upgrade the protocol.
 
-        Such an offer may be ignored (RFC 9110, section 7.8), and Java's HTTP client makes one by default. What follows
-        is the body: a new parser reads it, which is given the framing and no offer.
+        A server may ignore an upgrade (RFC 9110, section 7.8); Java's HTTP client requests one by default. A new parser
+        reads the body: it gets the headers that delimit the body, without the upgrade.
         """
         while True:
             try:
@@ -149,99 +131,92 @@ class BoundedProtocol(HttpToolsProtocol):
                 data = data[upgrade.args[0] :]
                 framing = [(n, v) for n, v in self.headers if n in (b"content-length", b"transfer-encoding")]
                 self.parser = httptools.HttpRequestParser(self)
-                self._ignores_head = True
+                self._skips_headers = True
                 head = b"".join(b"%s: %s\r\n" % field for field in framing)
                 self.parser.feed_data(b"POST / HTTP/1.1\r\n%s\r\n" % head)
             else:
                 return
 
     def on_message_begin(self) -> None:
-        """Start to count the headers of a request."""
-        if not self._ignores_head:
+        if not self._skips_headers:
             super().on_message_begin()
-            self._head_bytes = self._unparsed_bytes = 0
+            self._header_bytes = self._unparsed_bytes = 0
 
     def on_url(self, url: bytes) -> None:
-        """Take a piece of the request line."""
-        if not self._ignores_head:
+        if not self._skips_headers:
             self._count(len(url))
             super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take one header, or one trailer."""
-        if self._ignores_head:
+        if self._skips_headers:
             return
         self._count(len(name) + len(value))
         if len(self.headers) >= MAX_HEADERS:
-            self._refuse_headers()
+            self._reject_headers()
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Start the request, and wait for its body."""
-        if self._ignores_head:
-            self._ignores_head = False
+        if self._skips_headers:
+            self._skips_headers = False
             return
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
-            self._refuse(http.HTTPStatus.BAD_REQUEST, "a request must have one Host header")
+            self._reject(http.HTTPStatus.BAD_REQUEST, "a request must have exactly one Host header")
         super().on_headers_complete()
-        self._reads_head = False
+        self._awaits_headers = False
         self._unparsed_bytes = 0
-        self._expect(MESSAGE_TIMEOUT_S)
+        self._start_read_timer(MESSAGE_TIMEOUT_S)
 
     def on_body(self, body: bytes) -> None:
-        """Take a piece of the body."""
         self._unparsed_bytes = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """End the request; the next one may follow."""
         if self.parser.should_upgrade():
-            return  # its body is still to be read
-        self._reads_head = True
-        self._head_bytes = self._unparsed_bytes = 0
-        self._arriving.pop(self, None)
-        self._stop_waiting()
+            return  # the new parser still has to read the body
+        self._awaits_headers = True
+        self._header_bytes = self._unparsed_bytes = 0
+        self._incomplete.pop(self, None)
+        self._cancel_read_timer()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, unless the rest of this one is not worth reading."""
+        """Wait for the next request, or close the connection if this one is incomplete."""
         super().on_response_complete()
         if self.transport.is_closing() or self.pipeline:
             return
-        if self._ignores_input or not self._reads_head:
+        if self._discards_input or not self._awaits_headers:
             self._close()
         else:
-            self._arriving[self] = None
+            self._incomplete[self] = None
 
     def pause_writing(self) -> None:
-        """Wait for a client that does not read, for a limited time."""
+        """Wait a limited time for a client that does not read."""
         super().pause_writing()
-        if self._writing is None:
-            self._writing = self.loop.call_later(WRITE_TIMEOUT_S, self.transport.abort)
+        if self._write_timer is None:
+            self._write_timer = self.loop.call_later(WRITE_TIMEOUT_S, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on with a client that reads again."""
-        if self._writing is not None:
-            self._writing.cancel()
-            self._writing = None
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
         super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse a request, after the responses to those before it, and close the connection."""
-        self._stop_waiting()
-        self._ignores_input = True
-        if self._is_answering_others():
+        """Reject a request after the responses to earlier ones, and close the connection."""
+        self._cancel_read_timer()
+        self._discards_input = True
+        if self._has_pending_responses():
             return
-        if not self._reads_head:
+        if not self._awaits_headers:
             if self.cycle.response_started:
                 self._close()
                 return
-            # The application is still waiting for the body.
+            # The app is still waiting for the body.
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        status, detail = self._refusal or (http.HTTPStatus.BAD_REQUEST, "not a valid HTTP/1.1 request")
-        content_type, body = type(self)._format_refusal(status, detail)
+        status, detail = self._rejection or (http.HTTPStatus.BAD_REQUEST, "not a valid HTTP/1.1 request")
+        content_type, body = type(self)._format_rejection(status, detail)
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\ncontent-type: {content_type}\r\n"
             f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
@@ -249,9 +224,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.write(head.encode() + body)
         self._close()
 
-    def _is_answering_others(self) -> bool:
-        """Whether requests before the refused one wait for their responses; the refused one is dropped then."""
-        if self._reads_head:
+    def _has_pending_responses(self) -> bool:
+        """Return whether responses to earlier requests are pending; if so, drop the rejected request."""
+        if self._awaits_headers:
             return self.cycle is not None and not self.cycle.response_complete
         if self.pipeline and self.pipeline[0][0] is self.cycle:
             self.pipeline.popleft()
@@ -259,42 +234,42 @@ class BoundedProtocol(HttpToolsProtocol):
         return False
 
     def _close(self) -> None:
-        """Close when the client does, or soon: unread input would reset the connection, and the response be lost."""
-        self._ignores_input = True
+        """Close after the client, or soon: unread input would reset the connection and lose the response."""
+        self._discards_input = True
         self._unset_keepalive_if_required()
         if not self.transport.is_closing():
             self.transport.write_eof()
-            self._arrival = self.loop.call_later(_LINGER_S, self.transport.abort)
+            self._read_timer = self.loop.call_later(_LINGER_S, self.transport.abort)
 
     def _count(self, size: int) -> None:
         self._unparsed_bytes = 0
-        self._head_bytes += size
-        if self._head_bytes > MAX_HEADER_BYTES:
-            self._refuse_headers()
+        self._header_bytes += size
+        if self._header_bytes > MAX_HEADER_BYTES:
+            self._reject_headers()
 
-    def _refuse_headers(self) -> None:
+    def _reject_headers(self) -> None:
         detail = f"the headers exceed {MAX_HEADER_BYTES} bytes or {MAX_HEADERS} fields; send fewer or shorter ones"
-        self._refuse(http.HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, detail)
+        self._reject(http.HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, detail)
 
-    def _refuse(self, status: http.HTTPStatus, detail: str) -> None:
-        self._refusal = (status, detail)
+    def _reject(self, status: http.HTTPStatus, detail: str) -> None:
+        self._rejection = (status, detail)
         raise httptools.HttpParserError(detail)
 
-    def _expect(self, seconds: float) -> None:
-        self._stop_waiting()
-        self._arrival = self.loop.call_later(seconds, self._give_up)
+    def _start_read_timer(self, seconds: float) -> None:
+        self._cancel_read_timer()
+        self._read_timer = self.loop.call_later(seconds, self._time_out)
 
-    def _stop_waiting(self) -> None:
-        if self._arrival is not None:
-            self._arrival.cancel()
-            self._arrival = None
+    def _cancel_read_timer(self) -> None:
+        if self._read_timer is not None:
+            self._read_timer.cancel()
+            self._read_timer = None
 
-    def _give_up(self) -> None:
-        """Close a connection whose request did not arrive in time; answer 408 if it began one."""
-        if self._reads_head and self._unparsed_bytes + self._head_bytes:
-            self._refusal = (
+    def _time_out(self) -> None:
+        """Close a connection whose request is late; respond with 408 if part of its headers arrived."""
+        if self._awaits_headers and self._unparsed_bytes + self._header_bytes:
+            self._rejection = (
                 http.HTTPStatus.REQUEST_TIMEOUT,
-                f"the headers did not arrive within {HEAD_TIMEOUT_S:g} s; send them at once",
+                f"the headers did not arrive within {HEAD_TIMEOUT_S:g} s; send them without pauses",
             )
             self.send_400_response("")
         else:

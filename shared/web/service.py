@@ -1,77 +1,33 @@
-"""What all three services have in common: health, readiness, metrics, errors, and how they are run."""
+"""Build a service from its settings, metrics, and routes, and run it."""
 
 import logging
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from http import HTTPStatus
-from typing import Annotated, Literal, TypeVar
+from typing import TypeVar
 
-from fastapi import FastAPI, Response
-from fastapi.responses import JSONResponse
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from pydantic import BaseModel, Field
-from pydantic_settings import SettingsConfigDict
+from fastapi import FastAPI
 
+from shared import __version__
 from shared.errors import KGQAError
-from shared.log_files import bound_output
-from shared.outbound.urls import LOOPBACK
-from shared.processes import end_well_on_sigterm, stop_with_starter
-from shared.settings import EnvironmentSettings, Seconds, load_settings
+from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
+from shared.settings import ServiceSettings, load_settings
+from shared.web.health import Check, Readiness, add_operational_routes
 from shared.web.metrics import ServiceMetrics
-from shared.web.middleware import CheckHost, KeepDeadline, LimitInFlight, ObserveRequests, ReceiveBody
+from shared.web.middleware.body_limit import BodyLimitMiddleware
+from shared.web.middleware.concurrency_limit import ConcurrencyLimitMiddleware
+from shared.web.middleware.deadline import DeadlineMiddleware
+from shared.web.middleware.observability import ObservabilityMiddleware
+from shared.web.middleware.trusted_host import TrustedHostMiddleware
 from shared.web.openapi import document_responses
 from shared.web.problems import install_problem_handlers, on_http_error
-from shared.web.readiness import Check, Readiness
 from shared.web.server import run
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
-
-Port = Annotated[int, Field(ge=1, le=65535)]
+Settings = TypeVar("Settings", bound=ServiceSettings)
 
 MAX_QUESTION_BODY_BYTES = 65_536
 MAX_BODY_BYTES = 2_000_000
-
-
-class ServiceSettings(EnvironmentSettings):
-    """Settings that every service has; each reads them from the environment under its own prefix.
-
-    `max_in_flight`: requests answered at a time, more are rejected; `receive_timeout_s`: time in which a body must
-    arrive; `request_timeout_s`: time for a request and all that it asks of others; `allowed_hosts`: values of the
-    header `Host` that are accepted, `*` for all; by default the names of this machine if `host` is on loopback.
-    """
-
-    model_config = SettingsConfigDict(extra="ignore")
-
-    host: str = "127.0.0.1"
-    port: Port = 8000
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    max_in_flight: Annotated[int, Field(ge=1)] = 256
-    receive_timeout_s: Seconds = 15.0
-    request_timeout_s: Seconds = 280.0
-    allowed_hosts: list[str] | None = None
-
-    def accepted_hosts(self) -> Collection[str]:
-        """Return the values of `Host` that this service answers for."""
-        if self.allowed_hosts is not None:
-            return [host.lower() for host in self.allowed_hosts]
-        return [*LOOPBACK, f"[{self.host}]" if ":" in self.host else self.host] if self.host in LOOPBACK else ["*"]
-
-
-Settings = TypeVar("Settings", bound=ServiceSettings)
-
-
-class Health(BaseModel):
-    """The answer of /healthz."""
-
-    status: Literal["alive"] = "alive"
-
-
-class ReadinessReport(BaseModel):
-    """The answer of /readyz: whether each dependency answers."""
-
-    status: Literal["ready", "not ready"]
-    checks: dict[str, bool]
 
 
 def create_service(
@@ -79,72 +35,64 @@ def create_service(
     description: str,
     settings: ServiceSettings,
     metrics: ServiceMetrics,
-    checks: Callable[[], Mapping[str, Check]],
+    checks: Mapping[str, Check],
     lifespan: Lifespan,
-    can_do_without: Collection[str] = (),
+    optional_checks: Collection[str] = (),
     max_body_bytes: int = MAX_BODY_BYTES,
 ) -> FastAPI:
-    """A FastAPI app with /healthz, /readyz, /metrics, problem+json errors and request ids.
+    """Create an app with health routes, metrics, request IDs, limits, and problem+json errors.
 
-    `checks` gives, by name, what must answer before the service is ready. Those that it `can_do_without` are reported
-    by /readyz, but do not make it unready.
+    Args:
+        title: Title of the OpenAPI document.
+        description: Description in the OpenAPI document.
+        settings: Limits and accepted hosts.
+        metrics: The service's metrics.
+        checks: By name, whether each dependency responds; /readyz reports them.
+        lifespan: Opens and closes what the routes use.
+        optional_checks: Names of dependencies that the service is ready without.
+        max_body_bytes: Limit for the size of a request body.
+
+    Returns:
+        The app, to which the service adds its routes.
+
+    Example:
+        >>> app = create_service("KGQA rewriter", "...", settings, metrics, {"llm": llm.ready}, lifespan)
+        >>> @app.post("/rewrite")
+        ... async def rewrite(request: RewriteRequest) -> RewriteResponse: ...
     """
     readiness = Readiness(checks)
 
     @asynccontextmanager
-    async def whole_lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan_with_readiness(app: FastAPI) -> AsyncIterator[None]:
         async with lifespan(app):
             yield
             await readiness.close()
 
     app = FastAPI(
-        title=title, description=description, version="0.1.0", lifespan=whole_lifespan, redirect_slashes=False
+        title=title,
+        description=description,
+        version=__version__,
+        lifespan=lifespan_with_readiness,
+        redirect_slashes=False,
     )
     install_problem_handlers(app)
     document_responses(app)
-    # The last one added is the first to see a request.
-    app.add_middleware(KeepDeadline, seconds=settings.request_timeout_s)
-    app.add_middleware(LimitInFlight, most=settings.max_in_flight, gauge=metrics.in_flight)
+    # The middleware added last sees a request first.
+    app.add_middleware(DeadlineMiddleware, seconds=settings.request_timeout_s)
+    app.add_middleware(ConcurrencyLimitMiddleware, max_in_flight=settings.max_in_flight, gauge=metrics.in_flight)
     app.add_middleware(
-        ReceiveBody, max_bytes=max_body_bytes, seconds=settings.receive_timeout_s, on_refusal=on_http_error
+        BodyLimitMiddleware, max_bytes=max_body_bytes, seconds=settings.receive_timeout_s, on_rejection=on_http_error
     )
-    app.add_middleware(CheckHost, allowed=settings.accepted_hosts())
-    app.add_middleware(ObserveRequests, metrics=metrics)
-
-    @app.get("/healthz", tags=["operations"], summary="Is the process alive")
-    async def healthz() -> Health:
-        return Health()
-
-    @app.get(
-        "/readyz",
-        tags=["operations"],
-        summary="Does what it depends on answer",
-        response_model=ReadinessReport,
-        responses={503: {"model": ReadinessReport, "description": "A dependency does not answer"}},
-    )
-    async def readyz() -> JSONResponse:
-        results = await readiness.results()
-        ready = all(answers for name, answers in results.items() if name not in can_do_without)
-        report = ReadinessReport(status="ready" if ready else "not ready", checks=results)
-        return JSONResponse(report.model_dump(), HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE)
-
-    @app.get(
-        "/metrics",
-        tags=["operations"],
-        summary="Prometheus metrics",
-        response_class=Response,
-        responses={200: {"content": {CONTENT_TYPE_LATEST: {"schema": {"type": "string"}}}}},
-    )
-    async def metrics_page() -> Response:
-        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
-
+    app.add_middleware(TrustedHostMiddleware, allowed=settings.accepted_hosts())
+    app.add_middleware(ObservabilityMiddleware, metrics=metrics)
+    add_operational_routes(app, readiness, optional_checks, metrics)
     return app
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:
-    """Serve with the settings of the environment; see `shared.web.server.run`.
+    """Run a service with the settings of the environment; see `shared.web.server.run`.
 
-    A service that cannot start says why in one line and exits with 1.
+    If the service cannot start, prints one line to stderr and exits with 1.
     """
     try:
         settings = load_settings(settings_type)
@@ -153,7 +101,7 @@ def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAP
         sys.stderr.write(f"{error.detail}\n")
         sys.exit(1)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    stop_with_starter()
+    stop_with_parent()
     bound_output()
-    end_well_on_sigterm()
+    exit_on_sigterm()
     run(app, settings.host, settings.port)

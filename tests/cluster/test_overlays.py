@@ -31,7 +31,7 @@ PATIENCE_S = 120
 VOLUMES = 9
 NAMESPACES = {"demo": "kgqa-demo", "gpu": "kgqa"}
 
-# The volumes and the Secrets that docs/deploy.md tells the gpu overlay's users to make.
+# The volumes and Secrets that docs/operations/kubernetes.md asks users of the gpu overlay to create.
 _VOLUME = """
 apiVersion: v1
 kind: PersistentVolume

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.kgqa_up import Running, kgqa_up
+from tests.support.command_line import Running, kgqa_up
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from question_sets.records import open_text
-from tests.kgqa_up import LLM_KEY, Running
+from tests.support.command_line import LLM_KEY, Running
 
 PATIENCE_S = 120
 QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "valid.jsonl"
@@ -69,7 +69,7 @@ def test_a_corpus_is_built_through_a_kill(running: Running, tmp_path: Path) -> N
     ("words", "code", "says"),
     [
         (("--llm-url", "nowhere"), 1, "URL"),
-        (("--questions", "missing.jsonl"), 1, "there is no such file of questions"),
+        (("--questions", "missing.jsonl"), 1, "question file not found"),
         (("--graph", "nosuch"), 1, "graph nosuch does not exist"),
         (("--out", "."), 2, "is a folder"),
         (("--at-once", "0"), 2, "greater than or equal to 1"),
@@ -111,4 +111,4 @@ def test_parts_that_were_made_apart_are_one_corpus(running: Running, tmp_path: P
     journals[1].write_text("".join(journals[1].read_text(encoding="utf-8").splitlines(keepends=True)[:-1]))
     merged = subprocess.run(words, env=environment(running), capture_output=True, text=True)
     assert merged.returncode == 1
-    assert "part 1/2 is not done: 1 are left" in " ".join(merged.stderr.split())
+    assert "shard 1/2 is not finished: 1 item left" in " ".join(merged.stderr.split())

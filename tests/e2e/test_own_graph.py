@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kgqa_up import clean_environment
+from tests.support.command_line import clean_environment
 
 FILMS = {"Red Dust": ("Ann Lee", "1999"), "Blue Hour": ("Bo Kim", "2004"), "Long Road": ("Ann Lee", "2011")}
 WORDINGS = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.kgqa_up import clean_environment
+from tests.support.command_line import clean_environment
 
 PATIENCE_S = 120
 WORLD = Path(__file__).parents[2] / "examples" / "world"
@@ -60,7 +60,7 @@ def test_a_killed_part_loses_and_doubles_nothing(environment: dict[str, str], tm
         command(tmp_path, "--merge", str(PARTS)), env=environment, capture_output=True, text=True
     )
     assert too_early.returncode == 1
-    assert f"part 1/{PARTS} is not done" in " ".join(too_early.stderr.split())
+    assert f"shard 1/{PARTS} is not finished" in " ".join(too_early.stderr.split())
 
     assert start(1).wait(PATIENCE_S) == 0
     numbers = [number for part in range(PARTS) for number in asked(tmp_path, part)]
@@ -83,7 +83,7 @@ def test_a_part_that_another_is_at_work_on_is_refused(environment: dict[str, str
     first.send_signal(signal.SIGKILL)
     first.wait(PATIENCE_S)
     assert second.returncode == 1
-    assert "another run is at work" in " ".join(second.stderr.split())
+    assert "is in use by another run" in " ".join(second.stderr.split())
 
 
 def test_parts_of_different_evaluations_are_not_put_together(environment: dict[str, str], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from shared.processes import free_port
 from tests.fakes.serving import serving
-from tests.kgqa_up import Running, start_kgqa_up
+from tests.support.command_line import Running, start_kgqa_up
 
 PATIENCE_S = 30
 

@@ -13,7 +13,7 @@ import pytest
 
 from question_sets.records import open_text
 from shared.exact_match import named
-from tests.kgqa_up import Running
+from tests.support.command_line import Running
 
 GRAPH = Path(__file__).parents[2] / "examples" / "world" / "graph.tsv.xz"
 

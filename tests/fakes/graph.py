@@ -4,20 +4,19 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from shared.graph.short_names import MOST_BEARERS, short_name
-from shared.graph.spelling import edits_allowed, is_correctable, slips
+from shared.graph.name_matching import MAX_ENTITIES_PER_SHORT_NAME, is_correctable, max_edits, name_distance, short_name
 from shared.graph.store import (
     INVERSE,
     Entity,
     NameMatch,
+    PathEnd,
     PathWalk,
-    Reached,
     RelationPath,
-    Triple,
     WalkRule,
-    step_relation,
+    split_step,
 )
 from shared.text import normalise
+from shared.triple import Triple
 
 _MOST_SIMILAR = 5
 
@@ -62,16 +61,16 @@ class InMemoryGraph:
             found.append(self._best(similar)[:_MOST_SIMILAR])
         return found
 
-    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+    async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """For each name, the entities that it is a short name of, unless they are many."""
         found = [self._best(self._in_short(normalise(name).replace(" ", ""))) for name in names]
-        return [matches if len(matches) <= MOST_BEARERS else [] for matches in found]
+        return [matches if len(matches) <= MAX_ENTITIES_PER_SHORT_NAME else [] for matches in found]
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
         """Follow each path by all triples and look at what touches its ends."""
         return [self._steps_after(topic, path) for topic, path in starts]
 
-    async def entities_of_each_kind(self, most: int) -> list[Entity]:
+    async def sample_entities(self, most: int) -> list[Entity]:
         """Entities in turns of one a kind."""
         kinds: dict[frozenset[str], list[Entity]] = {}
         for entity in self._entities.values():
@@ -102,11 +101,11 @@ class InMemoryGraph:
         return frozenset(forwards | {INVERSE + r for _, r, o in self._triples if o in ends})
 
     def _walk(self, topic: Entity, path: RelationPath, rule: WalkRule, limit: int) -> PathWalk:
-        reached: dict[str, Reached] = {}
+        reached: dict[str, PathEnd] = {}
         for end, used in self._sequences(topic.id, path, rule, ()):
             if end not in reached and not (rule.exclude_topic and end == topic.id):
                 facts = tuple(self._fact(*self._triples[index]) for index in used)
-                reached[end] = Reached(self._entities[end], facts)
+                reached[end] = PathEnd(self._entities[end], facts)
         return PathWalk(topic, path, tuple(reached.values())[:limit], truncated=len(reached) > limit)
 
     def _sequences(
@@ -117,7 +116,7 @@ class InMemoryGraph:
             if entity in self._entities:
                 yield entity, used
             return
-        relation, inverse = step_relation(path[0])
+        relation, inverse = split_step(path[0])
         for index, (s, r, o) in enumerate(self._triples):
             start, end = (o, s) if inverse else (s, o)
             if r == relation and start == entity and not (rule.mode == "trail" and index in used):
@@ -132,8 +131,8 @@ class InMemoryGraph:
             aliases = [alias for of, alias in self._aliases if of == entity.id]
             for name in (entity.name, *aliases):
                 found = normalise(name)
-                distance = slips(wanted, found)
-                if distance <= min(edits, edits_allowed(min(len(wanted), len(found)))):
+                distance = name_distance(wanted, found)
+                if distance <= min(edits, max_edits(min(len(wanted), len(found)))):
                     is_alias = name != entity.name
                     yield NameMatch(entity, name, is_alias, distance, self._degree(entity.id))
 
@@ -149,10 +148,10 @@ class InMemoryGraph:
             return
         shorts = {short_name(entity.name, normalise(entity.name)) or "" for entity in self._entities.values()}
         for short in shorts:
-            distance = slips(asked, short)
-            if " " not in asked + short and 0 < distance <= edits_allowed(min(len(asked), len(short))):
+            distance = name_distance(asked, short)
+            if " " not in asked + short and 0 < distance <= max_edits(min(len(asked), len(short))):
                 matches = list(self._in_short(short))
-                if len(matches) <= MOST_BEARERS:
+                if len(matches) <= MAX_ENTITIES_PER_SHORT_NAME:
                     yield from (replace(match, distance=distance) for match in matches)
 
     def _degree(self, entity: str) -> int:

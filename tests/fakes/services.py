@@ -4,23 +4,23 @@ from shared.contracts import (
     Answer,
     EvidenceTriples,
     Hops,
+    Interpretation,
     KnowledgeFormat,
-    Reading,
     RetrieveRequest,
     RetrieveResponse,
     RewriteRequest,
     RewriteResponse,
     ScoredPath,
     TopicEntity,
-    TripleModel,
 )
 from shared.errors import KGQAError
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 
 
 def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
     """What a retriever finds for the capital of France."""
-    triple = TripleModel(subject="France", relation="capital", object="Paris")
+    triple = Triple("France", "capital", "Paris")
     return RetrieveResponse(
         topic_entities=[TopicEntity(entity="France", mention="France", score=1.0)],
         hops=Hops(predicted=1, probabilities=[0.0, 1.0]),
@@ -28,7 +28,7 @@ def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
         answers=[Answer(entity="Paris", score=0.9, evidence=[0]), *more_answers],
         evidence=[EvidenceTriples(triples=[triple])],
         confidence=0.9,
-        next_best=[Reading(topic_entity="France", relations=["borders"], score=0.05)],
+        next_best=[Interpretation(topic_entity="France", relations=["borders"], score=0.05)],
         truncated=False,
         graph_version="1",
         link_ms=0.1,

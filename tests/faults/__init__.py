@@ -1,1 +1,1 @@
-"""Each part frozen and killed while it is asked."""
+"""Freeze and kill each production part while clients ask."""

@@ -1,4 +1,4 @@
-"""Questions of up to 1,000 characters that are written to cost the retriever as much as possible."""
+"""Generate questions of up to 1,000 characters that are as expensive as possible for the retriever."""
 
 import random
 import sqlite3
@@ -13,9 +13,11 @@ _NUMERALS = ("2", "ii", "two", "3", "iii", "three", "and", "&")
 
 
 def hostile_questions(names: Sequence[str], turn: int = 0) -> dict[str, str]:
-    """A question of each kind, by the kind's name; each `turn` gives others, so that no cache helps.
+    """Return a question of each kind, by the name of the kind.
 
-    `names`: names of the graph's entities.
+    Args:
+        names: names of the graph's entities.
+        turn: seed; each turn returns different questions, so that caches do not help.
     """
     rng = random.Random(f"{_SEED} {turn}")
     longest = sorted(names, key=lambda name: -len(name))[turn % 50 : turn % 50 + 60]
@@ -91,7 +93,7 @@ def hostile_questions(names: Sequence[str], turn: int = 0) -> dict[str, str]:
 
 
 def names_of(graph: Path) -> list[str]:
-    """The names of a graph file's entities."""
+    """Return the names of all entities in a graph file."""
     with sqlite3.connect(f"{graph.absolute().as_uri()}?mode=ro", uri=True) as connection:
         return [name for (name,) in connection.execute("SELECT name FROM entities ORDER BY id")]
 
@@ -101,7 +103,7 @@ def _characters(rng: random.Random, ranges: Sequence[tuple[int, int]], number: i
 
 
 def _worded(word: Callable[[], str], between: str = " ") -> str:
-    """Words in a row, as many as a question may hold, or as there are."""
+    """Join words until the question is full, or the words run out."""
     question = ""
     while len(question) < MAX_QUESTION_CHARACTERS:
         try:

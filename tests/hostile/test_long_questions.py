@@ -1,10 +1,8 @@
-"""Clients that ask the longest questions they can, against a real retriever: nobody else may notice."""
+"""Ask a real retriever the longest questions that are allowed: other clients must not be delayed."""
 
 import asyncio
 import itertools
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,12 +12,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bench.command import kgqa
-from bench.parts import wait_until_ready
-from bench.run import WORLD
 from question_sets.records import read_questions
-from shared.processes import free_port, stop
+from services.launcher import server_process, wait_until_ready
+from shared.processes import free_port
 from tests.hostile.long_questions import hostile_questions, names_of
+from tests.support.command_line import WORLD, run_kgqa
 
 pytestmark = pytest.mark.hostile
 
@@ -33,8 +30,8 @@ _PATIENCE_S = 30
 
 
 @dataclass
-class Seen:
-    """What came of the requests of one sort: seconds and statuses."""
+class Requests:
+    """Seconds and statuses of one kind of request."""
 
     seconds: list[float] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)
@@ -50,7 +47,7 @@ class Seen:
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("home")
-    kgqa(folder, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world")
+    run_kgqa(folder, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world")
     return folder
 
 
@@ -59,25 +56,22 @@ def retriever(home: Path) -> Iterator[str]:
     port = free_port()
     settings = {"KGQA_HOME": str(home), "KGQA_RETRIEVER_PORT": str(port), "KGQA_RETRIEVER_LOG_LEVEL": "ERROR"}
     settings["KGQA_RETRIEVER_MODEL"] = str(WORLD / "retriever")
-    process = subprocess.Popen([sys.executable, "-m", "services.retriever"], env={**os.environ, **settings})
     url = f"http://127.0.0.1:{port}"
-    try:
-        wait_until_ready(url)
+    with server_process("retriever", "services.retriever", environment={**os.environ, **settings}) as process:
+        wait_until_ready(f"{url}/readyz", [process])
         yield url
-    finally:
-        stop(process, 10)
 
 
 async def test_hostile_questions_delay_neither_health_nor_honest_questions(home: Path, retriever: str) -> None:
     names = names_of(home / "graphs" / "world.sqlite")
     hostile = [question for turn in range(4) for question in hostile_questions(names, turn).values()]
     honest = [record.question for record in read_questions(WORLD / "questions" / "test.jsonl")]
-    attacks, answers, alive, ready = Seen(), Seen(), Seen(), Seen()
+    attacks, answers, alive, ready = Requests(), Requests(), Requests(), Requests()
     until = time.monotonic() + _SECONDS
     timeout = aiohttp.ClientTimeout(total=_PATIENCE_S)
     async with (
         aiohttp.ClientSession(retriever, timeout=timeout, connector=aiohttp.TCPConnector(limit=0)) as session,
-        # Probes of Kubernetes come over new connections.
+        # Kubernetes opens a new connection for each probe.
         aiohttp.ClientSession(retriever, timeout=timeout, connector=aiohttp.TCPConnector(force_close=True)) as prober,
     ):
         await asyncio.gather(
@@ -98,9 +92,9 @@ async def test_hostile_questions_delay_neither_health_nor_honest_questions(home:
 
 
 async def _ask(
-    session: aiohttp.ClientSession, questions: Iterator[str], until: float, seen: Seen, pause: float = 0.0
+    session: aiohttp.ClientSession, questions: Iterator[str], until: float, seen: Requests, pause: float = 0.0
 ) -> None:
-    """One client, with one request at a time."""
+    """Ask as one client, with one request at a time."""
     while time.monotonic() < until:
         started = time.monotonic()
         async with session.post("/retrieve", json={"question": next(questions)}) as reply:
@@ -110,7 +104,7 @@ async def _ask(
         await asyncio.sleep(pause)
 
 
-async def _probe(session: aiohttp.ClientSession, route: str, until: float, seen: Seen) -> None:
+async def _probe(session: aiohttp.ClientSession, route: str, until: float, seen: Requests) -> None:
     while time.monotonic() < until:
         started = time.monotonic()
         async with session.get(route) as reply:

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from evaluation.in_process import retrieval
+from evaluation.in_process import open_retriever
 from ingestion import neo4j
 from ingestion.neo4j import copy_to_neo4j
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.graph.neo4j import connection
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.store import Triple, WalkRule
+from shared.graph.store import WalkRule
+from shared.triple import Triple
 from tests.graph_contract import *
 from tests.graph_contract import FILMS, Opened, named
 from tests.neo4j_server import ask, clear, needs_neo4j, settings
@@ -76,7 +77,7 @@ async def test_a_graph_of_ones_own_is_served_as_it_is(strangers_graph: Neo4jSett
         ["Dolores O'Riordan"],
         ["Ridley Scott"],
     ]
-    assert await store._walked_one_by_one(starts, WalkRule(), 1000) == walks
+    assert await store._walk_separately(starts, WalkRule(), 1000) == walks
     assert walks[1].reached[0].reasoning_path == (Triple("Alien", "odd`type \\ '\"{}$x", "Dolores O'Riordan"),)
     await store.close()
 
@@ -100,7 +101,7 @@ async def test_an_evaluation_over_names_that_do_not_exist_fails(
     monkeypatch.setenv("KGQA_NEO4J_NAMES_INDEX", strangers_graph.names_index)
     monkeypatch.setenv("KGQA_NEO4J_NAME_PROPERTY", "titel")
     with pytest.raises(RefusedError, match="KGQA_NEO4J_NAME_PROPERTY"):
-        async with retrieval("films", Path("nowhere")):
+        async with open_retriever("films", Path("nowhere")):
             pass
 
 
@@ -122,9 +123,9 @@ async def test_each_walk_by_itself_gives_the_same(opened: Opened, monkeypatch: p
     starts = [(alien, path) for path in paths]
     together = await store.walk(starts, WalkRule(), 5)
 
-    assert await store._walked_one_by_one(starts, WalkRule(), 5) == together
+    assert await store._walk_separately(starts, WalkRule(), 5) == together
     monkeypatch.setattr(store, "_settings", settings(seconds_allowed=0.0))
-    assert all(walk.unfinished for walk in await store._walked_one_by_one(starts, WalkRule(), 5))
+    assert all(walk.unfinished for walk in await store._walk_separately(starts, WalkRule(), 5))
 
 
 async def test_a_walk_that_takes_too_long_does_not_spoil_the_others(opened: Opened) -> None:
@@ -181,7 +182,7 @@ async def test_when_it_is_ready_a_question_asks_nothing_that_needs_planning(
     asked.clear()
     [[match]] = await store.entities_named(["alien"])
     await store.entities_like(["alieen"])
-    await store.entities_for_short(["alien"])
+    await store.entities_by_short_name(["alien"])
     path: tuple[str, ...] = ()
     for step in ("directed_by", "~directed_by", "starred_actors"):
         await store.steps_after([(match.entity, path)])
@@ -206,8 +207,11 @@ async def test_a_change_by_others_is_seen_by_the_question_after_it(opened: Opene
 
 async def test_what_is_wrong_with_the_connection_is_said() -> None:
     for changes, message in (
-        ({"password": SecretStr("wrong password")}, "set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"),
-        ({"url": "bolt://127.0.0.1:9", "seconds_allowed": 0.5}, "is it running"),
+        (
+            {"password": SecretStr("wrong password")},
+            "check KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD",
+        ),
+        ({"url": "bolt://127.0.0.1:9", "seconds_allowed": 0.5}, "check that it is running"),
         ({"database": "nothere", "seconds_allowed": 0.5}, "nothere"),
     ):
         store = Neo4jGraphStore(settings(**changes))
@@ -247,13 +251,13 @@ def test_an_import_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: 
 
 
 def test_an_import_leaves_alone_what_others_put_there(strangers_graph: Neo4jSettings, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInputError, match="5 nodes that were not imported by kgqa"):
+    with pytest.raises(InvalidInputError, match="5 nodes not imported by kgqa"):
         copy_to_neo4j(graph_file(tmp_path, FILMS), settings(), lambda done, total: None)
     assert [row["c"] for row in ask("MATCH (n:Film) RETURN count(n) AS c")] == [2]
 
 
 async def test_what_was_not_found_is_found_when_it_is_there(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "_SECONDS_IN_SILENCE", 0.0)
+    monkeypatch.setattr(connection, "_MAX_STALENESS_S", 0.0)
     store = await opened(FILMS)
     assert await store.entities_named(["a new film"]) == [[]]
     ask("MATCH (n:Entity {name: 'Alien'}) SET n.kgqa_names = ['a new film'], n.aliases = ['A New Film']")
@@ -267,11 +271,11 @@ async def test_a_database_that_went_back_in_time_is_not_waited_for(opened: Opene
     await store.relations()
     bookmark = await store.version()
     assert bookmark
-    assert list(await store._connection._seen.get_bookmarks()) == []
+    assert list(await store._connection._latest.get_bookmarks()) == []
 
 
 async def test_another_index_or_a_new_type_is_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "_SECONDS_IN_SILENCE", 0.0)
+    monkeypatch.setattr(connection, "_MAX_STALENESS_S", 0.0)
     store = await opened([(f"film {n}", "shown_in", "here") for n in range(1_100)])
     [[here]] = await store.entities_named(["here"])
     assert await store.steps_after([(here.entity, ())]) == [{"^shown_in"}]

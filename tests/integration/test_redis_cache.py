@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from services.rewriter.cache.redis import MOST_BYTES, RedisTextCache
+from services.rewriter.cache.redis import MAX_TEXT_BYTES, RedisTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import EvidenceTriples, RewriteRequest, TripleModel
+from shared.contracts import EvidenceTriples, RewriteRequest
 from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.triple import Triple
 from tests.cache_contract import *
 from tests.fakes.llm import FailingModel, ScriptedModel
 
@@ -23,7 +24,7 @@ SERVER = shutil.which("redis-server")
 
 pytestmark = pytest.mark.skipif(SERVER is None, reason="needs redis-server: apt-get install redis-server")
 
-CAPITAL = EvidenceTriples(triples=[TripleModel(subject="France", relation="capital", object="Paris")])
+CAPITAL = EvidenceTriples(triples=[Triple("France", "capital", "Paris")])
 REQUEST = RewriteRequest(evidence=[CAPITAL], graph_version="1")
 TEXT = "The capital of France is Paris."
 TIMEOUT_S = 0.2
@@ -288,7 +289,7 @@ async def test_what_is_no_text_counts_as_absent_and_is_replaced(
     before = await _bytes_sent(cache)
     assert await cache.get_many(["a", "b"]) == [None, "two"]
     assert await _bytes_sent(cache) - before < 20_000
-    assert await cache.awaited("a") is None
+    assert await cache.wait_for("a") is None
     assert await cache.claim(["a"]) == [True]
 
     await cache.put_many({"a": "one"})
@@ -301,8 +302,8 @@ async def _bytes_sent(cache: RedisTextCache) -> int:
 
 async def test_a_text_that_is_too_long_is_not_stored(cache: RedisTextCache) -> None:
     await cache.claim(["a"])
-    await cache.put_many({"a": "é" * (MOST_BYTES // 2 + 1), "b": "é" * (MOST_BYTES // 2)})
-    assert await cache.get_many(["a", "b"]) == [None, "é" * (MOST_BYTES // 2)]
+    await cache.put_many({"a": "é" * (MAX_TEXT_BYTES // 2 + 1), "b": "é" * (MAX_TEXT_BYTES // 2)})
+    assert await cache.get_many(["a", "b"]) == [None, "é" * (MAX_TEXT_BYTES // 2)]
     assert await cache._redis.exists(f"{TEXTS}a", "kgqa:claim:a") == 0
 
 

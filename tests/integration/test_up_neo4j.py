@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kgqa_up import clean_environment
 from tests.neo4j_server import PASSWORD, URL, clear, needs_neo4j
+from tests.support.command_line import clean_environment
 
 pytestmark = needs_neo4j
 
@@ -18,7 +18,7 @@ RETRIEVER = Path(__file__).resolve().parent.parent.parent / "examples" / "world"
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"KGQA_NEO4J_PASSWORD": "another-password"}, "refused user 'neo4j': set KGQA_NEO4J_USER and"),
+        ({"KGQA_NEO4J_PASSWORD": "another-password"}, "rejected user 'neo4j': check KGQA_NEO4J_USER and"),
         ({"KGQA_NEO4J_NAMES_INDEX": "not there"}, "has no full-text index 'not there'"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which room may import what, beyond what the import contracts of pyproject.toml say."""
+"""Rules about third-party imports, beyond the import contracts of pyproject.toml."""
 
 import ast
 from pathlib import Path
@@ -14,10 +14,12 @@ SOURCES = [
 HEAVY = {"torch", "transformers", "peft", "onnx", "accelerate", "gguf", "safetensors"}
 WEB = {"fastapi", "starlette", "uvicorn"}
 WEB_FILES = {
-    "services/answerer/app.py", "services/llm/app.py", "services/llm/errors.py", "services/retriever/app.py",
-    "services/rewriter/app.py", "shared/web/middleware.py", "shared/web/openapi.py", "shared/web/problems.py",
-    "shared/web/server.py", "shared/web/service.py",
-}  # fmt: skip
+    *(ROOT / "shared/web").rglob("*.py"),
+    *(ROOT / "services").glob("*/app.py"),
+    ROOT / "services/llm/errors.py",
+}
+HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
+CLIENT_FILES = {ROOT / "shared/outbound/http.py": "aiohttp", ROOT / "services/healthcheck.py": "http.client"}
 
 
 def _imports(file: Path) -> set[str]:
@@ -35,5 +37,21 @@ def test_heavy_packages_stay_in_training_and_web_frameworks_at_the_edge(file: Pa
     packages = {module.split(".")[0] for module in _imports(file)}
     if not file.is_relative_to(ROOT / "training"):
         assert not packages & HEAVY
-    if str(file.relative_to(ROOT)) not in WEB_FILES:
+    if file not in WEB_FILES:
         assert not packages & WEB
+
+
+@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_one_module_calls_services_and_one_probes_their_health(file: Path) -> None:
+    assert _imports(file) & HTTP_CLIENTS == ({CLIENT_FILES[file]} if file in CLIENT_FILES else set())
+
+
+@pytest.mark.parametrize("file", [*(ROOT / "tests").rglob("*.py")], ids=lambda file: str(file.relative_to(ROOT)))
+def test_no_test_imports_a_benchmark(file: Path) -> None:
+    assert not {module for module in _imports(file) if module.split(".")[0] == "bench"}
+
+
+@pytest.mark.parametrize("file", [*(ROOT / "bench").glob("*.py")], ids=lambda file: str(file.relative_to(ROOT)))
+def test_benchmarks_share_only_the_support_of_the_tests(file: Path) -> None:
+    of_tests = {module for module in _imports(file) if module.split(".")[0] == "tests"}
+    assert all(module.startswith("tests.support.") for module in of_tests)

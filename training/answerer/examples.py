@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import KnowledgeFormat
-from shared.graph.store import Triple, step_relation
-from shared.verbalise.formats import as_triples, as_yaml, join_names, joint
-from shared.verbalise.template import as_sentences
+from shared.graph.store import split_step
+from shared.triple import Triple
+from shared.verbalise.formats import as_triples, as_yaml, separator
+from shared.verbalise.template import as_sentences, join_names
 from training.answerer.questions import ask
 from training.lora.task import Pair
 from training.synthetic.derived import relations_of
@@ -150,7 +151,7 @@ def _other(graph: RealGraph, topic: str, asked: _Path, written: Sequence[_Path],
 
 
 def _path(question: QuestionRecord) -> _Path:
-    return tuple(step_relation(step) for step in question.path or ())
+    return tuple(split_step(step) for step in question.path or ())
 
 
 def _spelt(steps: tuple[Step, ...]) -> _Path:
@@ -179,7 +180,7 @@ def _pairs(case: Case, random_: random.Random) -> list[Pair]:
     for steps in random_.sample(other_paths, min(_MORE_QUESTIONS, len(other_paths))):
         texts_of_path = case.written.get(_spelt(steps))
         asked[steps] = random_.choice(texts_of_path) if texts_of_path else ask(steps, case.topic, random_)
-    knowledge = joint(knowledge_format).join(texts)
+    knowledge = separator(knowledge_format).join(texts)
     return [
         Pair(answer_prompt(knowledge, question), _answer(case.topic, steps, shown, left_out))
         for steps, question in asked.items()

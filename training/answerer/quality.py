@@ -10,8 +10,9 @@ from question_sets.records import QuestionRecord, read_questions
 from services.answerer.prompts import answer_prompt
 from shared.contracts import KnowledgeFormat
 from shared.exact_match import named
-from shared.graph.store import Triple, step_relation
-from shared.verbalise.formats import as_triples, as_yaml, joint
+from shared.graph.store import split_step
+from shared.triple import Triple
+from shared.verbalise.formats import as_triples, as_yaml, separator
 from shared.verbalise.template import as_sentences
 from training.lora.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
 from training.synthetic.evidence import Item, RealGraph, sentences, shortened
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _gold(graph: RealGraph, question: QuestionRecord) -> list[Item]:
-    path = [step_relation(step) for step in question.path or ()]
+    path = [split_step(step) for step in question.path or ()]
     return graph.items(question.topic or "", path)[:_MAX_ITEMS] if path else []
 
 
@@ -64,7 +65,7 @@ def _shown(items: Sequence[Item]) -> list[Item]:
 
 
 def _knowledge(items: Sequence[Item], knowledge_format: KnowledgeFormat) -> str:
-    return joint(knowledge_format).join(map(_FORMATS[knowledge_format.value], _shown(items)))
+    return separator(knowledge_format).join(map(_FORMATS[knowledge_format.value], _shown(items)))
 
 
 def _as_text(item: Item) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from ingestion.atomic_write import atomic_write
 from services.llm.model_files import BASE_NAME
 from shared.paths import ADAPTER_FILE, TRAINING_RECORD, home
 from training.lora.task import LoraSettings, Pair
@@ -73,9 +74,8 @@ def train_adapter(
 
     def export() -> None:
         if is_exportable(base):
-            unfinished = out / f"{ADAPTER_FILE}.unfinished"
-            export_adapter(out, base, unfinished, training.name)
-            unfinished.replace(out / ADAPTER_FILE)
+            with atomic_write(out / ADAPTER_FILE) as unfinished:
+                export_adapter(out, base, unfinished, training.name)
 
     result = train_lora(base, pairs, held_out, out, settings, reports, start, export)
     record = TrainingRecord(

@@ -7,7 +7,7 @@ from typing import Any
 from question_sets.records import open_text
 from services.llm.engine import EmbeddedModels
 from services.llm.model_files import base_model_file
-from shared.graph.store import Triple
+from shared.triple import Triple
 
 WORLD_GRAPH = Path("examples/world/graph.tsv.xz")
 

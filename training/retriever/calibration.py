@@ -10,8 +10,9 @@ import numpy as np
 
 from question_sets.records import QuestionRecord
 from services.retriever.confidence import Calibration, Signs
-from services.retriever.linking.linker import EntityLinker, find_mentions
+from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, Mention, masked_question
+from services.retriever.linking.topic_mentions import find_topic_mentions
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.model import PaperModel
@@ -81,7 +82,7 @@ async def fit_calibration(
         return Calibration()
     always_answering = Calibration(threshold=0.0)
     open_model = replace(model, manifest=model.manifest.model_copy(update={"calibration": always_answering}))
-    linker = EntityLinker(store, model.rarity)
+    linker = EntityLinker(store, model.word_surprisal)
     mentioned = await _find_mentions(store, sample)
     reworded = _reword(mentioned, QuestionAugmenter(_DELETION_RATE, _SYNONYM_RATE, synonyms, source))
     wanted = round(len(sample) * _UNANSWERABLE_SHARE / 2)
@@ -135,7 +136,7 @@ async def _with_known_topic(store: GraphStore, records: Sequence[QuestionRecord]
 
 async def _find_mentions(store: GraphStore, records: Sequence[QuestionRecord]) -> list[_MentionedQuestion]:
     with_topic = [record for record in records if record.topic]
-    mentions = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    mentions = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     return [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
 
 

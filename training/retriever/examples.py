@@ -9,10 +9,10 @@ from itertools import chain
 from typing import ClassVar
 
 from question_sets.records import QuestionRecord
-from services.retriever.linking.linker import find_mentions
 from services.retriever.linking.mentions import MASK, Mention, masked_question
+from services.retriever.linking.topic_mentions import find_topic_mentions
 from shared.errors import InvalidInputError
-from shared.graph.store import Entity, GraphStore, RelationPath, step_relation
+from shared.graph.store import Entity, GraphStore, RelationPath, split_step
 from shared.text import words
 
 _NAMES_PER_CALL = 1000
@@ -142,7 +142,7 @@ async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]
 async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> MaskedTexts:
     """Mask the topic of each question; questions that do not mention their topic are left unchanged."""
     with_topic = [record for record in records if record.topic]
-    found = await find_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    found = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
     texts = tuple(masked_question(record.question, mentions.get(id(record))) for record in records)
     question_words = _question_words(set(texts), {mention for mention in found if mention})
@@ -154,7 +154,7 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
     known = set(relations)
     for number, record in enumerate(records, 1):
         for step in record.path or ():
-            relation = step_relation(step)[0]
+            relation = split_step(step)[0]
             if relation not in known:
                 names = sorted(known)
                 near = get_close_matches(relation, names, n=3, cutoff=0.4) or names[:_MAX_RELATIONS_NAMED]

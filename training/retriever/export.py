@@ -13,6 +13,7 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import nn
 
+from ingestion.atomic_write import atomic_write
 from services.retriever.prediction.encoder import TOKENIZER_FILE
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest, write_weights
 
@@ -43,9 +44,8 @@ def export_model(files: TrainedFiles, manifest: Manifest, folder: Path) -> None:
 
 def write_manifest(manifest: Manifest, folder: Path) -> None:
     """Write the manifest of a model folder atomically."""
-    unfinished = folder / f".{MANIFEST_FILE}.unfinished"
-    unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(folder / MANIFEST_FILE)
+    with atomic_write(folder / MANIFEST_FILE) as unfinished:
+        unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
 def _export_encoder(encoder: nn.Module, file: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from shared.exact_match import exact
-from shared.graph.store import GraphStore, RelationPath, WalkRule, turned
+from shared.graph.store import GraphStore, RelationPath, WalkRule, inverse_step
 from training.retriever.examples import AnswerOnlyQuestion, GoldPath, MaskedQuestion
 from training.retriever.scoring import PathTable, Predictor, allowed_logits, log_likelihoods
 from training.retriever.walk_rule import RULES, answer_f1, best_rule
@@ -156,4 +156,4 @@ class _PathSearch:
     async def _last_steps(self, question: AnswerOnlyQuestion) -> frozenset[str]:
         """Return the steps that can end at an answer, which are the inverses of those that leave it."""
         around = await self._store.steps_after([(answer, ()) for answer in question.answers])
-        return frozenset(turned(step) for steps in around for step in steps)
+        return frozenset(inverse_step(step) for steps in around for step in steps)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from question_sets.records import open_text
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.store import Triple
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 from training.lora.task import Pair
 

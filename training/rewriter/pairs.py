@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from services.rewriter.prompts import rewrite_prompt
-from shared.graph.store import Triple
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 from training.lora.task import Pair
 from training.synthetic.derived import relations_of

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from question_sets.records import read_questions
-from services.rewriter.faithfulness import faults
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.faithfulness import check_faithfulness
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
-from shared.graph.store import Triple, step_relation
+from shared.graph.store import split_step
+from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 from training.lora.quality import WORLD_GRAPH, ServedAdapter, percent, read_facts, spread
 from training.synthetic.evidence import InventedGraph, RealGraph
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     real = [
         item.triples
         for question in read_questions(options.questions)
-        for item in graph.items(question.topic or "", [step_relation(s) for s in question.path or ()])[:_MAX_ITEMS]
+        for item in graph.items(question.topic or "", [split_step(s) for s in question.path or ()])[:_MAX_ITEMS]
     ]
     _measure("the graph's evidence", spread(list(dict.fromkeys(real)), options.count), adapter)
     _measure("invented graphs", list(_invented(options.count)), adapter)
@@ -51,7 +52,7 @@ def _measure(what: str, evidence: Sequence[Sequence[Triple]], adapter: ServedAda
     for triples in evidence:
         shown = triples[:MAX_TRIPLES_IN_TEXT]
         text = adapter.complete(rewrite_prompt(as_triples(shown)))
-        if wrong := faults(text, shown):
+        if wrong := check_faithfulness(text, shown):
             print(f"  {as_triples(shown)}\n    {text}\n    {'; '.join(wrong)}")
         else:
             faithful += 1

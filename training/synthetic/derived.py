@@ -2,9 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 
-from shared.verbalise.relation_names import PASTS, PREPOSITIONS, RelationForm, form_of
-from shared.verbalise.relation_names import Kind as Form
-from shared.verbalise.template import base_form, is_plural
+from shared.verbalise.morphology import (
+    PAST_TENSES,
+    PREPOSITIONS,
+    RelationForm,
+    RelationKind,
+    base_form,
+    is_plural,
+    relation_form,
+)
 from training.synthetic.lexicon import Relation
 from training.synthetic.wording import (
     Kind,
@@ -26,13 +32,13 @@ def relations_of(names: Iterable[str], known: Mapping[str, Relation]) -> dict[st
 
 
 def _derived(name: str) -> Relation:
-    form = form_of(name)
+    form = relation_form(name)
     wording = _wording(form)
     return Relation(form.phrase, _THING, _object(form), "title", "title", wording)
 
 
 def _object(form: RelationForm) -> Kind:
-    return Kind(_noun(form)) if form.kind is Form.NOUN else Kind("thing")
+    return Kind(_noun(form)) if form.kind is RelationKind.NOUN else Kind("thing")
 
 
 def _noun(form: RelationForm) -> str:
@@ -44,19 +50,19 @@ def _noun(form: RelationForm) -> str:
 def _wording(form: RelationForm) -> Wording:
     object_ = _object(form)
     match form.kind:
-        case Form.NOUN:
+        case RelationKind.NOUN:
             return noun_wording(_noun(form), _THING, object_)
-        case Form.ROLE:
+        case RelationKind.ROLE:
             return role_wording(form.phrase, _THING, object_)
-        case Form.VERB:
+        case RelationKind.VERB:
             third, *rest = form.words
             return verb_wording(form.phrase, " ".join([base_form(third), *rest]), _THING, object_)
-        case Form.STATE:
+        case RelationKind.STATE:
             be, *said, last = form.words
             participle = " ".join(said)
             # Who directed something is asked in the past; who owns it, in the present.
             if last == "by" and participle and be == "was":
-                return by_wording(PASTS.get(participle, participle), participle, _THING, object_)
+                return by_wording(PAST_TENSES.get(participle, participle), participle, _THING, object_)
             if last in PREPOSITIONS and participle:
                 return state_wording(be, participle, last, _THING, object_)
     return label_wording(form.phrase, _THING, object_)

@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.graph.store import Triple
-from shared.verbalise.formats import join_names
+from shared.triple import Triple
+from shared.verbalise.template import join_names
 from training.synthetic.lexicon import Relation, domains, invented_attribute
 from training.synthetic.names import like_another, name_of
 

@@ -4,7 +4,8 @@ import random
 from collections.abc import Sequence
 
 from question_sets.records import QuestionRecord
-from shared.graph.store import Entity, GraphStore, RelationPath, Triple, WalkRule
+from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule
+from shared.triple import Triple
 
 # Enough of a long list to learn from; a hub of the graph does not fill the memory.
 _MOST_REACHED = 30
@@ -20,7 +21,7 @@ async def facts_around(store: GraphStore, records: Sequence[QuestionRecord], see
     """
     random_ = random.Random(seed)
     asked = await _asked(store, records)
-    entities = list(dict.fromkeys([*(entity for entity, _ in asked), *await store.entities_of_each_kind(_ENTITIES)]))
+    entities = list(dict.fromkeys([*(entity for entity, _ in asked), *await store.sample_entities(_ENTITIES)]))
     single = await _longer(store, [(entity, ()) for entity in entities])
     chosen = random_.sample(single, min(len(single), _LONGER_PATHS * len(entities)))
     double = await _longer(store, chosen)

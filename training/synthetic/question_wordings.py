@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from shared.graph.store import step_relation, turned
+from shared.graph.store import inverse_step, split_step
 from shared.text import readable
 
 X = "{x}"
@@ -77,7 +77,7 @@ class Wordings:
 
 def wordings(step: str) -> Wordings:
     """All that a step may be called, by the shape of its relation's name."""
-    relation, backwards = step_relation(step)
+    relation, backwards = split_step(step)
     words = _bare(relation)
     if len(words) > 1 and words[-1] == "by":
         return _filled(" ".join(words[:-1]), backwards, _BY_FORWARDS, _BY_BACKWARDS, _BY_NAMED, _BY_NAMED_BACKWARDS)
@@ -99,7 +99,7 @@ def wordings(step: str) -> Wordings:
 
 def reworded(path: tuple[str, ...], choose: Callable[[tuple[str, ...]], str]) -> str:
     """A question along a path, with `{x}` where the topic belongs; `choose` picks one of several patterns."""
-    if len(path) == 2 and path[1] == turned(path[0]):
+    if len(path) == 2 and path[1] == inverse_step(path[0]):
         return choose(_sharing(path[0]) + _composed(path, choose))
     return choose(_composed(path, choose))
 
@@ -112,7 +112,7 @@ def _composed(path: tuple[str, ...], choose: Callable[[tuple[str, ...]], str]) -
 
 
 def _sharing(step: str) -> tuple[str, ...]:
-    words = _bare(step_relation(step)[0])
+    words = _bare(split_step(step)[0])
     is_by = len(words) > 1 and words[-1] == "by"
     name = " ".join(words[:-1] if is_by else words)
     return tuple(pattern.replace("{r}", name) for pattern in (_SHARING_BY if is_by else _SHARING))

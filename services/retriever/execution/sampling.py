@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.execution.evidence import facts_of, group_evidence
-from services.retriever.linking.linker import LinkedTopic
+from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
-from shared.contracts import Answer, EvidenceTriples, TripleModel
+from shared.contracts import Answer, EvidenceTriples
 from shared.errors import TooManyPathsError
-from shared.graph.store import GraphStore, PathWalk, Reached, WalkRule
+from shared.graph.store import GraphStore, PathWalk, WalkRule
 
 MAX_WALKS = 50
 MAX_EVIDENCE = 500
@@ -81,13 +81,7 @@ def sample(existing: Sequence[tuple[Candidate, PathWalk]], max_paths: int) -> Sa
         for group in groups:
             for reached in group:
                 answers[reached.entity.id] = Answer(entity=reached.entity.name, score=score, evidence=[len(evidence)])
-            evidence.append(_evidence(group))
+            evidence.append(EvidenceTriples(triples=list(facts_of(group))))
         if place and max_paths <= 0:
             break
     return Sample(list(answers.values()), evidence, truncated)
-
-
-def _evidence(group: Sequence[Reached]) -> EvidenceTriples:
-    return EvidenceTriples(
-        triples=[TripleModel(subject=t.subject, relation=t.relation, object=t.object) for t in facts_of(group)]
-    )

@@ -1,62 +1,123 @@
-"""Which runs of words are looked up again after the exact names: as other spellings, short names and misspelt names.
+"""Generate the names to look up for a question: as written, as variants, as short names, and as misspelled names.
 
-Each try has a budget that does not depend on the script. Ordinary questions stay below it; of long ones the shortest
-runs and the most telling words are tried.
+Each round has a budget that does not depend on the script. Ordinary questions stay below it; of long questions, the
+shortest mentions and the most surprising words are tried.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
-from services.retriever.linking.mention_scoring import Naming
-from services.retriever.linking.mentions import Mention
-from services.retriever.linking.name_variants import numbered_otherwise, variants, with_the
-from services.retriever.linking.spans import Stretches
-from shared.graph.short_names import LONGEST
+from services.retriever.linking.mention_scoring import ScoredMatch
+from services.retriever.linking.mentions import Mention, mentions_in, word_spans
+from services.retriever.linking.name_variants import article_variants, name_variants
+from services.retriever.linking.word_surprisal import WordSurprisal
+from shared.graph.name_matching import MAX_SHORT_WORDS
+from shared.text import normalise
 
-MAX_SHORT = 800
-MAX_MISSPELT = 400
-# Different ones, in words or characters of a script without blanks: to find what a word may be misspelt for costs far
-# more than to look up a name.
-MAX_MISSPELT_WORDS = 40
-
-
-def otherwise_written(question: str, mentions: Sequence[Mention], outstanding: Sequence[Mention]) -> list[Mention]:
-    """Other ways to write a name: of anything, or if some names stand out, of what holds one of those."""
-    if outstanding:
-        standing_out = Stretches(outstanding)
-        mentions = [mention for mention in mentions if standing_out.lie_within(mention)]
-    return variants(question, mentions)
-
-
-def shortened(naming: Naming, mentions: Sequence[Mention], outstanding: Sequence[Mention]) -> list[Mention]:
-    """What may be a surname or a title without its subtitle: nothing where a name of several words stands out."""
-    if any(mention.words > 1 for mention in outstanding):
-        return []
-    short = [
-        mention
-        for mention in mentions
-        if not mention.doubt and len(mention.name.split()) <= LONGEST and not naming.has_common_edge(mention)
-    ][-MAX_SHORT:]
-    return short + with_the([mention for mention in short if mention.words > 1])
+MAX_SHORT_NAMES = 800
+MAX_MISSPELLED = 400
+# Distinct words, or characters of a script without spaces. Correcting a word costs far more than looking up a name.
+MAX_MISSPELLED_WORDS = 40
+_MIN_MISSPELLED_LETTERS = 3
+# Nats; no ordinary word is such strong evidence by itself.
+_STANDS_OUT = 10.5
+# A misspelled name with this many words after the first is distinctive, whatever its last word.
+_DISTINCTIVE_WORDS = 2
 
 
-def misspelt(
-    question: str,
-    naming: Naming,
-    mentions: Sequence[Mention],
-    explained: Sequence[Mention],
-    outstanding: Sequence[Mention],
-) -> list[Mention]:
-    """What to look up with typing errors: words that no name explains, and runs of words unless a name stands out.
+class CandidateGenerator:
+    """Generate candidate names for one question in four rounds, each narrowed by what earlier rounds found."""
 
-    Nearly every word is somebody's name, so that one ordinary word is a name tells little.
-    """
-    unexplained = Stretches(naming.unexplained(explained))
-    tried = [
-        mention
-        for mention in mentions
-        if not mention.doubt and (unexplained.overlap(mention) or (mention.words > 1 and not outstanding))
-    ]
-    left_out = Stretches(naming.least_telling(MAX_MISSPELT_WORDS))
-    tried = [mention for mention in tried if not left_out.overlap(mention)][-MAX_MISSPELT:]
-    tried += numbered_otherwise(question, tried)[-MAX_MISSPELT:]
-    return tried + with_the([mention for mention in tried if naming.may_lack_its_article(mention)])
+    def __init__(self, question: str, surprisal: WordSurprisal) -> None:
+        self._question = question
+        self._surprisal = surprisal
+        self._word_spans = word_spans(question)
+        self._mentions = mentions_in(question)
+
+    def exact_names(self, _: Sequence[ScoredMatch]) -> list[Mention]:
+        """Return all mentions as written."""
+        return self._mentions
+
+    def variants(self, found: Sequence[ScoredMatch]) -> list[Mention]:
+        """Return variants of all mentions; if some names stand out, only of mentions that contain one."""
+        mentions: Sequence[Mention] = self._mentions
+        if standing_out := _standing_out(found):
+            spans = SpanIndex(standing_out)
+            mentions = [mention for mention in mentions if spans.any_within(mention)]
+        return name_variants(self._question, mentions)
+
+    def short_names(self, found: Sequence[ScoredMatch]) -> list[Mention]:
+        """Return possible surnames and titles without a subtitle; none if a name of several words stands out."""
+        if any(mention.words > 1 for mention in _standing_out(found)):
+            return []
+        short = [
+            mention
+            for mention in self._mentions
+            if not mention.penalty
+            and len(mention.name.split()) <= MAX_SHORT_WORDS
+            and not self._surprisal.has_common_edge(mention.name)
+        ][-MAX_SHORT_NAMES:]
+        return short + article_variants([mention for mention in short if mention.words > 1], ("the",))
+
+    def misspelled_names(self, found: Sequence[ScoredMatch]) -> list[Mention]:
+        """Return mentions with a word that no match explains and, unless a name stands out, all of several words.
+
+        That one ordinary word was found explains little, since nearly every word is the name of something.
+        """
+        is_open = not _standing_out(found)
+        unexplained, over_budget = self._correctable_words(found)
+        mentions = [
+            mention
+            for mention in self._mentions
+            if not mention.penalty
+            and (unexplained.overlaps(mention) or (mention.words > 1 and is_open))
+            and not over_budget.overlaps(mention)
+        ][-MAX_MISSPELLED:]
+        mentions += name_variants(self._question, mentions, articles=())[-MAX_MISSPELLED:]
+        return mentions + article_variants(list(filter(self._may_lack_article, mentions)), ("the",))
+
+    def _correctable_words(self, found: Sequence[ScoredMatch]) -> tuple["SpanIndex", "SpanIndex"]:
+        """Return where uncommon words are that no match explains, and where those that exceed the budget."""
+        words = [Mention(start, end, normalise(self._question[start:end]), 1) for start, end in self._word_spans]
+        features = {word.name: self._surprisal.features(word.name) for word in words}
+        uncommon = [name for name in features if not features[name].are_common]
+        ranked = sorted(uncommon, key=lambda name: -features[name].surprisal)
+        correctable = {name for name in ranked if len(name) >= _MIN_MISSPELLED_LETTERS}
+        excess = set(ranked[MAX_MISSPELLED_WORDS:])
+        explained = SpanIndex(match.mention for match in found)
+        return (
+            SpanIndex(word for word in words if word.name in correctable and not explained.overlaps(word)),
+            SpanIndex(word for word in words if word.name in excess),
+        )
+
+    def _may_lack_article(self, mention: Mention) -> bool:
+        """Return whether a misspelled mention may be a title without `the`: not if it looks like part of a question."""
+        first, *others = mention.name.split() or [""]
+        if self._surprisal.is_common(first):
+            return False
+        return len(others) >= _DISTINCTIVE_WORDS or not self._surprisal.has_common_edge(mention.name)
+
+
+class SpanIndex:
+    """Compare mentions with the spans of others by binary search, since a long question has thousands."""
+
+    def __init__(self, mentions: Iterable[Mention]) -> None:
+        spans = sorted({(mention.start, mention.end) for mention in mentions})
+        ends = [end for _, end in spans]
+        self._starts = [start for start, _ in spans]
+        self._last_end_before = [0, *accumulate(ends, max)]
+        self._first_end_from = list(accumulate(reversed(ends), min))[::-1]
+
+    def overlaps(self, mention: Mention) -> bool:
+        """Return whether any span shares a character with the mention."""
+        return self._last_end_before[bisect_left(self._starts, mention.end)] > mention.start
+
+    def any_within(self, mention: Mention) -> bool:
+        """Return whether any span lies within the mention."""
+        place = bisect_left(self._starts, mention.start)
+        return place < len(self._starts) and self._first_end_from[place] <= mention.end
+
+
+def _standing_out(found: Iterable[ScoredMatch]) -> list[Mention]:
+    return [match.mention for match in found if match.strength >= _STANDS_OUT]

@@ -1,9 +1,12 @@
-"""How telling a word is: the rarer it is among all that people write, the likelier it was written to name something."""
+"""Estimate word surprisal: the rarer a word is in general text, the likelier it is part of a name."""
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-# Words of questions in general, for graphs without a trained model's own list. Graphs of films, songs or towns have
+from shared.text import words
+
+# Words of questions in general, for graphs without a list from a trained model. Graphs of films, songs, or towns have
 # an entity for nearly each of them (Of in Turkey, Many in Louisiana, Nice in France).
 _FUNCTION_WORDS = (
     "a about after all also am an and any are around as at be been before begin being belong belongs between both but "
@@ -15,55 +18,98 @@ _FUNCTION_WORDS = (
     "too type under up us use used uses using very want was we were what whats when where which while who whom whos "
     "whose why will with within without would you your"
 )
-# Short ones of German, French, Spanish, Italian, Portuguese and Dutch: rare in English, and no codes in small letters.
+# Short function words of German, French, Spanish, Italian, Portuguese, and Dutch. They are rare in English, but in
+# lower case they are not codes.
 _FOREIGN_WORDS = (
     "als am an au auf aus bei bin bis che com con da dal das de del dem den der des di die du e een ein el en es "
     "est et eu fue fur gli hat het hij ich il im in ist je la las le les lo los mit na ne nel no non nos nur o ou "
     "par pas per por que qui se sei sie sin son su sua sui sur tu um un una und une van vom von vor war was wer wie "
     "wir wo y zu zum zur"
 )
+_FUNCTION = frozenset(_FUNCTION_WORDS.split())
 _FOREIGN = frozenset(_FOREIGN_WORDS.split())
-# In nats, like -log P(word).
-_FUNCTION = 0.3
-_OF_QUESTIONS = 1.2
-_LETTER = 2.0
-_UNRANKED = 8.0
-_UNKNOWN = 11.0
-# bert-base-uncased lists its whole words by frequency from here on; MiniLM took the list over.
-_MOST_FREQUENT = ("the", 1996)
+# Nats, as in -log P(word).
+_FUNCTION_WORD = 0.3
+_QUESTION_WORD = 1.2
+_SINGLE_LETTER = 2.0
+_WITHOUT_VOCABULARY = 8.0
+_OUT_OF_VOCABULARY = 11.0
+# Each word after the first: names of several words rarely occur by chance, even if the words are common.
+_EXTRA_WORD = 1.0
+# bert-base-uncased lists its whole words by frequency from this one on; MiniLM uses the same vocabulary.
+_MOST_FREQUENT_WORD, _MOST_FREQUENT_ID = "the", 1996
 
 
-class WordRarity:
-    """Tells how telling words are, in nats: 0.3 for `the`, 5 for `film`, 11 for a name that few texts hold."""
+@dataclass(frozen=True, slots=True)
+class LexicalFeatures:
+    """Features of a name that depend on its words alone.
+
+    `surprisal`: as from `WordSurprisal.of_name`. `are_common`: all words are common. `has_common_edge`: the first or
+    last word is common. `is_word`: the name is a single dictionary word. `is_foreign`: it is a foreign function word.
+    """
+
+    surprisal: float
+    are_common: bool
+    has_common_edge: bool
+    is_word: bool
+    is_foreign: bool
+
+
+class WordSurprisal:
+    """Estimate surprisal in nats: 0.3 for `the`, 5 for `film`, 11 for a name that few texts contain."""
 
     def __init__(self, question_words: Iterable[str] = (), vocabulary: Mapping[str, int] | None = None) -> None:
-        """`question_words`: what questions on this graph use beside names; `vocabulary`: the encoder's, word to id."""
-        self._function = frozenset(_FUNCTION_WORDS.split())
+        """Set the word lists.
+
+        Args:
+            question_words: Words that questions about this graph use outside of names.
+            vocabulary: The encoder's vocabulary, word to id; ignored unless ordered by frequency as BERT's is.
+        """
         self._question_words = frozenset(question_words)
-        word, rank = _MOST_FREQUENT
-        self._ids = vocabulary if vocabulary and vocabulary.get(word) == rank else None
-
-    def is_common(self, word: str) -> bool:
-        """Whether a word is poor evidence for a name: questions use it anyway."""
-        return word in self._function or word in self._question_words
-
-    def is_foreign(self, word: str) -> bool:
-        """Whether other languages of Latin script use a normalised word as often as English uses `the`."""
-        return word in _FOREIGN
-
-    def is_word(self, word: str) -> bool:
-        """Whether a normalised word is known to be spelt right; False where no vocabulary tells."""
-        return word in self._function or (self._ids or {}).get(word, -1) >= _MOST_FREQUENT[1]
+        is_ranked = vocabulary is not None and vocabulary.get(_MOST_FREQUENT_WORD) == _MOST_FREQUENT_ID
+        self._ids = vocabulary if is_ranked else None
 
     def of(self, word: str) -> float:
-        """How telling a normalised word is."""
-        if word in self._function:
-            return _FUNCTION
+        """Return the surprisal of a normalized word."""
+        if word in _FUNCTION:
+            return _FUNCTION_WORD
         if word in self._question_words:
-            return _OF_QUESTIONS
+            return _QUESTION_WORD
         if len(word) == 1:
-            return _LETTER
+            return _SINGLE_LETTER
         if self._ids is None:
-            return _UNRANKED
-        place = self._ids.get(word, -1) - _MOST_FREQUENT[1] + 1
-        return math.log(place + 1) if place > 0 else _UNKNOWN
+            return _WITHOUT_VOCABULARY
+        rank = self._ids.get(word, -1) - _MOST_FREQUENT_ID + 1
+        return math.log(rank + 1) if rank > 0 else _OUT_OF_VOCABULARY
+
+    def of_name(self, name: str) -> float:
+        """Return the total surprisal of a normalized name, with a bonus for each word after the first."""
+        parts = name.split()
+        return sum(self.of(word) for word in parts) + _EXTRA_WORD * max(0, len(parts) - 1)
+
+    def is_common(self, word: str) -> bool:
+        """Return whether questions use a word anyway, so that it is poor evidence for a name."""
+        return word in _FUNCTION or word in self._question_words
+
+    def are_common(self, text: str) -> bool:
+        """Return whether all words of a text are common."""
+        return all(self.is_common(word) for word in words(text))
+
+    def has_common_edge(self, name: str) -> bool:
+        """Return whether a normalized name begins or ends with a common word."""
+        parts = name.split()
+        return bool(parts) and (self.is_common(parts[0]) or self.is_common(parts[-1]))
+
+    def is_word(self, word: str) -> bool:
+        """Return whether a normalized word is known to be spelled correctly; False without a vocabulary."""
+        return word in _FUNCTION or (self._ids or {}).get(word, -1) >= _MOST_FREQUENT_ID
+
+    def features(self, name: str) -> LexicalFeatures:
+        """Return all lexical features of a normalized name."""
+        return LexicalFeatures(
+            surprisal=self.of_name(name),
+            are_common=self.are_common(name),
+            has_common_edge=self.has_common_edge(name),
+            is_word=self.is_word(name),
+            is_foreign=name in _FOREIGN,
+        )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.retriever.prediction.path_predictor import PathPrediction, PathPredictor, PathQuery
-from shared.deadline import forgotten, left, over, within
-from shared.errors import KGQAError
+from shared.errors import DeadlineExceededError, KGQAError
+from shared.request_context import clear_deadline, remaining_time, time_limit
 
 _MAX_BATCH_REQUESTS = 16
 
@@ -39,10 +39,10 @@ class BatchingPredictor:
         If a batch fails, each of its requests is retried alone, so that one request cannot fail another.
 
         Raises:
-            NoTimeLeftError: This request's deadline has passed; other requests continue.
+            DeadlineExceededError: This request's deadline has passed; other requests continue.
         """
         predictions: asyncio.Future[list[PathPrediction]] = asyncio.get_running_loop().create_future()
-        seconds = left(math.inf)
+        seconds = remaining_time(math.inf)
         self._waiting.append(_Request(queries, beam_width, seconds, predictions))
         if self._worker is None:
             self._worker = asyncio.create_task(self._drain())
@@ -50,17 +50,17 @@ class BatchingPredictor:
             async with asyncio.timeout(seconds if seconds < math.inf else None):
                 return await predictions
         except TimeoutError as error:
-            raise over() from error
+            raise DeadlineExceededError from error
 
     async def _drain(self) -> None:
         """Predict batch after batch until no request waits, each with the latest deadline in its batch."""
-        forgotten()  # the task inherits the deadline of the request that started it
+        clear_deadline()  # the task inherits the deadline of the request that started it
         try:
             while self._waiting:
                 beam_width = self._waiting[0].beam_width
                 batch = [request for request in self._waiting if request.beam_width == beam_width][:_MAX_BATCH_REQUESTS]
                 self._waiting = [request for request in self._waiting if request not in batch]
-                with within(max(request.seconds_left for request in batch)):
+                with time_limit(max(request.seconds_left for request in batch)):
                     await self._predict_batch(batch)
         finally:
             self._worker = None

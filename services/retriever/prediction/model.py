@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder
 from services.retriever.prediction.model_folder import Manifest, read_manifest, read_weights
 from services.retriever.prediction.paper.model import PaperModel
@@ -17,7 +17,7 @@ class RetrieverModel:
     manifest: Manifest
     encoder: Encoder
     scorer: RelationScorer
-    rarity: WordRarity
+    word_surprisal: WordSurprisal
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "RetrieverModel":
@@ -27,8 +27,8 @@ class RetrieverModel:
             folder / WEIGHTS_FILE, RelationScorerWeights, lambda found: found.shapes(len(manifest.steps))
         )
         encoder = OnnxEncoder(folder, threads, expected_dimension=weights.mean.shape[1])
-        rarity = WordRarity(manifest.question_words, encoder.vocabulary)
-        return cls(manifest, encoder, RelationScorer(weights), rarity)
+        word_surprisal = WordSurprisal(manifest.question_words, encoder.vocabulary)
+        return cls(manifest, encoder, RelationScorer(weights), word_surprisal)
 
 
 def load_model(folder: Path, threads: int = 1, threshold: float | None = None) -> RetrieverModel | PaperModel:

@@ -1,1 +1,1 @@
-"""Caches of verbalised subgraphs."""
+"""Cache generated texts, in memory or in Redis."""

@@ -1,13 +1,15 @@
-"""A cache of texts in the process's own memory."""
+"""Cache texts in the memory of the process."""
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
 
 class InMemoryTextCache:
-    """Forgets the least recently used texts beyond `max_entries` or `max_bytes` (UTF-8, keys counted in).
+    """A `TextCache` that evicts the least recently used texts. Use it from one event loop.
 
-    Lives and dies with its process and is used from one event loop; nothing here waits.
+    Args:
+        max_entries: The number of texts to keep.
+        max_bytes: The UTF-8 bytes of keys and texts to keep.
     """
 
     def __init__(self, max_entries: int = 10_000, max_bytes: int = 32_000_000) -> None:
@@ -17,11 +19,11 @@ class InMemoryTextCache:
         self._bytes = 0
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """The text of each key, None where it has none."""
+        """Return the text of each key, or None."""
         return [self._get(key) for key in keys]
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
-        """Store texts under their keys; one larger than the whole cache is not kept."""
+        """Store texts by key, except those larger than the whole cache."""
         for key, text in texts.items():
             self._remove(key)
             if _size(key, text) > self._max_bytes:
@@ -32,22 +34,22 @@ class InMemoryTextCache:
             self._remove(next(iter(self._texts)))
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
-        """Always: within a process `SharedModel` sees to it that a text is made once."""
+        """Grant every claim: within a process, `CoalescingModel` already generates a text only once."""
         return [True] * len(keys)
 
     async def release(self, key: str) -> None:
-        """Nothing to give up."""
+        """Do nothing, because this cache keeps no claims."""
 
-    async def awaited(self, key: str) -> str | None:
-        """What is there."""
+    async def wait_for(self, key: str) -> str | None:
+        """Return the text at once, because nobody else generates it."""
         return self._get(key)
 
     async def ready(self) -> bool:
-        """Always: there is nothing to reach."""
+        """Return True, because there is no server to reach."""
         return True
 
     async def close(self) -> None:
-        """Forget everything."""
+        """Discard all texts."""
         self._texts.clear()
         self._bytes = 0
 

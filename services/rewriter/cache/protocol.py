@@ -1,39 +1,55 @@
-"""What the project needs of a cache of verbalised subgraphs."""
+"""Define the cache that the rewriter needs for its texts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 
 class TextCache(Protocol):
-    """Keeps texts by key, and may forget at any time.
+    """A cache of generated texts, which may evict a text at any time.
 
-    Every method but `ready` raises DependencyError where the cache does not answer.
+    Replicas that share a cache claim a key before they generate its text, so that only one of them does.
+
+    Raises:
+        DependencyError: From every method except `ready`, if the cache does not respond.
+
+    Example:
+        >>> [is_mine] = await cache.claim(["key"])
+        >>> text = await generate() if is_mine else await cache.wait_for("key")
+        >>> await cache.put_many({"key": text})
     """
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """The text of each key, None where it has none; one round trip."""
+        """Return the text of each key, or None if the cache lacks it, in one round trip."""
         ...
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
-        """Store texts under their keys, which ends the claims on them; one round trip."""
+        """Store texts by key and end the claims on those keys, in one round trip."""
         ...
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
-        """For each key, whether the caller is to make its text: False where someone else is at it; one round trip."""
+        """Claim keys in one round trip.
+
+        Returns:
+            For each key, True if the caller should generate its text, and False if another client is doing so.
+        """
         ...
 
     async def release(self, key: str) -> None:
-        """Give up a claim without a text. Only the holder of the claim may call this."""
+        """Give up a claim without storing a text. Only the holder of the claim may call this."""
         ...
 
-    async def awaited(self, key: str) -> str | None:
-        """The text of a key that someone else claimed, once it is there; None where it does not come."""
+    async def wait_for(self, key: str) -> str | None:
+        """Wait for the text of a key that another client has claimed.
+
+        Returns:
+            The text, or None once the claim ends without one.
+        """
         ...
 
     async def ready(self) -> bool:
-        """Whether the cache answers."""
+        """Return whether the cache responds."""
         ...
 
     async def close(self) -> None:
-        """Close connections."""
+        """Close the connections."""
         ...

@@ -1,1 +1,1 @@
-"""The production graph store: Neo4j, as its owner keeps it."""
+"""Query a graph in a Neo4j database."""

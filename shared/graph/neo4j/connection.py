@@ -1,4 +1,4 @@
-"""The connection to one Neo4j: read transactions with a time limit, and what goes wrong with them in words."""
+"""Run read transactions with time limits on a Neo4j database, and translate driver errors into the project's errors."""
 
 import asyncio
 import math
@@ -10,34 +10,33 @@ import neo4j
 from neo4j.api import AsyncBookmarkManager
 from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
 
-from shared.deadline import left
 from shared.errors import DependencyError, RefusedError
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.outbound.circuit_breaker import Breaker
+from shared.graph.store import TOO_MANY_PATHS
+from shared.outbound.circuit_breaker import CircuitBreaker
+from shared.request_context import remaining_time
 
 Row = Mapping[str, Any]
 
-# What the way to the database and back may take beside the time that the database itself is allowed.
-_SECONDS_ON_THE_WAY = 0.5
-_MAX_CONNECTION_LIFETIME_S = 1800
-_LIVENESS_CHECK_S = 30
-_TIMED_OUT, _TOO_MANY_TRIES = "TransactionTimedOut", "AuthenticationRateLimit"
-# What is remembered may be older than the database by so much.
-_SECONDS_IN_SILENCE = 1.0
-# More at a time would wait in the database, where waiting counts as taking too long.
-_MOST_AT_ONCE = 4
-# What callers over HTTP are told, without the database's address.
-_SILENT = "the graph database does not answer; ask again in a moment"
-_REFUSED = "the graph database refused what it was asked"
-_TOOK_TOO_LONG = "the graph did not answer in time: too many paths to follow; ask about a less connected entity"
+# Time for network transfer, in addition to the time that the database itself may take.
+_NETWORK_S = 0.5
+_MAX_CONNECTION_LIFETIME_S, _LIVENESS_CHECK_S = 1800, 30
+_TIMED_OUT, _TOO_MANY_ATTEMPTS = "TransactionTimedOut", "AuthenticationRateLimit"
+_MAX_STALENESS_S = 1.0
+# More concurrent queries would wait inside the database, which counts waiting as query time.
+_MAX_CONCURRENT_QUERIES = 4
+# Messages for HTTP callers, without the address of the database.
+_UNAVAILABLE = "the graph database does not answer; ask again in a moment"
+_REJECTED = "the graph database rejected the query"
+_TIMEOUT = f"the graph did not answer in time: {TOO_MANY_PATHS}"
 
 
-class TookTooLongError(RefusedError):
-    """The database ended a query at its time limit."""
+class QueryTimeoutError(RefusedError):
+    """Signal that the database ended a query at its time limit."""
 
 
-class _LastSeen(AsyncBookmarkManager):
-    """The last bookmark that was heard. None is sent: a restored backup would wait for a later one in vain."""
+class _LatestBookmark(AsyncBookmarkManager):
+    """Receive bookmarks but never send one: a database restored from a backup would wait for it forever."""
 
     bookmark = ""
 
@@ -52,14 +51,15 @@ class _LastSeen(AsyncBookmarkManager):
 
 
 class Connection:
-    """Asks one database; connects when it is first asked. Raises InvalidInputError for a URL that is none."""
+    """Query one Neo4j database. The first query opens the connection."""
 
     def __init__(self, settings: Neo4jSettings) -> None:
+        """Create the driver; raise InvalidInputError for an invalid URL."""
         self._settings = settings
-        self._seen = _LastSeen()
-        self._breaker = Breaker(f"Neo4j at {settings.shown_url}")
-        self._turn = asyncio.Semaphore(_MOST_AT_ONCE)
-        self._heard = -math.inf
+        self._latest = _LatestBookmark()
+        self._breaker = CircuitBreaker(f"Neo4j at {settings.shown_url}")
+        self._slots = asyncio.Semaphore(_MAX_CONCURRENT_QUERIES)
+        self._answered_at = -math.inf
         seconds = settings.seconds_allowed
         try:
             self._driver = neo4j.AsyncGraphDatabase.driver(
@@ -67,22 +67,23 @@ class Connection:
                 auth=(settings.user, settings.password.get_secret_value()),
                 connection_timeout=seconds,
                 connection_acquisition_timeout=seconds,
-                # What lies between (load balancers, firewalls) drops idle connections without a word.
                 max_connection_lifetime=_MAX_CONNECTION_LIFETIME_S,
+                # Load balancers and firewalls drop idle connections silently.
                 liveness_check_timeout=_LIVENESS_CHECK_S,
                 max_transaction_retry_time=seconds,
                 notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
             )
         except (ConfigurationError, ValueError):
-            raise settings.not_taken() from None  # the cause may quote a password
+            raise settings.url_error() from None  # the cause may quote a password
 
-    def seen(self) -> str:
-        """The last transaction that the database was seen to have committed; empty before it was asked anything."""
-        return self._seen.bookmark
+    @property
+    def bookmark(self) -> str:
+        """Return the bookmark of the last known transaction; empty before the first query."""
+        return self._latest.bookmark
 
-    async def listen(self) -> None:
-        """Hear of the database again, unless that was a moment ago."""
-        if time.monotonic() - self._heard > _SECONDS_IN_SILENCE:
+    async def refresh_bookmark(self) -> None:
+        """Query the database unless the bookmark is recent."""
+        if time.monotonic() - self._answered_at > _MAX_STALENESS_S:
             await self.query("RETURN 1 AS one", {})
 
     async def close(self) -> None:
@@ -90,60 +91,51 @@ class Connection:
         await self._driver.close()
 
     async def query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
-        """The rows that one managed read transaction gives, in `seconds` or in what the settings allow.
+        """Run one managed read transaction within `seconds`, by default the limit of the settings.
 
-        Raises TookTooLongError for a query that the database ended, RefusedError for a wrong password, DependencyError
-        if it does not answer.
+        Raises QueryTimeoutError at the limit, RefusedError if the database rejects the credentials or the query, and
+        DependencyError if it does not respond.
         """
-        async with self._breaker.call(self._turn):
-            allowed = left(self._settings.seconds_allowed if seconds is None else seconds)
-            return await self._answered(text, parameters, allowed)
+        async with self._breaker.call(self._slots):
+            allowed = remaining_time(self._settings.seconds_allowed if seconds is None else seconds)
+            try:
+                return await self._run(text, parameters, allowed)
+            except AuthError as error:
+                raise self._settings.auth_error() from error
+            except (Neo4jError, DriverError, TimeoutError, OSError) as error:
+                raise await self._translated(error, allowed) from error
 
-    async def _answered(self, text: str, parameters: Mapping[str, Any], allowed: float) -> list[Row]:
-        try:
-            return await self._run(text, parameters, allowed)
-        except AuthError as error:
-            raise self._settings.refused() from error
-        except (Neo4jError, DriverError, TimeoutError, OSError) as error:
-            code = (error.code or "") if isinstance(error, Neo4jError) else ""
-            ended = _TIMED_OUT in code
-            if _TOO_MANY_TRIES in code:
-                raise self._settings.refused() from error
-            if isinstance(error, ClientError) and not ended:
-                raise RefusedError(
-                    f"Neo4j at {self._settings.shown_url} refused what it was asked ({error.message}); look at "
-                    "KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX",
-                    _REFUSED,
-                ) from error
-            if ended or (isinstance(error, TimeoutError) and await self._answers()):
-                raise TookTooLongError(
-                    f"Neo4j at {self._settings.shown_url} did not answer within {allowed:g} s: too many paths to "
-                    "follow; ask about a less connected entity",
-                    _TOOK_TOO_LONG,
-                ) from error
-            reason = str(error) or "no reply in time"
-            raise DependencyError(
-                f"Neo4j at {self._settings.shown_url} did not answer ({reason}); is it running, and is "
-                "KGQA_NEO4J_URL right?",
-                _SILENT,
-            ) from error
+    async def _translated(self, error: Exception, allowed: float) -> DependencyError:
+        """Choose the project's error for an error of the driver."""
+        where = f"Neo4j at {self._settings.shown_url}"
+        code = (error.code or "") if isinstance(error, Neo4jError) else ""
+        timed_out = _TIMED_OUT in code
+        if _TOO_MANY_ATTEMPTS in code:
+            return self._settings.auth_error()
+        if isinstance(error, ClientError) and not timed_out:
+            hint = "check KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX"
+            return RefusedError(f"{where} rejected the query ({error.message}); {hint}", _REJECTED)
+        if timed_out or (isinstance(error, TimeoutError) and await self._responds()):
+            return QueryTimeoutError(f"{where} did not answer within {allowed:g} s: {TOO_MANY_PATHS}", _TIMEOUT)
+        reason, hint = str(error) or "no reply in time", "check that it is running and that KGQA_NEO4J_URL is right"
+        return DependencyError(f"{where} did not answer ({reason}); {hint}", _UNAVAILABLE)
 
     async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:
-        # Neo4j looks only now and then at who is over time.
-        async with asyncio.timeout(seconds + _SECONDS_ON_THE_WAY):
+        # Neo4j checks time limits only from time to time.
+        async with asyncio.timeout(seconds + _NETWORK_S):
             result = await self._driver.execute_query(
                 neo4j.Query(text, timeout=seconds),
                 dict(parameters),
                 database_=self._settings.database,
                 routing_=neo4j.RoutingControl.READ,
-                bookmark_manager_=self._seen,
+                bookmark_manager_=self._latest,
             )
-        self._heard = time.monotonic()
+        self._answered_at = time.monotonic()
         return list(result.records)
 
-    async def _answers(self) -> bool:
-        """Whether the database answers at all, so that it was the query that took too long."""
+    async def _responds(self) -> bool:
+        """Return whether the database answers a trivial query, so that the previous query was just too slow."""
         try:
-            return bool(await self._run("RETURN 1 AS one", {}, _SECONDS_ON_THE_WAY))
+            return bool(await self._run("RETURN 1 AS one", {}, _NETWORK_S))
         except (Neo4jError, DriverError, TimeoutError, OSError):
             return False

@@ -1,43 +1,51 @@
-"""Answers of the database that are given again as long as it has not changed."""
+"""Cache answers of a database until the database changes."""
 
 from collections.abc import Awaitable, Callable, Hashable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
 
 Key = TypeVar("Key", bound=Hashable)
-Answer = TypeVar("Answer")
+Value = TypeVar("Value")
+
+Fetch = Callable[[Sequence[Key]], Awaitable[Sequence[Value]]]
 
 
-class Remembered(Generic[Key, Answer]):
-    """The answers to the `most` keys that were asked last, of one version of the database."""
+class BookmarkSource(Protocol):
+    """Know the last transaction that a database has committed."""
 
-    def __init__(self, most: int) -> None:
-        self._version = ""
-        self._answers: LRUCache[Key, Answer] = LRUCache(most)
+    @property
+    def bookmark(self) -> str:
+        """Return the latest bookmark that the database has sent."""
 
-    async def of(
-        self,
-        keys: Sequence[Key],
-        version: Callable[[], str],
-        ask: Callable[[Sequence[Key]], Awaitable[Sequence[Answer]]],
-    ) -> list[Answer]:
-        """The answers to all keys, of which `ask` is asked those that are not known.
+    async def refresh_bookmark(self) -> None:
+        """Query the database unless the bookmark is recent."""
 
-        `version`: of the database when it was heard of last. What was asked while that changed is not kept.
-        """
-        self._forget_unless(version())
-        known = {key: self._answers[key] for key in keys if key in self._answers}
-        if unknown := [key for key in dict.fromkeys(keys) if key not in known]:
-            before = version()
-            told = dict(zip(unknown, await ask(unknown), strict=True))
-            known |= told
-            self._forget_unless(version())
-            if version() == before:
-                self._answers.update(told)
-        return [known[key] for key in keys]
 
-    def _forget_unless(self, version: str) -> None:
-        if version != self._version:
-            self._answers.clear()
-            self._version = version
+class QueryCache(Generic[Key, Value]):
+    """Keep the most recently used answers of `fetch`, and drop all of them when the database changes."""
+
+    def __init__(self, source: BookmarkSource, fetch: Fetch[Key, Value], max_entries: int = 50_000) -> None:
+        self._source = source
+        self._fetch = fetch
+        self._bookmark = ""
+        self._values: LRUCache[Key, Value] = LRUCache(max_entries)
+
+    async def get(self, keys: Sequence[Key]) -> list[Value]:
+        """Return one value per key. Values that change while they are fetched are not cached."""
+        await self._source.refresh_bookmark()
+        self._clear_if_changed()
+        found = {key: self._values[key] for key in keys if key in self._values}
+        if missing := [key for key in dict.fromkeys(keys) if key not in found]:
+            before = self._source.bookmark
+            fetched = dict(zip(missing, await self._fetch(missing), strict=True))
+            found |= fetched
+            self._clear_if_changed()
+            if self._source.bookmark == before:
+                self._values.update(fetched)
+        return [found[key] for key in keys]
+
+    def _clear_if_changed(self) -> None:
+        if self._source.bookmark != self._bookmark:
+            self._values.clear()
+            self._bookmark = self._source.bookmark

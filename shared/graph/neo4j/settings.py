@@ -1,24 +1,27 @@
-"""Where a Neo4j is and what its names are called, from the environment: `KGQA_NEO4J_*`."""
+"""Read the Neo4j settings from environment variables: `KGQA_NEO4J_*`."""
 
 import re
 from typing import Annotated
 
 from pydantic import Field, SecretStr
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
-from shared.outbound.urls import is_plain, shown
-from shared.settings import EnvironmentSettings, Seconds
+from shared.outbound.urls import is_well_formed, redact_url
+from shared.settings import Seconds
 
 _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 
 
-class Neo4jSettings(EnvironmentSettings):
-    """`url`: `bolt://` or `neo4j://`, with `+s` for TLS; without it graphs are files of this machine.
+class Neo4jSettings(BaseSettings):
+    """Locate the database and its name properties.
 
-    `name_property`: what people read of a node, or several with commas between, of which a node's first counts, as in
-    `title,name`; `aliases_property`: a text or list of texts that it also goes by.
-    `names_index`: the full-text index over both. `seconds_allowed` bounds each question to the database.
+    Attributes:
+        url: `bolt://` or `neo4j://`, with `+s` for TLS. Without a URL, graphs are files on this machine.
+        name_property: The property with a node's name, or several in order of preference: `title,name`.
+        aliases_property: The property with further names of a node, a string or a list of strings.
+        names_index: The full-text index over these properties.
+        seconds_allowed: The time limit of each query.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_NEO4J_", extra="ignore")
@@ -33,40 +36,34 @@ class Neo4jSettings(EnvironmentSettings):
     seconds_allowed: Seconds = 2.0
 
     def checked_url(self) -> str:
-        """The URL as the driver takes it. Raises InvalidInputError for another kind, or one that holds a password."""
+        """Return the URL for the driver; raise InvalidInputError if it is not valid or contains credentials."""
         url = (self.url or "").strip()
-        is_valid = _NEO4J_SCHEME.match(url) and is_plain(url)
-        if "@" in url:
-            wrong = "holds a user or password" if is_valid else "is not valid"
-            raise InvalidInputError(
-                f"KGQA_NEO4J_URL {wrong}: expected a URL like bolt://host:7687 or neo4j://host:7687, and user and "
-                "password in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
-            )
-        if not is_valid:
-            raise InvalidInputError(
-                f"KGQA_NEO4J_URL is not valid: {self.shown_url} is not like bolt://host:7687 or neo4j://host:7687 (the "
-                "browser's address is another)"
-            )
-        return url
+        is_valid = _NEO4J_SCHEME.match(url) and is_well_formed(url)
+        if is_valid and "@" not in url:
+            return url
+        problem = "contains a user or password" if is_valid else f"is not valid: found {self.shown_url}"
+        hint = "; set user and password in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD" if "@" in url else ""
+        raise InvalidInputError(
+            f"KGQA_NEO4J_URL {problem}; expected a URL like bolt://host:7687 or neo4j://host:7687, not the address of "
+            f"Neo4j Browser{hint}"
+        )
 
     @property
     def shown_url(self) -> str:
-        """The URL as messages show it."""
-        return shown(self.url or "")
-
-    def not_taken(self) -> InvalidInputError:
-        """The error of a URL that the driver rejects."""
-        return InvalidInputError(
-            f"KGQA_NEO4J_URL is not valid: the driver rejects {self.shown_url}; expected one like bolt://host:7687"
-        )
-
-    def refused(self) -> RefusedError:
-        """The error of a database that does not take this user and password."""
-        return RefusedError(
-            f"Neo4j at {self.shown_url} refused user {self.user!r}: set KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
-        )
+        """Return the URL as messages may show it."""
+        return redact_url(self.url or "")
 
     @property
     def name_properties(self) -> list[str]:
-        """The name properties in their order."""
+        """Return the name properties in order."""
         return [name.strip() for name in self.name_property.split(",") if name.strip()]
+
+    def url_error(self) -> InvalidInputError:
+        """Build the error for a URL that the driver rejects."""
+        return InvalidInputError(f"KGQA_NEO4J_URL is not valid: expected bolt://host:7687, found {self.shown_url}")
+
+    def auth_error(self) -> RefusedError:
+        """Build the error for rejected credentials."""
+        return RefusedError(
+            f"Neo4j at {self.shown_url} rejected user {self.user!r}: check KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
+        )

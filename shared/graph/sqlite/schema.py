@@ -1,20 +1,20 @@
-"""The layout of an embedded graph file, as the importer writes it and the store reads it.
+"""Define the tables of a graph file, for the importer that writes them and the store that reads them.
 
-A file is written once and then never changed: an import replaces it as a whole.
+An import replaces the whole file; nothing changes a file in place.
 """
 
 LAYOUT = "3"
-"""To be raised with every change below; a store refuses files of another layout."""
+"""Version of the tables below. Increase it with every change: a store refuses files with another layout."""
 
 CONTENT = "2"
-"""Begins what a graph's version is a hash of; to be raised when the same rows come to mean other facts or names."""
+"""Prefix of the content hash. Increase it when the same rows start to mean different facts or names."""
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
-# Both tables of triples hold the same four columns, so that a walk in either direction reads one of them alone.
-# `id` is the place of the triple in the imported files; within one entity and relation both are in that order.
-# `steps` of `kinds`: what can be walked from the entities of a kind, as a JSON list of relation ids, negative for steps
-# backwards. Entities with the same steps are of one kind, so there are few.
+# Both triple tables hold the same four columns, so a traversal in either direction reads one table only. `id` is the
+# position of the triple in the imported files; rows with the same entity and relation are in that order.
+# `kinds` holds the few distinct characteristic sets: `steps` lists the relation steps that its entities have, as a JSON
+# list of relation ids, negative for inverse steps.
 GRAPH = (
     "CREATE TABLE entities (id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, degree INTEGER NOT NULL, "
     "kind INTEGER NOT NULL)",
@@ -26,11 +26,10 @@ GRAPH = (
     "PRIMARY KEY (o, r, id)) WITHOUT ROWID",
 )
 
-# `letters`: the normalised name without blanks, which finds names with a blank too few or too many, too. `rank` orders
-# those of the same letters, best known first. `alias` is NULL where the name is the entity's own.
-# `short_names`: what entities go by for short, see shared.graph.short_names.
-# `words` are the distinct words of all names that may be misspelt, `names` the number of names they occur in;
-# `word_keys` see shared.graph.spelling.
+# `letters` is the normalized name without spaces, which also matches names with missing or extra spaces. `rank` orders
+# entities with the same letters by degree. `alias` is NULL for the entity's own name.
+# `short_names` holds the short forms of names, `words` the distinct correctable words of all names and the number of
+# names that contain each word, and `word_keys` their index keys; see shared.graph.name_matching.
 NAMES = (
     "CREATE TABLE names (letters TEXT NOT NULL, rank INTEGER NOT NULL, entity INTEGER NOT NULL, alias TEXT, "
     "PRIMARY KEY (letters, rank)) WITHOUT ROWID",
@@ -40,5 +39,5 @@ NAMES = (
     "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",
 )
 
-# Made after the rows: sorting once is several times faster than inserting in random order.
+# Created after the rows, because one sort is several times faster than random inserts.
 ENTITIES_BY_KEY = "CREATE UNIQUE INDEX entities_by_key ON entities (key)"

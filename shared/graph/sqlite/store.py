@@ -1,4 +1,4 @@
-"""The embedded graph store: one SQLite file, written by `kgqa import` and only read here."""
+"""Serve a graph from one SQLite file, which `kgqa import` writes and this store only reads."""
 
 import asyncio
 import queue
@@ -10,113 +10,92 @@ from pathlib import Path
 from typing import TypeVar
 
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
-from shared.graph.sqlite.kinds import Kinds, of_each_kind
-from shared.graph.sqlite.names import NameIndex, in_short
+from shared.graph.sqlite.name_lookup import NameLookup, by_short_name
 from shared.graph.sqlite.schema import LAYOUT
-from shared.graph.sqlite.walk import walk_all
-from shared.graph.store import Entity, NameMatch, PathWalk, RelationPath, WalkRule
+from shared.graph.sqlite.walk import PathWalker, sample_entities
+from shared.graph.store import TOO_MANY_PATHS, Entity, NameMatch, PathStart, PathWalk, WalkRule
 
 _T = TypeVar("_T")
+_Query = Callable[[sqlite3.Connection], _T]
+
 _CONNECTIONS = 4
 _SECONDS_ALLOWED = 2.0
-# What the event loop may wait for a query before a thread takes over.
-_SECONDS_AT_ONCE = 0.005
-_SECONDS_FOR_A_SCAN = 120.0
-_STEPS_BETWEEN_CHECKS = 10_000
+# How long a query may block the event loop before it is repeated in a thread.
+_SECONDS_ON_EVENT_LOOP = 0.005
+_SECONDS_PER_SCAN = 120.0
+_INSTRUCTIONS_BETWEEN_CHECKS = 10_000
 _MAPPED_BYTES = 1 << 30
 
 
 class SqliteGraphStore:
-    """A `GraphStore` over one graph file.
+    """Implement `GraphStore` over one graph file.
 
-    Queries that may take long run in a few threads with a connection each, so that the event loop does not wait. The
-    file is never written to, so it may lie on a read-only file system; an import that replaces it is seen by stores
-    opened afterwards.
+    Slow queries run in a few threads with one connection each, so that they do not block the event loop. The file may
+    be on a read-only file system. If an import replaces it, stores that are already open keep the old graph.
     """
 
     def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
-        """Open the graph; `seconds_allowed` bounds each call, for paths that fan out without end.
+        """Open a graph file; `seconds_allowed` limits each call.
 
-        Raises NotFoundError if there is no such file, InvalidInputError if it is not a graph of this layout.
+        Raises NotFoundError if the file does not exist, InvalidInputError if it is not a graph of the current layout.
         """
         self._file = file
         self._seconds_allowed = seconds_allowed
         self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
-        first = _open_checked(file)
-        self._connections.put(first)
-        for _ in range(_CONNECTIONS - 1):
+        # The event loop has its own connection, because slow walks may occupy all others.
+        self._own, self._version = _open_checked(file)
+        for _ in range(_CONNECTIONS):
             self._connections.put(_connect(file))
-        # Slow walks may hold all the others.
-        self._own = _connect(file)
         self._threads = ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="graph")
-        self._version = _meta(first)["version"]
-        self._relations = {name: id_ for id_, name in first.execute("SELECT id, name FROM relations")}
-        self._kinds = Kinds(self._relations)
-        self._names = NameIndex()
+        self._relations = {name: id_ for id_, name in self._own.execute("SELECT id, name FROM relations")}
+        self._walker = PathWalker(self._relations)
+        self._names = NameLookup()
 
     async def version(self) -> str:
-        """The hash of the imported rows, independent of when and from which files they were read."""
+        """Return the hash of the imported rows, which does not depend on import time or file names."""
         return self._version
 
     async def relations(self) -> tuple[str, ...]:
-        """All relation names of the graph, sorted."""
+        """Return all relation names, sorted."""
         return tuple(sorted(self._relations))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name at most 50 entities: own names before aliases, then by degree, then by key."""
-        return self._at_once(lambda connection: self._names.named(connection, names))
+        """Find at most 50 entities for each name: own names before aliases, then by degree, then by key."""
+        return self._on_event_loop(lambda connection: self._names.exact(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name at most five entities within 1 (from 4 letters) or 2 (from 8 letters) slips, closest first.
+        """Find at most five entities within 1 edit (names from 4 letters) or 2 edits (from 8 letters) of each name.
 
-        A slip is an edit, or a word that sounds like the one meant. Finds short names of one word, too; finds
-        misspelt words of four letters and more, within a longer name of three, and a blank too many or too few,
-        but not both in one name.
+        Also finds misspelled one-word short names. Corrects words of four or more letters, or three within a longer
+        name, and one missing or extra space, but not both in the same name.
         """
         return await self._in_thread(lambda connection: self._names.similar(connection, names))
 
-    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name up to eight entities, by degree; blanks do not count."""
-        return self._at_once(lambda connection: in_short(connection, names))
+    async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """Find up to eight entities for each short name, by degree; spaces are ignored."""
+        return self._on_event_loop(lambda connection: by_short_name(connection, names))
 
-    async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
-        """For each pair, the steps that lead on from the first 10,000 entities at its end."""
+    async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
+        """Find the steps that can extend each path, from the first 10,000 entities at its end."""
+        return await self._where_fastest(lambda connection: self._walker.steps_after(connection, starts))
 
-        def query(connection: sqlite3.Connection) -> list[frozenset[str]]:
-            return self._kinds.steps_after(connection, starts)
+    async def sample_entities(self, limit: int) -> list[Entity]:
+        """Sample entities evenly over characteristic sets, in a fixed order unrelated to the imported files."""
+        return await self._in_thread(lambda connection: sample_entities(connection, limit), _SECONDS_PER_SCAN)
 
-        try:
-            return self._at_once(query, _SECONDS_AT_ONCE)
-        except DependencyError:
-            return await self._in_thread(query)
-
-    async def entities_of_each_kind(self, most: int) -> list[Entity]:
-        """Entities in turns of one a kind, within a kind in an order that has nothing to do with the files'."""
-        return await self._in_thread(lambda connection: of_each_kind(connection, most), _SECONDS_FOR_A_SCAN)
-
-    async def walk(
-        self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
-    ) -> list[PathWalk]:
-        """Walk each relation path; answers and reasoning paths come in the order of the imported files.
-
-        All the walks of a call share the store's time limit.
-        """
-
-        def query(connection: sqlite3.Connection) -> list[PathWalk]:
-            return walk_all(connection, self._relations, starts, rule, limit)
-
-        try:
-            walks = self._at_once(query, _SECONDS_AT_ONCE)
-        except DependencyError:
-            return await self._in_thread(query)
-        return await self._in_thread(query) if any(walk.unfinished for walk in walks) else walks
+    async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
+        """Follow each relation path within one time limit for all, in the order of the imported files."""
+        return await self._where_fastest(
+            lambda connection: self._walker.walk(connection, starts, rule, limit),
+            is_complete=lambda walks: not any(walk.unfinished for walk in walks),
+        )
 
     async def ready(self) -> bool:
-        """Whether the file can be read."""
-        return bool(self._at_once(lambda connection: connection.execute("SELECT 1 FROM meta").fetchone()))
+        """Return whether the file can be read."""
+        return bool(self._on_event_loop(lambda connection: connection.execute("SELECT 1 FROM meta").fetchone()))
 
     async def check(self) -> None:
-        """Do nothing: no settings apply to a file, which was checked when it was opened."""
+        """Do nothing: a graph file has no settings, and opening it already checked it."""
 
     async def close(self) -> None:
         """Wait for running queries and close the file."""
@@ -125,68 +104,63 @@ class SqliteGraphStore:
         while not self._connections.empty():
             self._connections.get().close()
 
-    def _at_once(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
-        """For what seldom takes long: to wake another thread takes longer than most of these queries."""
-        return self._bounded(self._own, query, self._seconds_allowed if seconds is None else seconds)
+    def _on_event_loop(self, query: _Query[_T], seconds: float | None = None) -> _T:
+        # Most queries are faster than waking a thread.
+        return self._run(self._own, query, seconds)
 
-    async def _in_thread(self, query: Callable[[sqlite3.Connection], _T], seconds: float | None = None) -> _T:
-        allowed = self._seconds_allowed if seconds is None else seconds
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._in_turn, query, allowed)
+    async def _where_fastest(self, query: _Query[_T], is_complete: Callable[[_T], bool] = lambda _: True) -> _T:
+        """Run a query on the event loop for a moment, and repeat it in a thread if that is not enough."""
+        try:
+            result = self._on_event_loop(query, _SECONDS_ON_EVENT_LOOP)
+        except DependencyError:
+            return await self._in_thread(query)
+        return result if is_complete(result) else await self._in_thread(query)
 
-    def _in_turn(self, query: Callable[[sqlite3.Connection], _T], seconds: float) -> _T:
+    async def _in_thread(self, query: _Query[_T], seconds: float | None = None) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run_pooled, query, seconds)
+
+    def _run_pooled(self, query: _Query[_T], seconds: float | None) -> _T:
         connection = self._connections.get()
         try:
-            return self._bounded(connection, query, seconds)
+            return self._run(connection, query, seconds)
         finally:
             self._connections.put(connection)
 
-    def _bounded(self, connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], _T], seconds: float) -> _T:
-        deadline = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_CHECKS)
+    def _run(self, connection: sqlite3.Connection, query: _Query[_T], seconds: float | None) -> _T:
+        allowed = self._seconds_allowed if seconds is None else seconds
+        deadline = time.monotonic() + allowed
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, _INSTRUCTIONS_BETWEEN_CHECKS)
         try:
             return query(connection)
         except sqlite3.Error as error:
+            graph = f"graph {self._file.stem}"
             if time.monotonic() > deadline:
-                detail = (
-                    f"graph {self._file.stem} did not answer within {seconds:g} s: "
-                    "too many paths to follow; ask about a less connected entity"
-                )
+                detail = f"{graph} did not answer within {allowed:g} s: {TOO_MANY_PATHS}"
                 raise DependencyError(detail, detail) from error
-            raise DependencyError(
-                f"graph {self._file.stem} cannot be read ({error}); import it again", "the graph cannot be read"
-            ) from error
+            detail = f"{graph} cannot be read ({error}); import it again"
+            raise DependencyError(detail, "the graph cannot be read") from error
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    # immutable: no locks and no files beside the graph, which nothing ever changes in place.
+    # immutable: SQLite takes no locks and creates no files next to the graph, which never changes in place.
     connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
     connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
     return connection
 
 
-def _meta(connection: sqlite3.Connection) -> dict[str, str]:
-    return dict(connection.execute("SELECT key, value FROM meta").fetchall())
-
-
-def _open_checked(file: Path) -> sqlite3.Connection:
+def _open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
+    """Open a graph file of the current layout, and return its version, too."""
+    hint = f"with `kgqa import FILE --graph {file.stem}`"
     if not file.exists():
-        raise NotFoundError(f"graph {file.stem} does not exist; import one with `kgqa import FILE --graph {file.stem}`")
+        raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")
     if not file.is_file():
-        raise InvalidInputError(f"{file} is not a graph file")
+        raise InvalidInputError(f"{file} is not a file; remove it and create a graph {hint}")
     try:
         connection = _connect(file)
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     except sqlite3.Error as error:
-        raise InvalidInputError(f"{file} cannot be opened: {error}") from error
-    try:
-        layout = _meta(connection).get("layout")
-    except sqlite3.Error as error:
+        raise InvalidInputError(f"{file} cannot be opened as a graph ({error}); create one {hint}") from error
+    if (layout := meta.get("layout")) != LAYOUT:
         connection.close()
-        raise InvalidInputError(
-            f"{file} is not a graph file; make one with `kgqa import FILE --graph {file.stem}`"
-        ) from error
-    if layout != LAYOUT:
-        connection.close()
-        raise InvalidInputError(
-            f"{file} has graph layout {layout}, this version reads layout {LAYOUT}; import the graph again"
-        )
-    return connection
+        raise InvalidInputError(f"{file} has layout {layout}, not the current layout {LAYOUT}; import it again {hint}")
+    return connection, meta["version"]

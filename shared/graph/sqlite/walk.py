@@ -1,126 +1,170 @@
-"""Walking relation paths over the tables of an embedded graph.
+"""Follow relation paths over the tables of a graph file, one hop at a time for all partial walks of a path.
 
-A path is walked one step at a time for all its partial paths at once. Partial paths that end in the same entity and
-have the same future are one state, of which the first in the graph's order is kept: a walk through a hub then costs as
-much as the triples it touches, not as the number of ways through it.
+Of the partial walks that end in the same entity and have the same future, only the first in the graph's order
+continues. A walk through a hub therefore costs as much as the triples that it reads, not as the number of ways.
 """
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule, step_relation
+from shared.graph.store import INVERSE, Entity, PathEnd, PathStart, PathWalk, RelationPath, WalkRule, split_step
 
-# CROSS JOIN makes SQLite visit the entities in the order given, and the primary key gives each one's triples by id: so
-# rows come in the order of the triples' ids along the whole path.
-_FORWARDS = """
+# CROSS JOIN makes SQLite visit the entities in the order given, and the primary key returns the triples of each entity
+# by id. Rows therefore arrive in the order of the triple ids along the whole path.
+_FORWARD = """
     SELECT here.key, triples.id, triples.o FROM json_each(?) AS here
     CROSS JOIN triples ON triples.s = here.value AND triples.r = ?
 """
-_BACKWARDS = """
+_BACKWARD = """
     SELECT here.key, triples.id, triples.s FROM json_each(?) AS here
     CROSS JOIN triples_backwards AS triples ON triples.o = here.value AND triples.r = ?
 """
-_MOST_STATES = 1_000_000
-_FIRST_PORTION = 1_000
+_ENDS_FORWARD = (
+    "SELECT DISTINCT triples.o FROM json_each(?) AS here CROSS JOIN triples ON s = here.value AND r = ? LIMIT ?"
+)
+_ENDS_BACKWARD = (
+    "SELECT DISTINCT triples.s FROM json_each(?) AS here "
+    "CROSS JOIN triples_backwards AS triples ON o = here.value AND r = ? LIMIT ?"
+)
+_ROW_IDS = (
+    "SELECT entities.key, entities.id FROM json_each(?) AS asked CROSS JOIN entities ON entities.key = asked.value"
+)
+_ENTITIES = (
+    "SELECT entities.id, entities.key, name FROM json_each(?) AS asked CROSS JOIN entities ON entities.id = asked.value"
+)
+_SETS = "SELECT DISTINCT entities.kind FROM json_each(?) AS here CROSS JOIN entities ON entities.id = here.value"
+_STEPS = "SELECT kinds.id, steps FROM json_each(?) AS asked CROSS JOIN kinds ON kinds.id = asked.value"
+# The multiplication by a large odd number scatters the row ids.
+_SAMPLE = """
+    SELECT key, name FROM (
+        SELECT id, key, name, row_number() OVER (PARTITION BY kind ORDER BY (id * 2654435761) % 4294967296) AS turn
+        FROM entities
+    ) ORDER BY turn, id LIMIT ?
+"""
+_MAX_STATES = 1_000_000
+_FIRST_BATCH = 1_000
+_MAX_ENDS = 10_000
+
+# A partial walk as row ids: entity, triple, entity, triple, ..., entity.
+_Trace = tuple[int, ...]
+# The row ids at the ends of relation paths from topic entities.
+_Ends = dict[tuple[int, RelationPath], list[int]]
 
 
 class _TooManyStatesError(Exception):
-    """A relation path fans out to more than `_MOST_STATES` partial paths."""
+    """Signal that a relation path fans out to more than `_MAX_STATES` partial walks."""
 
 
-# What was walked: entity, triple, entity, triple, ..., entity (all row ids).
-_Trace = tuple[int, ...]
+class PathWalker:
+    """Follow relation paths. Caches the steps of characteristic sets; safe for concurrent use."""
 
+    def __init__(self, relations: Mapping[str, int]) -> None:
+        """Take the row id of each relation."""
+        self._relations = relations
+        self._names = {row: name for name, row in relations.items()}
+        self._names |= {-row: INVERSE + name for name, row in relations.items()}
+        self._steps: dict[int, frozenset[str]] = {}
 
-def walk_all(
-    connection: sqlite3.Connection,
-    relations: Mapping[str, int],
-    starts: Sequence[tuple[Entity, RelationPath]],
-    rule: WalkRule,
-    limit: int,
-) -> list[PathWalk]:
-    """Walk each relation path from its topic entity; `relations` gives the row id of each relation name."""
-    topics = _row_ids(connection, [topic for topic, _ in starts])
-    traces = [
-        _unless_cut_off(partial(_ends, connection, relations, topics[topic.id], path, rule, limit))
-        if topic.id in topics
-        else []
-        for topic, path in starts
-    ]
-    # What is left to do is small; the time limit may be over by now, but what was found is not thrown away.
-    connection.set_progress_handler(None, 0)
-    rows = {row for found in traces for trace in (found or [])[:limit] for row in trace[::2]}
-    entities = _entities(connection, rows)
-    return [
-        PathWalk(
-            topic=topic,
-            relation_path=path,
-            reached=tuple(_reached(trace, path, entities) for trace in (found or [])[:limit]),
-            truncated=len(found or []) > limit,
-            unfinished=found is None,
-        )
-        for (topic, path), found in zip(starts, traces, strict=True)
-    ]
+    def walk(
+        self, connection: sqlite3.Connection, starts: Sequence[PathStart], rule: WalkRule, limit: int
+    ) -> list[PathWalk]:
+        """Follow each relation path from its topic entity."""
+        topics = _row_ids(connection, starts)
+        traces = [
+            self._traces(connection, topics[topic.id], path, rule, limit) if topic.id in topics else []
+            for topic, path in starts
+        ]
+        # The rest is cheap. Finish it even if the time limit has passed, instead of discarding the results.
+        connection.set_progress_handler(None, 0)
+        rows = {row for found in traces for trace in (found or [])[:limit] for row in trace[::2]}
+        entities = {row: Entity(key, name) for row, key, name in connection.execute(_ENTITIES, (_json(rows),))}
+        walks = []
+        for (topic, path), found in zip(starts, traces, strict=True):
+            reached = tuple(_reached(trace, path, entities) for trace in (found or [])[:limit])
+            walks.append(PathWalk(topic, path, reached, len(found or []) > limit, unfinished=found is None))
+        return walks
 
+    def steps_after(self, connection: sqlite3.Connection, starts: Sequence[PathStart]) -> list[frozenset[str]]:
+        """Find the relation steps that can extend each path."""
+        topics = _row_ids(connection, starts)
+        known: _Ends = {}
+        return [
+            self._steps_of(connection, self._ends(connection, topics[topic.id], path, known))
+            if topic.id in topics
+            else frozenset()
+            for topic, path in starts
+        ]
 
-def _unless_cut_off(walk: Callable[[], list[_Trace]]) -> list[_Trace] | None:
-    """What a walk finds, or None where time or the number of partial paths ran out."""
-    try:
-        return walk()
-    except _TooManyStatesError:
-        return None
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+    def _traces(
+        self, connection: sqlite3.Connection, topic: int, path: RelationPath, rule: WalkRule, limit: int
+    ) -> list[_Trace] | None:
+        """Return the first trace to each distinct end, at most `limit` + 1; None if time or memory runs out."""
+        steps = [split_step(step) for step in path]
+        names = [relation for relation, _ in steps]
+        if any(relation not in self._relations for relation in names):
+            return []
+        traces: Iterator[_Trace] = iter([(topic,)])
+        for hop, (relation, is_inverse) in enumerate(steps):
+            used: list[int] = []
+            needed: list[int] = []
+            if rule.mode == "trail":
+                # Only steps with the same relation can use the same triple, so other triples need not be compared.
+                used = [2 * i + 1 for i in range(hop) if names[i] == relation]
+                needed = [2 * i + 1 for i in range(hop + 1) if names[i] in names[hop + 1 :]]
+            query = _BACKWARD if is_inverse else _FORWARD
+            traces = _first_per_state(_extended(connection, query, traces, self._relations[relation], used), needed)
+        if rule.exclude_topic:
+            traces = (trace for trace in traces if trace[-1] != topic)
+        try:
+            return list(islice(traces, limit + 1))
+        except _TooManyStatesError:
             return None
-        raise
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                return None
+            raise
+
+    def _ends(self, connection: sqlite3.Connection, topic: int, path: RelationPath, known: _Ends) -> list[int]:
+        """Return the row ids of the entities at the end of a path; `known` caches the ends of shorter paths."""
+        if not path:
+            return [topic]
+        if (topic, path) not in known:
+            before = self._ends(connection, topic, path[:-1], known)
+            relation, is_inverse = split_step(path[-1])
+            row = self._relations.get(relation)
+            query = _ENDS_BACKWARD if is_inverse else _ENDS_FORWARD
+            rows = connection.execute(query, (_json(before), row, _MAX_ENDS)) if row is not None else ()
+            known[topic, path] = [end for (end,) in rows]
+        return known[topic, path]
+
+    def _steps_of(self, connection: sqlite3.Connection, entities: Collection[int]) -> frozenset[str]:
+        sets = {set_id for (set_id,) in connection.execute(_SETS, (_json(entities),))}
+        if missing := [set_id for set_id in sets if set_id not in self._steps]:
+            for set_id, steps in connection.execute(_STEPS, (_json(missing),)):
+                self._steps[set_id] = frozenset(self._names[step] for step in json.loads(steps))
+        return frozenset().union(*(self._steps[set_id] for set_id in sets))
 
 
-def _ends(
-    connection: sqlite3.Connection,
-    relations: Mapping[str, int],
-    topic: int,
-    path: RelationPath,
-    rule: WalkRule,
-    limit: int,
-) -> list[_Trace]:
-    """The first trace to each distinct end, at most `limit` and one more if there is one."""
-    steps = [step_relation(step) for step in path]
-    names = [relation for relation, _ in steps]
-    if any(relation not in relations for relation in names):
-        return []
-    traces: Iterator[_Trace] = iter([(topic,)])
-    for index, (relation, inverse) in enumerate(steps):
-        used: list[int] = []
-        needed: list[int] = []
-        if rule.mode == "trail":
-            # Only steps of one relation can meet the same triple, so only those triples need remembering.
-            used = [2 * i + 1 for i in range(index) if names[i] == relation]
-            needed = [2 * i + 1 for i in range(index + 1) if names[i] in names[index + 1 :]]
-        extended = _extended(connection, traces, relations[relation], inverse, used)
-        traces = _first_of_each_state(extended, needed)
-    if rule.exclude_topic:
-        traces = (trace for trace in traces if trace[-1] != topic)
-    return list(islice(traces, limit + 1))
+def sample_entities(connection: sqlite3.Connection, limit: int) -> list[Entity]:
+    """Return one entity per characteristic set, then a second one of each set, and so on."""
+    return [Entity(key, name) for key, name in connection.execute(_SAMPLE, (limit,))]
 
 
 def _extended(
-    connection: sqlite3.Connection, traces: Iterator[_Trace], relation: int, inverse: bool, used: list[int]
+    connection: sqlite3.Connection, query: str, traces: Iterator[_Trace], relation: int, used: list[int]
 ) -> Iterator[_Trace]:
-    """Every trace with every triple that continues it; `used`: where in a trace that triple must not stand."""
-    query = _BACKWARDS if inverse else _FORWARDS
-    for some in _portions(traces):
-        here = json.dumps([trace[-1] for trace in some])
-        for index, triple, end in connection.execute(query, (here, relation)):
-            trace = some[index]
+    """Extend each trace by each triple of the relation, except triples that the trace holds at the `used` indexes."""
+    for batch in _batches(traces):
+        for index, triple, end in connection.execute(query, (_json(trace[-1] for trace in batch), relation)):
+            trace = batch[index]
             if not any(trace[place] == triple for place in used):
                 yield (*trace, triple, end)
 
 
-def _first_of_each_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
-    """The first trace for each end and set of triples that a later step might meet again (at the `needed` places)."""
+def _first_per_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
+    """Keep the first trace per end and per set of triples at the `needed` indexes, which later hops compare."""
     seen: set[_Trace] = set()
     for trace in traces:
         state = (trace[-1], *(trace[place] for place in needed))
@@ -129,47 +173,24 @@ def _first_of_each_state(traces: Iterator[_Trace], needed: list[int]) -> Iterato
             yield trace
 
 
-def _portions(traces: Iterator[_Trace]) -> Iterator[list[_Trace]]:
-    """The traces in lists that grow: of a hub's hundred thousand triples the first thousands are often enough."""
-    size, taken = _FIRST_PORTION, 0
-    while some := list(islice(traces, size)):
-        taken += len(some)
-        if taken > _MOST_STATES:
+def _batches(traces: Iterator[_Trace]) -> Iterator[list[_Trace]]:
+    """Split the traces into batches that grow, because the first few thousand triples of a hub are often enough."""
+    size, taken = _FIRST_BATCH, 0
+    while batch := list(islice(traces, size)):
+        taken += len(batch)
+        if taken > _MAX_STATES:
             raise _TooManyStatesError
-        yield some
+        yield batch
         size *= 2
 
 
-def _row_ids(connection: sqlite3.Connection, entities: Sequence[Entity]) -> dict[str, int]:
-    keys = json.dumps([entity.id for entity in entities])
-    return dict(
-        connection.execute(
-            "SELECT entities.key, entities.id FROM json_each(?) AS asked "
-            "CROSS JOIN entities ON entities.key = asked.value",
-            (keys,),
-        )
-    )
+def _row_ids(connection: sqlite3.Connection, starts: Sequence[PathStart]) -> dict[str, int]:
+    return dict(connection.execute(_ROW_IDS, (_json(topic.id for topic, _ in starts),)))
 
 
-def _entities(connection: sqlite3.Connection, rows: set[int]) -> dict[int, Entity]:
-    found = connection.execute(
-        "SELECT entities.id, entities.key, name FROM json_each(?) AS asked "
-        "CROSS JOIN entities ON entities.id = asked.value",
-        (json.dumps(list(rows)),),
-    )
-    return {row: Entity(key, name) for row, key, name in found}
+def _json(values: Iterable[int | str]) -> str:
+    return json.dumps(list(values))
 
 
-def _reached(trace: _Trace, path: RelationPath, entities: Mapping[int, Entity]) -> Reached:
-    return Reached(
-        entity=entities[trace[-1]],
-        reasoning_path=tuple(
-            _triple(entities[start].name, step, entities[end].name)
-            for start, step, end in zip(trace[::2], path, trace[2::2], strict=False)
-        ),
-    )
-
-
-def _triple(start: str, step: str, end: str) -> Triple:
-    relation, inverse = step_relation(step)
-    return Triple(end, relation, start) if inverse else Triple(start, relation, end)
+def _reached(trace: _Trace, path: RelationPath, entities: Mapping[int, Entity]) -> PathEnd:
+    return PathEnd.of_walk(entities[trace[-1]], path, [entities[row].name for row in trace[::2]])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-# A name that no public registry can serve: docs/deploy.md.
+# A name that no public registry can serve, see docs/operations/images.md.
 OURS = "localhost/kgqa/"
 
 _CONTAINER_LISTS = ("containers", "initContainers", "ephemeralContainers")

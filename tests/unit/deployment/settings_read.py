@@ -39,7 +39,7 @@ def service_app(name: str) -> FastAPI:
         return create_answerer(AnswererSettings())
     if name == "rewriter":
         return create_rewriter(RewriterSettings())
-    return create_service("retriever", "", RetrieverSettings(), ServiceMetrics(), lambda: {}, _nothing)
+    return create_service("retriever", "", RetrieverSettings(), ServiceMetrics(), {}, _nothing)
 
 
 @asynccontextmanager

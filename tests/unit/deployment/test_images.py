@@ -1,12 +1,12 @@
 """Every image that a deployment starts is pinned, and those of this project cannot come from a public registry."""
 
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
+from shared import __version__
 from tests.unit.deployment.images import OURS, container_images, image_faults, repository
 from tests.unit.deployment.rendered import (
     COMPONENTS,
@@ -19,7 +19,6 @@ from tests.unit.deployment.rendered import (
     render_with,
 )
 
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 DOCKERFILES = sorted(ROOT.glob("Dockerfile.*"))
 
 
@@ -28,8 +27,8 @@ def _faults(images: list[str]) -> list[str]:
     assert images
     faults = [fault for image in images for fault in image_faults(image)]
     for image in images:
-        if "kgqa/" in image and image != f"{repository(image)}:{VERSION}":
-            faults.append(f"{image!r} is not of version {VERSION}")
+        if "kgqa/" in image and image != f"{repository(image)}:{__version__}":
+            faults.append(f"{image!r} is not of version {__version__}")
         if "kgqa/" in image and not image.startswith(OURS):
             faults.append(f"{image!r} could be pulled from a public registry")
     return faults
@@ -84,7 +83,7 @@ def test_every_base_image_is_pinned(dockerfile: Path) -> None:
 
 @needs_kubectl
 def test_an_operators_registry_and_digest_reach_every_workload(tmp_path: Path) -> None:
-    """What docs/deploy.md says to add to a copy of an overlay."""
+    """Apply what docs/operations/kubernetes.md adds to a copy of an overlay."""
     digest = "sha256:" + "0123456789abcdef" * 4
     render_with(["evaluation"], "gpu", tmp_path)
     path = tmp_path / "kustomization.yaml"

@@ -2,43 +2,43 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.fingerprint import of_models, of_retrieval
-from evaluation.in_process import Models
+from evaluation.fingerprint import model_fingerprint, retrieval_fingerprint
+from evaluation.in_process import LanguageModels
 from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.llm.client import OpenAIClient
 
 
-def models(verbaliser: str = "rewriter", qa_model: str = "answerer", port: int = 1) -> Models:
+def models(rewriter: str = "rewriter", qa_model: str = "answerer", port: int = 1) -> LanguageModels:
     url = f"http://127.0.0.1:{port}"
-    return Models(OpenAIClient(url, verbaliser), OpenAIClient(url, "base"), OpenAIClient(url, qa_model), 0)
+    return LanguageModels(OpenAIClient(url, rewriter), OpenAIClient(url, "base"), OpenAIClient(url, qa_model), 0)
 
 
-def test_other_models_are_another_evaluation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_it_changes_with_the_language_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("KGQA_HOME", str(tmp_path))
     monkeypatch.delenv("KGQA_ANSWERER_LLM_URL", raising=False)
-    plain = of_models("world", models())
-    assert of_models("world", models()) == plain
-    assert of_models("world", models(port=2)) == plain  # the embedded server has another port each time
-    assert of_models("world", models(verbaliser="x")) != plain
-    assert of_models("world", models(qa_model="x")) != plain
+    plain = model_fingerprint("world", models())
+    assert model_fingerprint("world", models()) == plain
+    assert model_fingerprint("world", models(port=2)) == plain  # the embedded server's port changes with each run
+    assert model_fingerprint("world", models(rewriter="x")) != plain
+    assert model_fingerprint("world", models(qa_model="x")) != plain
     monkeypatch.setenv("KGQA_ANSWERER_LLM_URL", "http://127.0.0.1:1")
-    assert of_models("world", models()) != plain
+    assert model_fingerprint("world", models()) != plain
 
 
-def test_another_adapter_retriever_or_file_of_questions_is_another_evaluation(
+def test_it_changes_with_the_adapters_the_graph_the_retriever_and_the_questions(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("KGQA_HOME", str(tmp_path))
-    plain = of_models("mine", models())
+    plain = model_fingerprint("mine", models())
     adapter = tmp_path / "models" / "mine" / "answerer" / "adapter.gguf"
     adapter.parent.mkdir(parents=True)
     adapter.write_bytes(b"another")
-    assert of_models("mine", models()) != plain
+    assert model_fingerprint("mine", models()) != plain
 
     questions, manifest = tmp_path / "questions.jsonl", tmp_path / MANIFEST_FILE
     seen = []
     for content in ("a", "b"):
         for file in (questions, manifest):
             file.write_text(content)
-            seen.append(of_retrieval("1", tmp_path, questions) if manifest.exists() else {})
-    assert len({str(sorted(one.items())) for one in [*seen, of_retrieval("2", tmp_path, questions)]}) == 5
+            seen.append(retrieval_fingerprint("1", tmp_path, questions) if manifest.exists() else {})
+    assert len({str(sorted(one.items())) for one in [*seen, retrieval_fingerprint("2", tmp_path, questions)]}) == 5

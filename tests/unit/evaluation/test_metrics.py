@@ -8,19 +8,19 @@ from question_sets.records import QuestionRecord
 names = st.lists(st.text(alphabet="abc é", min_size=1).filter(str.strip), max_size=5)
 
 
-def test_strict_takes_the_first_answer_whole_and_normalised() -> None:
+def test_a_strict_hit_compares_the_whole_first_answer_after_normalization() -> None:
     assert strict_hit(["côte d'ivoire"], ["Cote d’Ivoire"])
     assert not strict_hit(["Spain", "France"], ["France"])
     assert not strict_hit(["Paris, Texas"], ["Paris"])
     assert not strict_hit([], ["Paris"])
 
 
-def test_without_gold_answers_only_silence_is_right() -> None:
+def test_without_gold_answers_only_abstaining_is_a_strict_hit() -> None:
     assert strict_hit([], [])
     assert not strict_hit(["Paris"], [])
 
 
-def test_lenient_finds_whole_words_only() -> None:
+def test_a_lenient_hit_matches_whole_words_only() -> None:
     assert lenient_hit("It is Paris, of course.", ["Lyon", "Paris"])
     assert lenient_hit("the euro", ["Euro"])
     assert not lenient_hit("Parisian", ["Paris"])
@@ -30,7 +30,7 @@ def test_lenient_finds_whole_words_only() -> None:
 @pytest.mark.parametrize(
     ("answer", "gold"), [("11", "-11"), ("+05:00", "-05:00"), ("C", "C++"), ("Identity", "#identity")]
 )
-def test_another_sign_or_mark_is_another_answer(answer: str, gold: str) -> None:
+def test_a_different_sign_or_mark_is_a_different_answer(answer: str, gold: str) -> None:
     assert not strict_hit([answer], [gold])
     assert not lenient_hit(f"It is {answer}.", [gold])
     assert set_scores([answer], [gold]) == (0, 0, 0)

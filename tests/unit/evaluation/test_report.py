@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation.outcomes import Outcome, unanswered
-from evaluation.report import summarise, table_rows
+from evaluation.report import Report, summarize
 from question_sets.records import QuestionRecord
 
 NAMES = {"graph": "g", "retriever": "r", "questions_file": "q", "topic": "given", "format": "text"}
@@ -13,39 +13,44 @@ def outcome(record: QuestionRecord, *answers: str, text: str | None = None) -> O
     return Outcome(record, "France", len(record.path or ()), record.path or (), answers, text, ms=2.0)
 
 
-def test_a_right_and_a_wrong_answer() -> None:
-    report = summarise([outcome(CAPITAL, "Paris", text="Paris."), outcome(CAPITAL, "Lyon", text="Paris")], NAMES)
+def shown(report: Report) -> dict[str, str]:
+    [(_, rows)] = report.tables()
+    return {row[0]: row[1] for row in rows}
+
+
+def test_measures_of_a_correct_and_a_wrong_answer() -> None:
+    report = summarize([outcome(CAPITAL, "Paris", text="Paris."), outcome(CAPITAL, "Lyon", text="Paris")], NAMES)
     assert (report.questions, report.strict_hits1, report.lenient_hits1, report.set_f1) == (2, 0.5, 0.5, 0.5)
     assert (report.path_accuracy, report.hop_accuracy, report.linking_accuracy) == (1, 1, 1)
     assert report.answerer_hits1 == 1
     assert (report.set_precision, report.set_recall) == (0.5, 0.5)
     assert report.intervals["strict_hits1"] == pytest.approx((0.095, 0.905), abs=0.001)
     assert report.intervals["answerer_hits1"] == pytest.approx((0.342, 1.0), abs=0.001)
-    assert dict(table_rows(report))["strict_hits1"] == "0.5000 (0.095 to 0.905)"
+    assert shown(report)["strict_hits1"] == "0.5000 (0.095 to 0.905)"
     assert (report.latency_ms.p50, report.latency_ms.p99) == (2.0, 2.0)
 
 
-def test_silence_is_right_where_the_graph_does_not_know() -> None:
-    report = summarise([outcome(UNKNOWN), outcome(UNKNOWN, "Paris"), outcome(CAPITAL)], NAMES)
+def test_abstaining_is_correct_for_an_unanswerable_question() -> None:
+    report = summarize([outcome(UNKNOWN), outcome(UNKNOWN, "Paris"), outcome(CAPITAL)], NAMES)
     assert report.strict_hits1 == 1 / 3
     assert (report.unanswerable, report.abstained, report.abstained_rightly) == (2, 2, 1)
 
 
-def test_a_refused_question_counts_as_wrong() -> None:
-    report = summarise([unanswered(CAPITAL, 1.0, with_text=True)], NAMES)
+def test_a_rejected_question_counts_as_wrong() -> None:
+    report = summarize([unanswered(CAPITAL, 1.0, with_text=True)], NAMES)
     assert (report.strict_hits1, report.linking_accuracy, report.answerer_hits1) == (0, 0, 0)
 
 
-def test_a_failure_is_no_silence_however_rightly_it_would_have_been() -> None:
-    report = summarise([unanswered(UNKNOWN, 1.0, with_text=True, failed=True)], NAMES)
+def test_a_failure_does_not_count_as_abstaining() -> None:
+    report = summarize([unanswered(UNKNOWN, 1.0, with_text=True, failed=True)], NAMES)
     assert (report.strict_hits1, report.lenient_hits1, report.set_f1, report.answerer_hits1) == (0, 0, 0, 0)
     assert (report.failed, report.abstained, report.abstained_rightly) == (1, 0, 0)
 
 
-def test_measures_without_gold_are_none_and_shown_as_a_dash() -> None:
+def test_measures_without_gold_values_are_none_and_shown_as_a_dash() -> None:
     record = QuestionRecord(question="q", topic=None, answers=("Paris",))
-    report = summarise([outcome(record, "Paris")], NAMES)
+    report = summarize([outcome(record, "Paris")], NAMES)
     assert report.path_accuracy is None
     assert report.answerer_hits1 is None
     assert "answerer_hits1" not in report.intervals
-    assert dict(table_rows(report))["path_accuracy"] == "–"
+    assert shown(report)["path_accuracy"] == "–"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from kgqa.cli import main
+from shared import __version__
 
 FACTS = "France\tcapital\tParis\nFrance\talias\tFR\n"
 
@@ -23,6 +24,11 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
         main()
         sys.exit(0)
     return int(ended.value.code or 0)
+
+
+def test_prints_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == f"kgqa {__version__}\n"
 
 
 def test_import_says_what_it_loaded(
@@ -56,12 +62,12 @@ def test_a_report_never_takes_the_questions_place(
     file = tmp_path / "q.jsonl"
     file.write_text('{"question": "q", "answers": []}\n', encoding="utf-8")
     assert run(monkeypatch, "evaluate", "--graph", "g", "--questions", file, "--report", file) == 2
-    assert "that is the file of questions" in capsys.readouterr().err
+    assert "results cannot replace the question file" in capsys.readouterr().err
     missing, report = tmp_path / "missing.jsonl", tmp_path / "report.json"
     for errors in (report, tmp_path / "report.json.outcomes.jsonl"):
         words = ("evaluate", "--graph", "g", "--questions", missing, "--report", report, "--errors", errors)
         assert run(monkeypatch, *words) == 2
-        assert "where the figures go" in capsys.readouterr().err
+        assert "errors and figures cannot share a file" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8").startswith('{"question"')
 
 
@@ -83,7 +89,7 @@ def test_a_graph_name_that_is_no_file_name_is_refused(
     file = tmp_path / "facts.tsv"
     file.write_text(FACTS, encoding="utf-8")
     assert run(monkeypatch, "import", file, f"--graph={name}") == 1
-    assert "cannot name a graph" in capsys.readouterr().err
+    assert "is not a valid graph name" in capsys.readouterr().err
 
 
 def test_a_bad_line_fails_with_one_message_and_no_graph(
@@ -144,8 +150,8 @@ def test_evaluate_names_what_is_missing(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--mode", "paper"), "learns from questions with paths alone: name --questions"),
-        (("--encoder", "bert-base-uncased"), "only --mode paper takes another encoder"),
+        (("--mode", "paper"), "learns only from questions with paths; set --questions"),
+        (("--encoder", "bert-base-uncased"), "set an encoder only with --mode paper"),
         (("--mode", "other"), "'other' is not one of 'served', 'paper'"),
     ],
 )
@@ -159,10 +165,10 @@ def test_options_of_training_that_do_not_go_together_are_refused(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--sample", "3"], "are for --formats"),
-        (["--formats", "text", "--threshold", "0.5"], "are not for --formats"),
-        (["--formats", "text", "--format", "yaml"], "are not for --formats"),
-        (["--formats", "prose"], "is no form of knowledge"),
+        (["--sample", "3"], "require --formats"),
+        (["--formats", "text", "--threshold", "0.5"], "exclude --formats"),
+        (["--formats", "text", "--format", "yaml"], "exclude --formats"),
+        (["--formats", "prose"], "valid formats are none, triples"),
     ],
 )
 def test_options_that_would_have_no_effect_are_refused(

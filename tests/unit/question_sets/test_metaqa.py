@@ -26,11 +26,11 @@ def _folder(root: Path, question: str = "who directed [Heat]\tMichael Mann\n") -
         ("movie_to_imdbrating", ("has_imdb_rating",)),
     ],
 )
-def test_question_types_are_relation_paths(question_type: str, path: tuple[str, ...]) -> None:
+def test_a_question_type_determines_the_relation_path(question_type: str, path: tuple[str, ...]) -> None:
     assert relation_path(question_type) == path
 
 
-def test_converts_graph_and_questions(tmp_path: Path) -> None:
+def test_graph_and_questions_are_converted(tmp_path: Path) -> None:
     written = convert_metaqa(_folder(tmp_path / "in"), tmp_path / "out")
     assert [(w.file.name, w.lines) for w in written] == [("graph.tsv", 1), ("1-hop-dev.jsonl", 1)]
     assert (tmp_path / "out" / "graph.tsv").read_text(encoding="utf-8") == "Heat\tdirected_by\tMichael Mann\n"
@@ -40,13 +40,13 @@ def test_converts_graph_and_questions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["no topic\tx\n", "who directed [Heat]\n", "a\tb\tc\n"])
-def test_a_bad_line_is_named_and_nothing_half_written(tmp_path: Path, line: str) -> None:
+def test_an_error_names_the_line_and_leaves_no_partial_file(tmp_path: Path, line: str) -> None:
     with pytest.raises(InvalidInputError, match=r"qa_dev\.txt, line 1"):
         convert_metaqa(_folder(tmp_path / "in", line), tmp_path / "out")
     assert not list((tmp_path / "out").glob("*dev*"))
 
 
-def test_another_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"kb\.txt"):
         convert_metaqa(tmp_path, tmp_path / "out")
 
@@ -63,7 +63,7 @@ def _many(root: Path) -> Path:
     return folder
 
 
-def test_the_split_by_template_shares_no_template(tmp_path: Path) -> None:
+def test_the_unseen_split_shares_no_template(tmp_path: Path) -> None:
     convert_metaqa(_many(tmp_path / "in"), tmp_path / "out")
     training, test = (
         {question.question for question in read_questions(tmp_path / "out" / f"1-hop-unseen-{split}.jsonl")}
@@ -73,7 +73,7 @@ def test_the_split_by_template_shares_no_template(tmp_path: Path) -> None:
     assert not training & test
 
 
-def test_paraphrases_take_their_types_from_the_vanilla_questions(tmp_path: Path) -> None:
+def test_paraphrases_use_the_question_types_of_the_vanilla_questions(tmp_path: Path) -> None:
     convert_metaqa(_many(tmp_path / "in"), tmp_path / "out")
     question = read_questions(tmp_path / "out" / "1-hop-ntm-dev.jsonl")[0]
     assert (question.question, question.path) == ("whom wording0 Heat", ("directed_by",))

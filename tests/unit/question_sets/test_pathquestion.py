@@ -21,7 +21,7 @@ def _split(folder: Path, seed: int) -> list[list[QuestionRecord]]:
     return [read_questions(folder / f"2-hop-seed{seed}-{split}.jsonl") for split in ("train", "valid", "test")]
 
 
-def test_converts_graphs_and_questions(tmp_path: Path) -> None:
+def test_graphs_and_questions_are_converted(tmp_path: Path) -> None:
     lines = "".join(QUESTION.replace("what is", f"what{n} is") for n in range(20))
     written = convert_pathquestion(_folder(tmp_path / "in", lines), tmp_path / "out")
     assert len(written) == 2 * (1 + 3 * len(SEEDS))
@@ -32,7 +32,7 @@ def test_converts_graphs_and_questions(tmp_path: Path) -> None:
     assert (question.topic, question.answers, question.path) == ("ann lee", ("actor", "film maker"), ("spouse", "job"))
 
 
-def test_each_seed_deals_all_questions_out_once(tmp_path: Path) -> None:
+def test_each_seed_splits_all_questions_without_overlap(tmp_path: Path) -> None:
     lines = "".join(QUESTION.replace("what is", f"what{n} is") for n in range(20))
     convert_pathquestion(_folder(tmp_path / "in", lines), tmp_path / "out")
     splits = [_split(tmp_path / "out", seed) for seed in SEEDS]
@@ -43,12 +43,12 @@ def test_each_seed_deals_all_questions_out_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["q\ta(a/)\n", "q\ta\tt#r#a\n", "q\ta()\tt#r#a\n"])
-def test_a_bad_line_is_named_and_nothing_half_written(tmp_path: Path, line: str) -> None:
+def test_an_error_names_the_line_and_leaves_no_partial_file(tmp_path: Path, line: str) -> None:
     with pytest.raises(InvalidInputError, match=r"PQ-2H\.txt, line 1"):
         convert_pathquestion(_folder(tmp_path / "in", line), tmp_path / "out")
     assert not list((tmp_path / "out").glob("*seed*"))
 
 
-def test_another_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"2H-kb\.txt"):
         convert_pathquestion(tmp_path, tmp_path / "out")

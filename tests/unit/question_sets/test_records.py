@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from question_sets.records import read_questions
+from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError, NotFoundError
 
 GOOD = '{"question": "capital of France?", "topic": "France", "answers": ["Paris"], "path": ["capital"]}\n'
 
 
-def test_reads_plain_and_compressed(tmp_path: Path) -> None:
+def test_plain_and_compressed_files_are_read(tmp_path: Path) -> None:
     plain, packed = tmp_path / "q.jsonl", tmp_path / "q.jsonl.xz"
     plain.write_text(GOOD + "\n" + GOOD, encoding="utf-8")
     packed.write_bytes(lzma.compress(GOOD.encode()))
@@ -27,14 +27,14 @@ def test_reads_plain_and_compressed(tmp_path: Path) -> None:
         ('{"question": "q", "answers": ["Paris"], "path": []}', "cannot answer"),
     ],
 )
-def test_a_bad_line_is_named_with_its_field(tmp_path: Path, line: str, words: str) -> None:
+def test_an_error_names_the_line_and_its_field(tmp_path: Path, line: str, words: str) -> None:
     file = tmp_path / "q.jsonl"
     file.write_text(f"{GOOD}{line}\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=words):
         read_questions(file)
 
 
-def test_unreadable_files(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_an_error_that_names_it(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
         read_questions(tmp_path / "none.jsonl")
     empty, binary, torn = tmp_path / "empty.jsonl", tmp_path / "binary.jsonl", tmp_path / "torn.jsonl.xz"
@@ -46,13 +46,48 @@ def test_unreadable_files(tmp_path: Path) -> None:
             read_questions(file)
 
 
-def test_unknown_fields_are_ignored_with_one_warning_each(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_each_unknown_field_is_ignored_with_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "q.jsonl"
     line = '{"question": "q", "answers": ["Paris"], "id": 7, "paths": ["capital"]}\n'
     file.write_text(GOOD + line * 3 + '{"question": "q", "answers": [], "source": {"a": 1}}\n', encoding="utf-8")
     assert len(read_questions(file)) == 5
     assert sorted(caplog.messages) == [
-        f"warning: {file}: the field 'id', in 3 lines, is ignored; known are question, topic, answers, path",
-        f"warning: {file}: the field 'paths', in 3 lines, is ignored; known are question, topic, answers, path",
-        f"warning: {file}: the field 'source', in 1 line, is ignored; known are question, topic, answers, path",
+        f"warning: {file}: ignored the unknown field 'id' in 3 lines; known fields: question, topic, answers, path",
+        f"warning: {file}: ignored the unknown field 'paths' in 3 lines; known fields: question, topic, answers, path",
+        f"warning: {file}: ignored the unknown field 'source' in 1 line; known fields: question, topic, answers, path",
     ]
+
+
+@pytest.mark.parametrize(
+    ("answers", "path", "is_correct"),
+    [
+        (["spain", "Luxembourg"], [], True),
+        (["Spain"], [], False),
+        (["Spain", "Luxembourg", "Paris"], [], False),
+        (["Spain", "Luxembourg", "Paris"], ["borders"], True),
+        ([], ["borders"], False),
+    ],
+)
+def test_an_answer_set_is_correct_if_it_equals_the_gold_set_or_comes_from_the_gold_path(
+    answers: list[str], path: list[str], is_correct: bool
+) -> None:
+    record = QuestionRecord(question="q", answers=("Luxembourg", "Spain"), path=("borders",))
+
+    assert record.is_answered_by(answers, path) == is_correct
+
+
+def test_abstaining_is_correct_for_an_unanswerable_question() -> None:
+    record = QuestionRecord(question="q", answers=(), path=())
+
+    assert record.is_answered_by([], [])
+    assert not record.is_answered_by(["Spain"], ["borders"])
+
+
+def test_a_sample_depends_on_the_seed_and_keeps_the_order_of_the_file() -> None:
+    records = [QuestionRecord(question=f"question {number}", answers=("Paris",)) for number in range(40)]
+    drawn = draw_sample(records, 7, seed=0)
+    assert len(drawn) == 7
+    assert drawn == draw_sample(records, 7, seed=0) != draw_sample(records, 7, seed=1)
+    assert [number for number, _ in drawn] == sorted({number for number, _ in drawn})
+    assert all(records[number] is record for number, record in drawn)
+    assert draw_sample(records, None, 0) == draw_sample(records, 99, 0) == list(enumerate(records))

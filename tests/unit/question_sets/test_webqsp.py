@@ -42,7 +42,7 @@ def _folder(root: Path, rows: str = ROWS) -> Path:
     return root
 
 
-def test_the_graph_has_a_node_for_each_mediator(tmp_path: Path) -> None:
+def test_the_graph_has_a_separate_node_for_each_mediator(tmp_path: Path) -> None:
     written = convert_webqsp(_folder(tmp_path / "in"), tmp_path / "out")
     assert [(w.file.name, w.lines) for w in written] == [
         ("graph.tsv", 6),
@@ -66,14 +66,14 @@ def test_the_graph_can_be_imported(tmp_path: Path) -> None:
     assert import_files([tmp_path / "out" / "graph.tsv"], tmp_path / "graph.db").triples == 6
 
 
-def test_test_questions_have_the_path_that_reaches_their_answers(tmp_path: Path) -> None:
+def test_a_test_question_has_the_path_that_reaches_its_answers(tmp_path: Path) -> None:
     convert_webqsp(_folder(tmp_path / "in"), tmp_path / "out")
     plays, born = read_questions(tmp_path / "out" / "test.jsonl")
     assert (plays.topic, plays.answers, plays.path) == ("Heat, Part 2", ("Bo Kim", "Cy"), tuple(STARRING))
     assert (born.topic, born.answers, born.path) == ("Bo Kim", ("Oslo",), (BORN,))
 
 
-def test_other_questions_have_a_path_that_the_graph_walks(tmp_path: Path) -> None:
+def test_other_questions_have_a_path_with_walks_in_the_graph(tmp_path: Path) -> None:
     convert_webqsp(_folder(tmp_path / "in"), tmp_path / "out")
     known, unknown = read_questions(tmp_path / "out" / "train.jsonl")
     assert (known.topic, known.answers, known.path) == (None, (), (BORN,))
@@ -82,7 +82,7 @@ def test_other_questions_have_a_path_that_the_graph_walks(tmp_path: Path) -> Non
     assert valid.path == tuple(STARRING)
 
 
-def test_topics_and_answers_come_from_the_folder_beside_it(tmp_path: Path) -> None:
+def test_topics_and_answers_come_from_the_webquestions_folder(tmp_path: Path) -> None:
     folder_of_questions(tmp_path / "webquestions")
     convert_webqsp(_folder(tmp_path / "in"), tmp_path / "out")
     known, unknown = read_questions(tmp_path / "out" / "train.jsonl")
@@ -91,26 +91,26 @@ def test_topics_and_answers_come_from_the_folder_beside_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("row", ["q\tt\ta\n", "q\tt\ta\t(no triple)\t\n"])
-def test_a_bad_line_is_named_and_nothing_written(tmp_path: Path, row: str) -> None:
+def test_an_error_names_the_line_and_nothing_is_written(tmp_path: Path, row: str) -> None:
     with pytest.raises(InvalidInputError, match=r"rra_test_subgraphs\.txt\.xz, line 1"):
         convert_webqsp(_folder(tmp_path / "in", row), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("line", ["{", '{"paths": ["a -> r"]}'])
-def test_a_bad_path_is_named(tmp_path: Path, line: str) -> None:
+def test_an_error_names_the_line_of_a_malformed_path(tmp_path: Path, line: str) -> None:
     source = _folder(tmp_path / "in")
     (source / "gnnrag_test_reasoning_paths.jsonl").write_text(line, encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"gnnrag_test_reasoning_paths\.jsonl, line 1"):
         convert_webqsp(source, tmp_path / "out")
 
 
-def test_another_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"rra_test_subgraphs\.txt"):
         convert_webqsp(tmp_path, tmp_path / "out")
 
 
-def test_several_paths_are_all_learnt_the_one_that_leads_to_everybody_last(tmp_path: Path) -> None:
+def test_a_question_of_several_paths_is_repeated_with_the_largest_fan_out_last(tmp_path: Path) -> None:
     source = _folder(tmp_path / "in")
     paths = [f"Di{n} -> people.person.gender -> Male" for n in range(9)]
     (source / "gnnrag_test_reasoning_paths.jsonl").write_text(

@@ -25,11 +25,11 @@ def folder_of_questions(root: Path, question: str = "who is ann lee?") -> Path:
 @pytest.mark.parametrize(
     ("key", "name"), [("ann_lee", "ann lee"), ("up_2009", "up"), ("us_1_cent", "us 1 cent"), ("jay-z", "jay-z")]
 )
-def test_keys_are_read_as_names(key: str, name: str) -> None:
+def test_freebase_keys_become_names(key: str, name: str) -> None:
     assert topic_name(key) == name
 
 
-def test_converts_questions(tmp_path: Path) -> None:
+def test_questions_are_converted(tmp_path: Path) -> None:
     source = folder_of_questions(tmp_path / "in")
     plain = source / "main" / "val.json"
     (source / "main" / "val.json.xz").write_bytes(lzma.compress(plain.read_bytes()))
@@ -42,7 +42,7 @@ def test_converts_questions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[", '{"qId": "1"}', '[{"qId": "1"}]', '[{"qId": "1", "qText": "", "answers": []}]'])
-def test_a_bad_file_is_named_and_nothing_written(tmp_path: Path, text: str) -> None:
+def test_an_error_names_the_file_and_nothing_is_written(tmp_path: Path, text: str) -> None:
     source = folder_of_questions(tmp_path / "in")
     (source / "main" / "test.json").write_text(text, encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"main/test\.json, "):
@@ -50,6 +50,6 @@ def test_a_bad_file_is_named_and_nothing_written(tmp_path: Path, text: str) -> N
     assert not (tmp_path / "out").exists()
 
 
-def test_another_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"trainmodel\.json"):
         convert_webquestions(tmp_path, tmp_path / "out")

@@ -17,7 +17,7 @@ def _folder(root: Path, question: str = QUESTION) -> Path:
     return root
 
 
-def test_converts_graph_and_questions(tmp_path: Path) -> None:
+def test_graph_and_questions_are_converted(tmp_path: Path) -> None:
     written = convert_zjqa(_folder(tmp_path / "in"), tmp_path / "out")
     assert [(w.file.name, w.lines) for w in written] == [("graph.tsv", 1), ("train.jsonl", 1)]
     assert (tmp_path / "out" / "graph.tsv").read_text(encoding="utf-8") == "马振霞\t出生地\t山东\n"
@@ -26,13 +26,13 @@ def test_converts_graph_and_questions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["q\tt\tr\ta\n", "q\tt\tr|s\ta\t1\n", "q\tt\tr\ta\tone\n", "q\tt\tr\t\t1\n"])
-def test_a_bad_line_is_named_and_nothing_half_written(tmp_path: Path, line: str) -> None:
+def test_an_error_names_the_line_and_leaves_no_partial_file(tmp_path: Path, line: str) -> None:
     with pytest.raises(InvalidInputError, match=r"train\.txt\.xz, line 2"):
         convert_zjqa(_folder(tmp_path / "in", QUESTION + line), tmp_path / "out")
     assert not list((tmp_path / "out").glob("*train*"))
 
 
-def test_another_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_something_else_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"triple\.txt"):
         convert_zjqa(tmp_path, tmp_path / "out")
     (tmp_path / "triple.txt").write_text("a\tr\tb\n", encoding="utf-8")

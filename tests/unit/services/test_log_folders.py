@@ -7,16 +7,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from services.log_folders import log_folder
-from shared.log_files import previous
-from shared.processes import start_module, stop
+from shared.processes import previous_log, start_module, stop
 
 _WRITER = """
 import os, sys
 from pathlib import Path
-from shared.log_files import OUTPUT_VARIABLE, rotate
+from shared.processes import OUTPUT_VARIABLE, rotate_log
 for number in range(300):
     print(f"line {number:03}", "x" * 50, flush=True, file=sys.stderr if number % 2 else sys.stdout)
-    rotate(Path(os.environ[OUTPUT_VARIABLE]), 1000)
+    rotate_log(Path(os.environ[OUTPUT_VARIABLE]), 1000)
 """
 
 
@@ -70,8 +69,8 @@ def test_a_log_is_rotated_and_loses_no_line(tmp_path: Path) -> None:
     process = start_module("writer", environment={**os.environ, "PYTHONPATH": str(tmp_path)}, output=log)
     assert process.wait(30) == 0, log.read_text(encoding="utf-8")
     stop(process, 1)
-    lines = [line for file in (previous(log), log) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert max(log.stat().st_size, previous(log).stat().st_size) < 1100
+    lines = [line for file in (previous_log(log), log) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert max(log.stat().st_size, previous_log(log).stat().st_size) < 1100
     assert [line.split()[1] for line in lines] == [f"{number:03}" for number in range(300 - len(lines), 300)]
     assert len(lines) > 15
     assert sorted(file.name for file in tmp_path.glob("*.log")) == ["writer.log", "writer.previous.log"]

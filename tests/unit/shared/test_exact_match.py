@@ -158,7 +158,7 @@ def test_a_mention_holds_the_names_own_punctuation_and_no_possessive() -> None:
     text = "R.E.M. is France's Wham!"
     found = {mention.name: text[mention.start : mention.end] for mention in mentions(text, ["R.E.M.", "Wham!"])}
     assert found == {"R.E.M.": "R.E.M.", "Wham!": "Wham!"}
-    assert [mention.owns for mention in mentions(text, ["France"])] == [True]
+    assert [mention.is_possessive for mention in mentions(text, ["France"])] == [True]
 
 
 @given(st.text(min_size=1).filter(lambda name: any(map(str.isalnum, name))), st.text())

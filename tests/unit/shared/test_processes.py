@@ -67,7 +67,7 @@ def test_the_embedded_model_imports_nothing_from_the_current_folder(trap: Path) 
 
 def test_the_program_imports_nothing_from_the_current_folder(trap: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "kgqa", "--help"], capture_output=True, text=True, check=False)
-    assert "Answers questions" in done.stdout, done.stderr
+    assert "Answer questions" in done.stdout, done.stderr
     assert not trap.exists()
 
 
@@ -122,7 +122,7 @@ def test_a_stop_that_is_interrupted_leaves_no_process(module: Callable[[str], "s
 def test_a_process_that_cannot_end_well_still_ends_after_its_starter(
     module: Callable[[str], "subprocess.Popen[bytes]"],
 ) -> None:
-    process = module("from shared.processes import stop_with_starter\nstop_with_starter(0.2)")
+    process = module("from shared.processes import stop_with_parent\nstop_with_parent(0.2)")
     assert process.stdin
     process.stdin.close()
     assert process.wait(10) == 1
@@ -130,8 +130,8 @@ def test_a_process_that_cannot_end_well_still_ends_after_its_starter(
 
 def test_sigterm_ends_a_process_whose_threads_would_not(module: Callable[[str], "subprocess.Popen[bytes]"]) -> None:
     process = module(
-        "import threading\nfrom shared.processes import end_well_on_sigterm\n"
-        "threading.Thread(target=time.sleep, args=(60,)).start()\nend_well_on_sigterm()"
+        "import threading\nfrom shared.processes import exit_on_sigterm\n"
+        "threading.Thread(target=time.sleep, args=(60,)).start()\nexit_on_sigterm()"
     )
     process.terminate()
     assert process.wait(10) == 0

@@ -29,7 +29,7 @@ def test_a_key_is_never_printed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [
-        ("KGQA_RETRIEVER_PORT", "none", "KGQA_RETRIEVER_PORT is not valid"),
+        ("KGQA_RETRIEVER_PORT", "none", "KGQA_RETRIEVER_PORT is invalid"),
         ("KGQA_RETRIEVER_GRAPH", "atlantis", "graph atlantis does not exist; import one with"),
     ],
 )

@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from services.rewriter.faithfulness import faults
+from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.prompts import rewrite_prompt
 from shared.errors import DependencyError, RefusedError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel, Usage
-from shared.llm.prompt_escaping import restored
+from shared.llm.prompt_escaping import unescape_completion
 from shared.verbalise.formats import as_triples
 from training.rewriter.corpus.extract import Subgraph
 from training.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
@@ -85,10 +85,10 @@ async def build(
 async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:
     told = as_triples(subgraph.facts)
     text = await _patiently(lambda: makers.writer.complete(rewrite_prompt(told), max_tokens=_MAX_TOKENS))
-    text = restored(text, told)
+    text = unescape_completion(text, told)
     if not text:
         return text, NO_TEXT
-    if faults(text, subgraph.facts):
+    if check_faithfulness(text, subgraph.facts):
         return text, UNFAITHFUL  # what it would learn from that would not be served
     answer = await _patiently(lambda: makers.answer(text, subgraph.question))
     return text, KEPT if named(answer, subgraph.answers) else NOT_ANSWERED

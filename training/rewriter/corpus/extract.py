@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from question_sets.records import QuestionRecord
 from services.retriever.execution.evidence import facts_of, group_evidence
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from shared.exact_match import exact
-from shared.graph.store import Entity, GraphStore, PathWalk, Triple, WalkRule
+from shared.graph.store import Entity, GraphStore, PathWalk, WalkRule
+from shared.triple import Triple
 
 _AT_ONCE = 100
 # Of a path that fans out only so many subgraphs are taken: the others would be worded like them.

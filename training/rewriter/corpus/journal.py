@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from ingestion.atomic_write import atomic_write
 from question_sets.journal import Journal
 from shared.llm.client import Usage
 from training.rewriter.corpus.extract import Subgraph
@@ -77,10 +78,8 @@ class CorpusJournal(Journal[Settled]):
 def write_pairs(settled: Iterable[Settled], out: Path) -> int:
     """Write what was kept as JSON Lines of question, facts and text, all or nothing; the number of pairs."""
     kept = sorted((one for one in settled if one.verdict == KEPT), key=lambda one: one.key)
-    unfinished = out.with_name(f"{out.name}.unfinished")
-    with unfinished.open("w", encoding="utf-8") as file:
+    with atomic_write(out) as unfinished, unfinished.open("w", encoding="utf-8") as file:
         for one in kept:
             line = {"question": one.question, "facts": one.facts, "text": one.text}
             file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
-    unfinished.replace(out)
     return len(kept)

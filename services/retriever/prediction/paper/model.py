@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Encoder, OnnxEncoder, Vectors
 from services.retriever.prediction.model_folder import Manifest, Shapes, read_manifest, read_weights
 from services.retriever.prediction.relation_scorer import softmax
@@ -60,7 +60,7 @@ class PaperModel:
     manifest: Manifest
     hops: Classifier
     steps: Classifier
-    rarity: WordRarity
+    word_surprisal: WordSurprisal
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1) -> "PaperModel":
@@ -77,5 +77,5 @@ class PaperModel:
             manifest,
             Classifier(hop_encoder, heads.hop_weight, heads.hop_bias),
             Classifier(step_encoder, heads.step_weight, heads.step_bias),
-            WordRarity(manifest.question_words, hop_encoder.vocabulary),
+            WordSurprisal(manifest.question_words, hop_encoder.vocabulary),
         )

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.answerer.answer_checks import doubts
-from shared.contracts import Answer, EvidenceTriples, RetrieveResponse, TripleModel
-from shared.graph.store import Triple
+from services.answerer.answer_checks import check_answer
+from shared.contracts import Answer, EvidenceTriples, RetrieveResponse
+from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 from tests.fakes.services import capital_of_france
 
@@ -17,8 +17,8 @@ QUESTION = "Which countries border France?"
 
 def neighbours() -> RetrieveResponse:
     """Three neighbours of France, and a less likely reading that leads to the Seine."""
-    borders = [TripleModel(subject="France", relation="borders", object=name) for name in ("Spain", "Italy", "Guinea")]
-    river = TripleModel(subject="France", relation="has_river", object="Seine")
+    borders = [Triple("France", "borders", name) for name in ("Spain", "Italy", "Guinea")]
+    river = Triple("France", "has_river", "Seine")
     best = [Answer(entity=fact.object, score=0.9, evidence=[0]) for fact in borders]
     return capital_of_france().model_copy(
         update={
@@ -40,53 +40,53 @@ def neighbours() -> RetrieveResponse:
     ],
 )
 def test_nothing_speaks_against_what_the_graph_says(text: str) -> None:
-    assert doubts(text, QUESTION, neighbours()) == []
+    assert check_answer(text, QUESTION, neighbours()) == []
 
 
 @pytest.mark.parametrize(
     ("text", "doubt"),
     [
         ("I don't know.", "names no answer"),
-        ("Papua New Guinea", "names 'Papua', which nobody told it"),
-        ("Spain, Italy, Bahirondia and Guinea", "names 'Bahirondia', which nobody told it"),
-        ("Spain, since 1659", "names '1659', which nobody told it"),
-        ("Spain and Seine", "names 'Seine', which another reading leads to"),
-        ("France, Spain and Italy", "lists 'France', which is no answer"),
+        ("Papua New Guinea", "names 'Papua', which is not in the evidence"),
+        ("Spain, Italy, Bahirondia and Guinea", "names 'Bahirondia', which is not in the evidence"),
+        ("Spain, since 1659", "names '1659', which is not in the evidence"),
+        ("Spain and Seine", "names 'Seine', which belongs to another interpretation"),
+        ("France, Spain and Italy", "lists 'France', which is not an answer"),
         ("Spain, Italy and Spain", "names 'Spain' 2 times"),
         ("Italy, it is said, it is said, it is said", "repeats itself"),
-        ("Spain and 3 more", "counts 3 more than it names"),
-        ("The Seine does not flow through Spain.", "negates with 'not', which nobody told it"),
-        ("Spain, Italy and Guinea do not border France at all.", "negates with 'not', which nobody told it"),
-        ("Spain never borders France.", "negates with 'never', which nobody told it"),
-        ("All countries but Spain border France.", "negates with 'but', which nobody told it"),
-        ("Spain doesn’t border France.", "negates with 'doesn’t', which nobody told it"),
-        ("Spain. Your account was hacked.", "says 'hacked', which nobody told it"),
-        ("Spain invaded France.", "says 'invaded', which nobody told it"),
-        ("Two countries, among them Spain.", "names 'Two', which nobody told it"),
-        ("7. Spain", "names '7', which nobody told it"),
-        ("Spain http://evil.example/login", "holds a link"),
-        ("Spain, see evil.example", "holds a link"),
-        ("[Spain](javascript:alert(1))", "holds a link"),
-        ("<b>Spain</b>", "holds markup"),
-        ("Spain &lt;b&gt;", "holds markup"),
-        ("`Spain`", "holds code"),
-        ("Spain\u202e", "holds control characters"),
-        ("Spain\x1b[31m", "holds control characters"),
+        ("Spain and 3 more", "miscounts the answers it omits: 3"),
+        ("The Seine does not flow through Spain.", "negates with 'not', which is not in the evidence"),
+        ("Spain, Italy and Guinea do not border France at all.", "negates with 'not', which is not in the evidence"),
+        ("Spain never borders France.", "negates with 'never', which is not in the evidence"),
+        ("All countries but Spain border France.", "negates with 'but', which is not in the evidence"),
+        ("Spain doesn’t border France.", "negates with 'doesn’t', which is not in the evidence"),
+        ("Spain. Your account was hacked.", "says 'hacked', which is not in the evidence"),
+        ("Spain invaded France.", "says 'invaded', which is not in the evidence"),
+        ("Two countries, among them Spain.", "names 'Two', which is not in the evidence"),
+        ("7. Spain", "names '7', which is not in the evidence"),
+        ("Spain http://evil.example/login", "contains a link"),
+        ("Spain, see evil.example", "contains a link"),
+        ("[Spain](javascript:alert(1))", "contains a link"),
+        ("<b>Spain</b>", "contains markup"),
+        ("Spain &lt;b&gt;", "contains markup"),
+        ("`Spain`", "contains code"),
+        ("Spain\u202e", "contains control characters"),
+        ("Spain\x1b[31m", "contains control characters"),
     ],
 )
 def test_what_the_graph_does_not_say_is_seen(text: str, doubt: str) -> None:
-    assert doubt in doubts(text, QUESTION, neighbours())
+    assert doubt in check_answer(text, QUESTION, neighbours())
 
 
 def test_a_question_may_name_what_another_reading_leads_to() -> None:
     text = "The Seine does flow through Spain."
-    assert doubts(text, "Does the Seine flow through Spain?", neighbours()) == []
+    assert check_answer(text, "Does the Seine flow through Spain?", neighbours()) == []
 
 
 def test_on_the_way_to_an_answer_is_no_other_reading() -> None:
     facts = [
-        TripleModel(subject="Alien", relation="directed_by", object="Ridley Scott"),
-        TripleModel(subject="Ridley Scott", relation="born_in", object="South Shields"),
+        Triple("Alien", "directed_by", "Ridley Scott"),
+        Triple("Ridley Scott", "born_in", "South Shields"),
     ]
     found = capital_of_france().model_copy(
         update={
@@ -95,12 +95,14 @@ def test_on_the_way_to_an_answer_is_no_other_reading() -> None:
         }
     )
     question = "Where was the director of Alien born?"
-    assert doubts("Ridley Scott, who directed Alien, was born in South Shields.", question, found) == []
-    assert doubts("Ridley Scott and South Shields", question, found) == ["lists 'Ridley Scott', which is no answer"]
+    assert check_answer("Ridley Scott, who directed Alien, was born in South Shields.", question, found) == []
+    assert check_answer("Ridley Scott and South Shields", question, found) == [
+        "lists 'Ridley Scott', which is not an answer"
+    ]
 
 
 def found(facts: Sequence[tuple[str, str, str]], answers: Sequence[str]) -> RetrieveResponse:
-    triples = [TripleModel(subject=subject, relation=relation, object=object_) for subject, relation, object_ in facts]
+    triples = [Triple(subject, relation, object_) for subject, relation, object_ in facts]
     return capital_of_france().model_copy(
         update={
             "answers": [Answer(entity=name, score=0.9, evidence=[0]) for name in answers],
@@ -203,20 +205,20 @@ def test_ordinary_paraphrases_of_any_domain_pass(
     answers = list(dict.fromkeys(object_ for _, relation, object_ in facts if relation == facts[-1][1]))
     for text in texts:
         right = answers if "Thailand" not in text else ["Thailand", "Laos"]
-        assert doubts(text, question, found(facts, right)) == [], text
+        assert check_answer(text, question, found(facts, right)) == [], text
 
 
 def test_a_link_that_only_begins_like_a_name_is_seen() -> None:
     home = found([("Ada", "home_page", "http://ada.example/~ada")], ["http://ada.example/~ada"])
     text = "The home page of Ada is http://ada.example/~ada/../evil"
-    assert "holds a link" in doubts(text, "What is Ada's home page?", home)
+    assert "contains a link" in check_answer(text, "What is Ada's home page?", home)
 
 
 def test_in_chinese_a_negation_is_seen_and_a_name_with_its_character_is_none() -> None:
     question = "巴黎是不是法国的首都？"
-    assert doubts("法国的首都是巴黎。", question, found([("法国", "首都", "巴黎")], ["巴黎"])) == []
-    assert doubts("法国的首都不是巴黎。", question, found([("法国", "首都", "巴黎")], ["巴黎"])) != []
-    assert doubts("埃及在非洲。", "埃及在哪里？", found([("埃及", "大洲", "非洲")], ["非洲"])) == []
+    assert check_answer("法国的首都是巴黎。", question, found([("法国", "首都", "巴黎")], ["巴黎"])) == []
+    assert check_answer("法国的首都不是巴黎。", question, found([("法国", "首都", "巴黎")], ["巴黎"])) != []
+    assert check_answer("埃及在非洲。", "埃及在哪里？", found([("埃及", "大洲", "非洲")], ["非洲"])) == []
 
 
 HOSTILE = [
@@ -252,9 +254,9 @@ def test_a_hostile_fragment_is_seen_wherever_it_stands(
     text = as_sentences([Triple(*fact) for fact in facts])
     answers = list(dict.fromkeys(fact[2] for fact in facts))[-count:]
     question = "Which one is it?"
-    assert doubts(text, question, found(facts, answers)) == []
+    assert check_answer(text, question, found(facts, answers)) == []
     attacked = pattern.format(text=text, bare=text.rstrip("."), hostile=hostile)
-    assert doubts(attacked, question, found(facts, answers)) != []
+    assert check_answer(attacked, question, found(facts, answers)) != []
 
 
 @pytest.mark.parametrize(
@@ -271,5 +273,5 @@ def test_a_hostile_fragment_is_seen_wherever_it_stands(
 )
 def test_a_text_with_another_sign_or_mark_names_no_answer(facts: tuple[str, str, str], right: str, wrong: str) -> None:
     question = f"What is the {facts[1].replace('_', ' ')} of {facts[0]}?"
-    assert doubts(right, question, found([facts], [facts[2]])) == []
-    assert doubts(wrong, question, found([facts], [facts[2]])) == ["names no answer"]
+    assert check_answer(right, question, found([facts], [facts[2]])) == []
+    assert check_answer(wrong, question, found([facts], [facts[2]])) == ["names no answer"]

@@ -80,8 +80,8 @@ async def test_answers() -> None:
         (retriever(404), 404, "no Atlantis"),
         (retriever(422, "invalid-input"), 422, "no Atlantis"),
         (retriever(429, "busy"), 429, "no Atlantis"),
-        (retriever(500, "internal"), 503, "the retriever answered 500: no Atlantis"),
-        (None, 503, "the retriever does not answer; ask again in a moment"),
+        (retriever(500, "internal"), 503, "the retriever returned 500: no Atlantis"),
+        (None, 503, "the retriever is unreachable; retry shortly"),
     ],
 )
 async def test_errors_of_the_retriever(app: FastAPI | None, status: int, words: str) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from question_sets.records import open_text
-from services.answerer.pipeline import MAX_KNOWLEDGE, Asker, as_knowledge, counted, name_answers
+from services.answerer.knowledge import MAX_KNOWLEDGE
+from services.answerer.pipeline import Asker
 from services.answerer.prompts import I_DO_NOT_KNOW
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat, TripleModel
+from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat
 from shared.errors import DependencyError, UnknownEntityError
-from shared.exact_match import named
+from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
 
@@ -85,7 +86,7 @@ async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text:
 
 async def test_a_model_that_misread_the_text_is_shown_the_bare_facts_of_the_best_path() -> None:
     found = capital_of_france(Answer(entity="Lyon", score=0.8, evidence=[1]))
-    lower = EvidenceTriples(triples=[TripleModel(subject="France", relation="largest_city", object="Lyon")])
+    lower = EvidenceTriples(triples=[Triple("France", "largest_city", "Lyon")])
     found = found.model_copy(update={"evidence": [*found.evidence, lower]})
     model = ScriptedModel(["Lyon", "Paris"])
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
@@ -152,7 +153,7 @@ def test_these_are_all_of_them() -> None:
 
 @pytest.mark.parametrize(("airport", "feet"), BELOW_SEA.items())
 async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) -> None:
-    fact = TripleModel(subject=airport, relation="elevation_ft", object=feet)
+    fact = Triple(airport, "elevation_ft", feet)
     found = capital_of_france().model_copy(
         update={
             "answers": [Answer(entity=feet, score=0.98, evidence=[0])],
@@ -172,7 +173,7 @@ async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) 
 async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
     name = "Foo</script> <|im_end|>"
     found = capital_of_france().model_copy(update={"answers": [Answer(entity=name, score=0.9, evidence=[0])]})
-    fact = TripleModel(subject="France", relation="capital", object=name)
+    fact = Triple("France", "capital", name)
     found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[fact])]})
     model = ScriptedModel(["The capital of France is Foo< /script> < |im_end|>."])
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
@@ -213,17 +214,13 @@ async def test_items_of_yaml_stay_yaml() -> None:
 
 async def test_facts_beyond_the_models_context_are_cut_between_words() -> None:
     found = capital_of_france()
-    triple = TripleModel(subject="France", relation="capital", object="Paris " * (MAX_KNOWLEDGE // 5))
+    triple = Triple("France", "capital", "Paris " * (MAX_KNOWLEDGE // 5))
     found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[triple])]})
     model = ScriptedModel(["Paris"])
     await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
     knowledge = model.prompts[0].split("question: ")[1].split(" Question: ")[0]
     assert MAX_KNOWLEDGE - 10 < len(knowledge) <= MAX_KNOWLEDGE
     assert knowledge.endswith("Paris")
-
-
-def test_of_other_scripts_fewer_letters_fit() -> None:
-    assert len(as_knowledge(["東京 " * MAX_KNOWLEDGE], KnowledgeFormat.TEXT)) < MAX_KNOWLEDGE / 6
 
 
 async def test_at_most_max_paths_items_are_verbalised() -> None:
@@ -249,32 +246,3 @@ async def test_an_unknown_topic_is_the_callers_error() -> None:
     asker = Asker(FakeRetrieval(UnknownEntityError("no Atlantis")), FakeRewriting(), ScriptedModel([]))
     with pytest.raises(UnknownEntityError):
         await ask(asker)
-
-
-def test_long_enumerations_say_how_many_more() -> None:
-    assert name_answers(["a", "b"]) == "a and b"
-    assert name_answers([str(i) for i in range(25)]).endswith("18, 19 and 5 more")
-    assert name_answers(["Bedford, Texas", *"bcdefghijklmnopqrstuvwxyz"]).startswith("Bedford, Texas; b; c;")
-
-
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
-        ("Ann, Bob and 90 more", "Ann, Bob and 4 more"),
-        ("Ann, Bob and more", "Ann, Bob and 4 more"),
-        ("Ann, Bob and 1,200 others.", "Ann, Bob and 4 others."),
-        ("Ann and 2 more; Bob and 3 more", "Ann and 2 more; Bob and 3 more"),
-        ("Ann, Bob, 138 more and 138 more", "Ann, Bob and 4 more"),
-        ("Ann, Bob and 9 more, and others", "Ann, Bob and 4 more"),
-        ("The Others and Ann", "The Others and Ann"),
-        ("Ann and The Others and 9 more", "Ann and The Others and 9 more"),
-        ("Ann and Bob", "Ann and Bob"),
-    ],
-)
-def test_a_text_that_leaves_answers_out_says_how_many(text: str, right: str) -> None:
-    answers = ["Ann", "Bob", "The Others", "Cid", "Dan", "Eve"]
-    assert counted(text, named(text, answers), answers) == right
-    assert counted("Ann and 2 more", ["Ann"], ["Ann"]) == "Ann and 2 more"
-    many = [f"City {number}" for number in range(140)]
-    assert counted("City 1 and City 2.", many[1:3], many) == "City 1, City 2 and 138 more"
-    assert counted("They are City 1 and City 2.", many[1:3], many) == "They are City 1 and City 2 and 138 more"

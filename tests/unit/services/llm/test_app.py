@@ -14,6 +14,7 @@ from services.llm.engine import MAX_NEW_TOKENS, SLOTS_PER_MODEL, AbandonedError,
 from services.llm.errors import on_http_error
 from services.llm.scheduler import MAX_WAITING
 from services.llm.schema import MAX_MESSAGES, MAX_PROMPT_BYTES
+from shared import __version__
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.llm.client import OpenAIClient
 from tests.fakes.serving import serving
@@ -193,7 +194,7 @@ async def test_a_running_completion_does_not_stop_the_server_from_answering() ->
     async with Served(models) as http:
         asked = [asyncio.create_task(http.post(CHAT, json=QUESTION)) for _ in range(5)]
         await models.asked_times(2)
-        assert (await http.get("/healthz")).json() == {"status": "alive"}
+        assert (await http.get("/healthz")).json() == {"status": "alive", "version": __version__}
         assert sorted(slot for _, slot, _ in models.asked) == [0, 1]
         other = asyncio.create_task(http.post(CHAT, json={**QUESTION, "model": "rewriter"}))
         await models.asked_times(3)
@@ -307,7 +308,7 @@ async def test_another_method_or_route_is_an_error_of_the_same_shape() -> None:
 async def test_a_syntax_error_is_located_in_the_body() -> None:
     async with Served(FakeModels()) as http:
         reply = await http.post(CHAT, content=b"{", headers={"Content-Type": "application/json"})
-    assert reply.json()["error"]["message"].startswith("body: not valid JSON at character 1")
+    assert reply.json()["error"]["message"].startswith("body: invalid JSON at character 1")
 
 
 async def test_a_refusal_for_want_of_memory_is_a_rate_limit() -> None:

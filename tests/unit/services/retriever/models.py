@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.model_folder import Manifest
@@ -64,7 +64,7 @@ def keyword_model(
         stop=one[-1],
         stop_bias=np.zeros(1, np.float32),
     )
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), RelationScorer(weights), WordRarity())
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), RelationScorer(weights), WordSurprisal())
 
 
 def keyword_paper_model(
@@ -98,7 +98,7 @@ def _paper_model(steps: Sequence[str], hop_weight: Vectors, step_weight: Vectors
         Classifier(HashingEncoder(), weight, np.zeros(len(weight), np.float32)) for weight in (hop_weight, step_weight)
     )
     paper_manifest = manifest(steps, len(hop_weight)).model_copy(update={"mode": "paper"})
-    return PaperModel(paper_manifest, hops, relations, WordRarity())
+    return PaperModel(paper_manifest, hops, relations, WordSurprisal())
 
 
 def random_weights(steps: int, size: int, seed: int) -> RelationScorerWeights:
@@ -120,4 +120,4 @@ def random_weights(steps: int, size: int, seed: int) -> RelationScorerWeights:
 def random_model(steps: Sequence[str], max_hops: int, seed: int) -> RetrieverModel:
     """Build a model with random probabilities that depend on every word, topic step, and prefix of the path."""
     weights = random_weights(len(steps), 4, seed)
-    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), RelationScorer(weights), WordRarity())
+    return RetrieverModel(manifest(steps, max_hops), HashingEncoder(), RelationScorer(weights), WordSurprisal())

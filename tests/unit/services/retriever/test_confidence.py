@@ -52,7 +52,7 @@ def questions(seed: int) -> list[QuestionRecord]:
 async def judged(calibration: Calibration, records: list[QuestionRecord]) -> list[tuple[float, bool]]:
     """How sure a model with this calibration is of each question, and whether it is right."""
     told = model().manifest.model_copy(update={"calibration": calibration.model_copy(update={"threshold": 0.0})})
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model().rarity), replace(model(), manifest=told))
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model().word_surprisal), replace(model(), manifest=told))
     responses = [await retriever.retrieve(RetrieveRequest(question=record.question)) for record in records]
     return [
         (response.confidence, response.relation_paths[0].relations == list(record.path or ()))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from bench.run import WORLD
 from services.retriever.prediction.encoder import MAX_TOKENS_READ, OnnxEncoder
+from tests.support.command_line import WORLD
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ MODEL = keyword_model(
 async def ask(
     question: str, topic: str | None = None, max_paths: int = 5, model: RetrieverModel = MODEL
 ) -> RetrieveResponse:
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
     return await retriever.retrieve(RetrieveRequest(question=question, topic_entity=topic, max_paths=max_paths))
 
 
@@ -159,7 +159,7 @@ async def test_the_same_question_gives_the_same_answer() -> None:
 
 async def test_topics_with_one_mention_share_one_encoding() -> None:
     encoder = HashingEncoder()
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, MODEL.rarity), replace(MODEL, encoder=encoder))
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, MODEL.word_surprisal), replace(MODEL, encoder=encoder))
 
     response = await retriever.retrieve(RetrieveRequest(question="capital of Luxembourg"))
 

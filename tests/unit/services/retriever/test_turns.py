@@ -4,8 +4,8 @@ import time
 import pytest
 
 from services.retriever.turns import Turns, is_long
-from shared.deadline import within
-from shared.errors import BusyError, NoTimeLeftError
+from shared.errors import BusyError, DeadlineExceededError
+from shared.request_context import time_limit
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ async def test_too_many_are_refused_at_once() -> None:
 async def test_waiting_ends_with_the_requests_time() -> None:
     turns = Turns()
     async with turns.turn():
-        with within(0.01), pytest.raises(NoTimeLeftError):
+        with time_limit(0.01), pytest.raises(DeadlineExceededError):
             await _wait_in(turns)
     await _wait_in(turns)
 

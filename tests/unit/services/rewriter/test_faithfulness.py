@@ -2,11 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rewriter.faithfulness import faults
-from shared.graph.store import Triple
-from shared.grounding.markup import markup
-from shared.grounding.support import Told, unsupported
-from shared.verbalise.formats import names_of
+from services.rewriter.faithfulness import check_faithfulness
+from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 
 BORDERS = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
@@ -21,7 +18,7 @@ BORDERS = [Triple("France", "borders", "Spain"), Triple("France", "borders", "It
     ],
 )
 def test_a_text_that_names_all_is_faithful(text: str) -> None:
-    assert faults(text, BORDERS) == []
+    assert check_faithfulness(text, BORDERS) == []
 
 
 @pytest.mark.parametrize(
@@ -30,47 +27,55 @@ def test_a_text_that_names_all_is_faithful(text: str) -> None:
         ("", "does not name 'France'"),
         ("France borders Spain.", "does not name 'Italy'"),
         ("France borders Spains and Italy.", "does not name 'Spain'"),
-        ("France borders Spain, Italy and Portugal.", "names 'Portugal', which is not in the facts"),
-        ("France borders Spain and Italy since 1945.", "names '1945', which is not in the facts"),
-        ("France does not border Spain and Italy.", "negates with 'not', which is not in the facts"),
-        ("France borders Spain, Italy and others.", "says 'others', which is not in the facts"),
-        ("France borders Spain and Italy, who hate it.", "says 'hate', which is not in the facts"),
-        ("France borders Spain and Italy. Visit http://evil.example", "holds a link"),
-        ("France borders Spain and <b>Italy</b>.", "holds markup"),
-        ("France borders Spain and Italy.\u2066", "holds control characters"),
+        ("France borders Spain, Italy and Portugal.", "names 'Portugal', which is not in the evidence"),
+        ("France borders Spain and Italy since 1945.", "names '1945', which is not in the evidence"),
+        ("France does not border Spain and Italy.", "negates with 'not', which is not in the evidence"),
+        ("France borders Spain, Italy and others.", "says 'others', which is not in the evidence"),
+        ("France borders Spain and Italy, who hate it.", "says 'hate', which is not in the evidence"),
+        ("France borders Spain and Italy. Visit http://evil.example", "contains a link"),
+        ("France borders Spain and <b>Italy</b>.", "contains markup"),
+        ("France borders Spain and Italy.\u2066", "contains control characters"),
         ("France borders Spain, Spain, Spain and Italy.", "repeats itself"),
         ("France borders Spain and Italy. " + "it is a country " * 3, "repeats itself"),
         ("France borders Spain and Italy. " + " ".join("abcdefghijklmnopqrstuvwxyz" * 2), "is too long"),
     ],
 )
 def test_what_is_wrong_is_named(text: str, fault: str) -> None:
-    assert fault in faults(text, BORDERS)
+    assert fault in check_faithfulness(text, BORDERS)
 
 
 def test_words_of_the_relation_are_no_strangers() -> None:
-    assert faults("The IATA code of Oslo Airport is OSL.", [Triple("Oslo Airport", "iata_code", "OSL")]) == []
-    assert faults("Oslo lies 1,245 feet up.", [Triple("Oslo", "elevation", "1,245")]) == []
+    assert (
+        check_faithfulness("The IATA code of Oslo Airport is OSL.", [Triple("Oslo Airport", "iata_code", "OSL")]) == []
+    )
+    assert check_faithfulness("Oslo lies 1,245 feet up.", [Triple("Oslo", "elevation", "1,245")]) == []
 
 
 ISLANDS = [Triple("Papua New Guinea", "near", "Fiji"), Triple("Guinea", "near", "Fiji"), Triple("Mali", "near", "Fiji")]
 
 
 def test_in_a_list_each_is_named_once() -> None:
-    assert faults("Guinea, Mali, Papua New Guinea and Mali are near Fiji.", ISLANDS) == ["names 'Mali' twice"]
-    assert faults("Guinea, Papua New Guinea, Mali and Mali are near Fiji.", ISLANDS) == ["names 'Mali' twice"]
-    assert faults("Mali and Papua New Guinea are near Fiji.", ISLANDS) == ["does not name 'Guinea'"]
-    assert faults("Guinea, Mali and Papua New Guinea are near Fiji.", ISLANDS) == []
-    assert faults("Guinea is near Fiji. Mali is near Fiji. Papua New Guinea is near Fiji.", ISLANDS) == []
+    assert check_faithfulness("Guinea, Mali, Papua New Guinea and Mali are near Fiji.", ISLANDS) == [
+        "names 'Mali' twice"
+    ]
+    assert check_faithfulness("Guinea, Papua New Guinea, Mali and Mali are near Fiji.", ISLANDS) == [
+        "names 'Mali' twice"
+    ]
+    assert check_faithfulness("Mali and Papua New Guinea are near Fiji.", ISLANDS) == ["does not name 'Guinea'"]
+    assert check_faithfulness("Guinea, Mali and Papua New Guinea are near Fiji.", ISLANDS) == []
+    assert check_faithfulness("Guinea is near Fiji. Mali is near Fiji. Papua New Guinea is near Fiji.", ISLANDS) == []
 
 
 def test_a_name_may_itself_repeat() -> None:
-    assert faults("Who sang No No No No?", [Triple("No No No No", "sung_by", "Who")]) == []
+    assert check_faithfulness("Who sang No No No No?", [Triple("No No No No", "sung_by", "Who")]) == []
 
 
 def test_a_stranger_at_the_start_of_a_sentence_is_seen() -> None:
     facts = [Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")]
-    assert faults("France borders Spain. Mars borders Italy.", facts) == ["names 'Mars', which is not in the facts"]
-    assert faults("France borders Spain. Additionally, France borders Italy. They all border.", facts) == []
+    assert check_faithfulness("France borders Spain. Mars borders Italy.", facts) == [
+        "names 'Mars', which is not in the evidence"
+    ]
+    assert check_faithfulness("France borders Spain. Additionally, France borders Italy. They all border.", facts) == []
 
 
 @pytest.mark.parametrize(
@@ -90,8 +95,8 @@ def test_a_stranger_at_the_start_of_a_sentence_is_seen() -> None:
 )
 def test_names_of_any_style_are_no_strangers(name: str) -> None:
     fact = Triple("Paris", "ally", name)
-    assert faults(f"One knows that Paris's ally is {name}.", [fact]) == []
-    assert faults(f"It is {name}'s friend, Paris.", [fact]) == []
+    assert check_faithfulness(f"One knows that Paris's ally is {name}.", [fact]) == []
+    assert check_faithfulness(f"It is {name}'s friend, Paris.", [fact]) == []
 
 
 FILM = [
@@ -111,14 +116,14 @@ FILM = [
     ],
 )
 def test_names_under_their_own_relations_are_faithful(text: str) -> None:
-    assert faults(text, FILM) == []
+    assert check_faithfulness(text, FILM) == []
 
 
 def test_a_name_under_another_relation_is_seen() -> None:
     text = "The starred actors of Ned Kelly are Mark McManus and 1970. Ned Kelly was written by Ian Jones."
-    assert faults(text, FILM) == ["says '1970' of another relation"]
+    assert check_faithfulness(text, FILM) == ["puts '1970' under another relation"]
     text = "The starred actors of Ned Kelly are Mark McManus and Ian Jones. Ned Kelly was released in 1970."
-    assert faults(text, FILM) == ["says 'Ian Jones' of another relation"]
+    assert check_faithfulness(text, FILM) == ["puts 'Ian Jones' under another relation"]
 
 
 @pytest.mark.parametrize(
@@ -131,15 +136,15 @@ def test_a_name_under_another_relation_is_seen() -> None:
     ],
 )
 def test_signs_and_marks_are_not_lost(fact: tuple[str, str, str], right: str, wrong: str) -> None:
-    assert faults(right, [Triple(*fact)]) == []
-    assert f"does not name {fact[2]!r}" in faults(wrong, [Triple(*fact)])
+    assert check_faithfulness(right, [Triple(*fact)]) == []
+    assert f"does not name {fact[2]!r}" in check_faithfulness(wrong, [Triple(*fact)])
 
 
 @pytest.mark.parametrize("name", ["\U000f0000", "home \U000f02dc", "\U000ffffd\U000f0001", "a|b", "a\0b", "R.E.M. | x"])
 def test_no_character_of_a_name_is_taken_for_a_mark(name: str) -> None:
     facts = [Triple("Ned Kelly", "starred_actors", "Mark McManus"), Triple("Ned Kelly", "release_year", name)]
-    assert faults(f"Ned Kelly stars Mark McManus. Its release year is {name}.", facts) == []
-    assert f"says {name!r} of another relation" in faults(
+    assert check_faithfulness(f"Ned Kelly stars Mark McManus. Its release year is {name}.", facts) == []
+    assert f"puts {name!r} under another relation" in check_faithfulness(
         f"The actors of Ned Kelly are Mark McManus and {name}.", facts
     )
 
@@ -148,26 +153,23 @@ NEGATED = [Triple("No Country for Old Men", "directed_by", "Joel Coen"), Triple(
 
 
 def test_names_and_relations_may_negate() -> None:
-    assert faults("Joel Coen directed No Country for Old Men. Nowhere is not allowed in Never.", NEGATED) == []
-    assert "negates with 'not', which is not in the facts" in faults(
+    assert (
+        check_faithfulness("Joel Coen directed No Country for Old Men. Nowhere is not allowed in Never.", NEGATED) == []
+    )
+    assert "negates with 'not', which is not in the evidence" in check_faithfulness(
         "Joel Coen did not direct No Country for Old Men.", NEGATED[:1]
     )
     called_not = [Triple("Joel Coen", "directed", "Not")]
-    assert faults("Joel Coen directed Not.", called_not) == []
-    assert faults("Joel Coen has not directed Not.", called_not) == ["negates with 'not', which is not in the facts"]
+    assert check_faithfulness("Joel Coen directed Not.", called_not) == []
+    assert check_faithfulness("Joel Coen has not directed Not.", called_not) == [
+        "negates with 'not', which is not in the evidence"
+    ]
 
 
 WORDS = st.text(st.characters(categories=["L", "N", "P", "S", "Zs", "Co", "Cf"]), min_size=1, max_size=20)
 NAMES = WORDS.filter(lambda name: any(map(str.isalnum, name)))
 RELATIONS = st.sampled_from(["directed_by", "capital", "member_of", "borders", "was_born_in", "elevation_ft", "a.b.c"])
 FACTS = st.lists(st.builds(Triple, NAMES, RELATIONS, NAMES), min_size=1, max_size=4)
-
-
-@given(FACTS)
-def test_a_template_says_nothing_that_is_not_told(facts: list[Triple]) -> None:
-    text = as_sentences(facts)
-    assert unsupported(text, Told.by_facts(facts)) == []
-    assert markup(text, names_of(facts)) == []
 
 
 @given(
@@ -187,4 +189,4 @@ def test_a_template_says_nothing_that_is_not_told(facts: list[Triple]) -> None:
 )
 def test_a_template_with_a_hostile_fragment_has_a_fault(facts: list[Triple], hostile: str, first: bool) -> None:
     text = as_sentences(facts)
-    assert faults(f"{hostile} {text}" if first else f"{text} {hostile}", facts) != []
+    assert check_faithfulness(f"{hostile} {text}" if first else f"{text} {hostile}", facts) != []

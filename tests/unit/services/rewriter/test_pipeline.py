@@ -7,16 +7,17 @@ from pydantic import ValidationError
 
 from services.rewriter import pipeline
 from services.rewriter.cache.memory import InMemoryTextCache
-from services.rewriter.formats import render
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT, Rewriter
-from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, TripleModel
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
+from services.rewriter.pipeline import Rewriter
+from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest
 from shared.llm.client import LanguageModel
-from shared.verbalise.formats import Fact
+from shared.triple import Triple
+from shared.verbalise.formats import render
 from tests.fakes.llm import FailingModel, ScriptedModel
 
 
 def facts(*triples: tuple[str, str, str]) -> EvidenceTriples:
-    return EvidenceTriples(triples=[TripleModel(subject=s, relation=r, object=o) for s, r, o in triples])
+    return EvidenceTriples(triples=[Triple(s, r, o) for s, r, o in triples])
 
 
 CAPITAL = facts(("France", "capital", "Paris"))
@@ -129,12 +130,12 @@ async def test_many_facts_do_not_hold_up_the_event_loop(
 ) -> None:
     threads: set[threading.Thread] = set()
 
-    def observed(facts: Sequence[Fact], knowledge_format: KnowledgeFormat) -> str:
+    def observed(facts: Sequence[Triple], knowledge_format: KnowledgeFormat) -> str:
         threads.add(threading.current_thread())
         return render(facts, knowledge_format)
 
     monkeypatch.setattr(pipeline, "render", observed)
-    facts = [TripleModel(subject="France", relation="borders", object=f"Land {i}") for i in range(100)]
+    facts = [Triple("France", "borders", f"Land {i}") for i in range(100)]
     request = RewriteRequest(evidence=[EvidenceTriples(triples=facts)] * items, format=KnowledgeFormat.TRIPLES)
     reply = await Rewriter(FailingModel(), InMemoryTextCache()).rewrite(request)
     assert len(reply.texts) == items

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rewriter.faithfulness import faults
-from services.rewriter.relation_checks import turned_round
-from shared.graph.store import Triple
+from services.rewriter.faithfulness import check_faithfulness
+from services.rewriter.relation_checks import reversed_relations
+from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 from training.synthetic.evidence import InventedGraph, sentences
 
@@ -41,39 +41,41 @@ PLAYS = Triple("Messi", "plays_for", "Inter Miami")
         (Triple("A", "director", "B"), "B directed A.", "A directed B."),
     ],
 )
-def test_a_relation_that_is_turned_round_is_seen(fact: Triple, right: str, turned: str) -> None:
-    assert turned_round(right, [fact]) == []
-    assert turned_round(turned, [fact]) == [fact.relation]
-    assert f"turns {fact.relation!r} round" in faults(turned, [fact])
+def test_a_relation_that_is_reversed_relations_is_seen(fact: Triple, right: str, turned: str) -> None:
+    assert reversed_relations(right, [fact]) == []
+    assert reversed_relations(turned, [fact]) == [fact.relation]
+    assert f"reverses {fact.relation!r}" in check_faithfulness(turned, [fact])
 
 
 def test_lists_are_read_as_one() -> None:
     facts = [HEAT, Triple("Ali", "directed_by", "Michael Mann")]
-    assert turned_round("Michael Mann directed Heat and Ali.", facts) == []
-    assert turned_round("Heat and Ali directed Michael Mann.", facts) == ["directed_by"]
+    assert reversed_relations("Michael Mann directed Heat and Ali.", facts) == []
+    assert reversed_relations("Heat and Ali directed Michael Mann.", facts) == ["directed_by"]
 
 
 def test_each_relation_of_a_chain_is_looked_at() -> None:
     facts = [HEAT, Triple("Michael Mann", "born_in", "Chicago")]
-    assert turned_round("Heat was directed by Michael Mann, who was born in Chicago.", facts) == []
-    assert turned_round("Heat was directed by Michael Mann. Chicago was born in Michael Mann.", facts) == ["born_in"]
+    assert reversed_relations("Heat was directed by Michael Mann, who was born in Chicago.", facts) == []
+    assert reversed_relations("Heat was directed by Michael Mann. Chicago was born in Michael Mann.", facts) == [
+        "born_in"
+    ]
 
 
 def test_one_who_did_two_things_is_no_mistake() -> None:
     facts = [HEAT, Triple("Heat", "written_by", "Michael Mann")]
-    assert turned_round("Heat, directed by Michael Mann, was written by Michael Mann.", facts) == []
-    assert turned_round("Heat was directed and written by Michael Mann.", facts) == []
+    assert reversed_relations("Heat, directed by Michael Mann, was written by Michael Mann.", facts) == []
+    assert reversed_relations("Heat was directed and written by Michael Mann.", facts) == []
 
 
 def test_what_holds_both_ways_is_never_turned() -> None:
     facts = [Triple("France", "borders", "Spain"), Triple("Spain", "borders", "France")]
-    assert turned_round("Spain borders France.", facts) == []
-    assert turned_round("Spain borders France.", facts[:1]) == ["borders"]
+    assert reversed_relations("Spain borders France.", facts) == []
+    assert reversed_relations("Spain borders France.", facts[:1]) == ["borders"]
 
 
 def test_relations_of_like_names_are_not_confused() -> None:
     facts = [Triple("Alien", "sequel", "Aliens"), Triple("Aliens", "sequel_of", "Alien")]
-    assert turned_round("Aliens is the sequel of Alien.", facts) == []
+    assert reversed_relations("Aliens is the sequel of Alien.", facts) == []
 
 
 def flipped(facts: Sequence[Triple], relation: str) -> list[Triple]:
@@ -88,10 +90,10 @@ def test_on_texts_of_every_kind_of_relation_it_errs_seldom() -> None:
         item = graph.item(graph.path(1 + number % 3))
         text = sentences(item, random_, 0.5) if number % 4 else as_sentences(item.triples)
         texts += 1
-        flagged += bool(turned_round(text, item.triples))
+        flagged += bool(reversed_relations(text, item.triples))
         for relation in {fact.relation for fact in item.triples}:
             relations += 1
-            seen += relation in turned_round(text, flipped(item.triples, relation))
+            seen += relation in reversed_relations(text, flipped(item.triples, relation))
     assert flagged / texts < 0.01
     assert seen / relations > 0.85
 
@@ -100,4 +102,4 @@ def test_on_texts_of_every_kind_of_relation_it_errs_seldom() -> None:
     st.text(), st.lists(st.builds(Triple, st.text(min_size=1), st.text(min_size=1), st.text(min_size=1)), max_size=4)
 )
 def test_it_takes_any_text(text: str, facts: list[Triple]) -> None:
-    assert set(turned_round(text, facts)) <= {fact.relation for fact in facts}
+    assert set(reversed_relations(text, facts)) <= {fact.relation for fact in facts}

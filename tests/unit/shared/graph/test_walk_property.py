@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import Entity, PathWalk, WalkRule, step_relation
+from shared.graph.store import Entity, PathWalk, WalkRule, split_step
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.shared.graph.building import Row, graph_file
 
@@ -42,7 +42,7 @@ def _assert_valid(walk: PathWalk, rows: list[Row], rule: WalkRule) -> None:
         facts = reached.reasoning_path
         here = walk.topic.name
         for step, fact in zip(walk.relation_path, facts, strict=True):
-            relation, inverse = step_relation(step)
+            relation, inverse = split_step(step)
             assert (fact.subject, fact.relation, fact.object) in rows
             assert fact.relation == relation
             start, end = (fact.object, fact.subject) if inverse else (fact.subject, fact.object)
@@ -91,14 +91,14 @@ def test_knows_the_steps_that_lead_on_as_the_reference_does(
 async def _spread(rows: list[Row], most: int) -> tuple[list[Entity], list[Entity], dict[Entity, frozenset[str]]]:
     """What a store gives, what it gives when it is opened anew, and each entity's kind by the reference."""
     reference = InMemoryGraph(rows)
-    entities = await reference.entities_of_each_kind(1000)
+    entities = await reference.sample_entities(1000)
     kinds = await reference.steps_after([(entity, ()) for entity in entities])
     with tempfile.TemporaryDirectory() as folder:
         file = graph_file(Path(folder), rows)
         found = []
         for _ in range(2):
             store = SqliteGraphStore(file)
-            found.append(await store.entities_of_each_kind(most))
+            found.append(await store.sample_entities(most))
             await store.close()
     return found[0], found[1], dict(zip(entities, kinds, strict=True))
 

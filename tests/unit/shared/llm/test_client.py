@@ -78,16 +78,16 @@ async def _failure(model: OpenAIClient) -> str:
     ("reply", "said"),
     [
         (PlainTextResponse("no", 401), "set the API key"),
-        (JSONResponse({"error": {"message": PROMPT}}, 404), "answered 404: does it serve"),
+        (JSONResponse({"error": {"message": PROMPT}}, 404), "returned 404; does it serve"),
         (PlainTextResponse("too long", 400), "longer than the model's context"),
-        (PlainTextResponse("slower", 429), "ask less at once"),
-        (PlainTextResponse("x" * 9999, 500), "look at its log"),
-        (PlainTextResponse("moved", 302, {"Location": "http://elsewhere"}), "answered 302"),
-        (PlainTextResponse("<html>"), "not JSON"),
-        (Response(b"\xff\xfe"), "not JSON"),
-        (JSONResponse({"choices": []}), "without a completion"),
-        (JSONResponse([1]), "without a completion"),
-        (JSONResponse({"choices": [{"message": {"content": None}}]}), "without text"),
+        (PlainTextResponse("slower", 429), "send fewer requests at a time"),
+        (PlainTextResponse("x" * 9999, 500), "see its log"),
+        (PlainTextResponse("moved", 302, {"Location": "http://elsewhere"}), "returned 302"),
+        (PlainTextResponse("<html>"), "did not return JSON"),
+        (Response(b"\xff\xfe"), "did not return JSON"),
+        (JSONResponse({"choices": []}), "returned no completion"),
+        (JSONResponse([1]), "returned no completion"),
+        (JSONResponse({"choices": [{"message": {"content": None}}]}), "completion without text"),
     ],
 )
 async def test_every_failure_names_url_model_and_what_to_do_but_never_the_key(reply: Response, said: str) -> None:
@@ -100,13 +100,13 @@ async def test_every_failure_names_url_model_and_what_to_do_but_never_the_key(re
 async def test_an_overloaded_server_is_asked_again() -> None:
     async with Server(PlainTextResponse("slower", 429)).client() as model:
         for _ in range(5):
-            with pytest.raises(OverloadedError, match="answered 429"):
+            with pytest.raises(OverloadedError, match="returned 429"):
                 await model.complete(PROMPT, max_tokens=1)
 
 
 async def test_a_server_that_is_not_there_is_named() -> None:
     model = OpenAIClient(NOBODY, "rewriter", api_key=KEY)
-    assert "cannot be reached (Connect" in await _failure(model)
+    assert "is unreachable: Connect" in await _failure(model)
     assert not await model.ready()
     await model.close()
 
@@ -117,7 +117,7 @@ async def test_a_server_that_hangs_is_given_up() -> None:
 
     async with serving(hang) as url:
         model = OpenAIClient(url, "rewriter", timeout_s=0.1)
-        assert "did not answer in time" in await _failure(model)
+        assert "did not respond within 0.1 s" in await _failure(model)
         await model.close()
 
 

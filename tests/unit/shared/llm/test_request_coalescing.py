@@ -3,14 +3,15 @@ import asyncio
 import pytest
 
 from shared.errors import DependencyError
-from shared.llm.request_coalescing import SharedModel
+from shared.llm.request_coalescing import CoalescingModel
+from shared.request_context import time_limit
 from tests.fakes.llm import FailingModel, ScriptedModel
 
 
 async def test_equal_prompts_at_the_same_time_are_one_call() -> None:
     gate = asyncio.Event()
     model = ScriptedModel(["Paris"], gate=gate)
-    shared = SharedModel(model, most=1)
+    shared = CoalescingModel(model, max_in_flight=1)
     asked = [asyncio.create_task(shared.complete("capital?", max_tokens=9)) for _ in range(3)]
     await asyncio.sleep(0.01)
     gate.set()
@@ -20,14 +21,14 @@ async def test_equal_prompts_at_the_same_time_are_one_call() -> None:
 
 async def test_a_later_prompt_is_a_call_of_its_own() -> None:
     model = ScriptedModel(["Paris", "Madrid"])
-    shared = SharedModel(model, most=1)
+    shared = CoalescingModel(model, max_in_flight=1)
     assert await shared.complete("?", max_tokens=9) == "Paris"
     assert await shared.complete("?", max_tokens=9) == "Madrid"
 
 
 async def test_who_asked_first_may_go_away() -> None:
     gate = asyncio.Event()
-    shared = SharedModel(ScriptedModel(["Paris"], gate=gate), most=1)
+    shared = CoalescingModel(ScriptedModel(["Paris"], gate=gate), max_in_flight=1)
     first = asyncio.create_task(shared.complete("?", max_tokens=9))
     await asyncio.sleep(0.01)
     second = asyncio.create_task(shared.complete("?", max_tokens=9))
@@ -39,7 +40,7 @@ async def test_who_asked_first_may_go_away() -> None:
 
 async def test_a_call_for_which_nobody_waits_any_more_is_given_up() -> None:
     model = ScriptedModel(["never said", "Paris"], gate=asyncio.Event())
-    shared = SharedModel(model, most=1)
+    shared = CoalescingModel(model, max_in_flight=1)
     asked = [asyncio.create_task(shared.complete("?", max_tokens=9)) for _ in range(2)]
     await asyncio.sleep(0.01)
     for one in asked:
@@ -53,10 +54,10 @@ async def test_a_call_for_which_nobody_waits_any_more_is_given_up() -> None:
 
 async def test_more_prompts_than_may_wait_are_refused_at_once() -> None:
     gate = asyncio.Event()
-    shared = SharedModel(ScriptedModel(str.upper, gate=gate), most=2)
+    shared = CoalescingModel(ScriptedModel(str.upper, gate=gate), max_in_flight=2)
     taken = [asyncio.create_task(shared.complete(prompt, max_tokens=9)) for prompt in "ab"]
     await asyncio.sleep(0.01)
-    with pytest.raises(DependencyError, match="2 prompts wait"):
+    with pytest.raises(DependencyError, match="2 prompts are already waiting"):
         await shared.complete("c", max_tokens=9)
     gate.set()
     assert [await answer for answer in taken] == ["A", "B"]
@@ -65,7 +66,7 @@ async def test_more_prompts_than_may_wait_are_refused_at_once() -> None:
 
 async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
     model = FailingModel()
-    shared = SharedModel(model, most=1)
+    shared = CoalescingModel(model, max_in_flight=1)
     asked = [asyncio.create_task(shared.complete("?", max_tokens=9)) for _ in range(2)]
     for answer in asked:
         with pytest.raises(DependencyError):
@@ -74,3 +75,18 @@ async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
         await shared.complete("?", max_tokens=9)
     assert model.calls == 2
     assert not await shared.ready()
+
+
+async def test_a_request_waits_for_a_shared_call_only_until_its_own_deadline() -> None:
+    gate = asyncio.Event()
+    model = CoalescingModel(ScriptedModel(["Paris"], gate=gate), max_in_flight=5)
+
+    async def ask(seconds: float) -> str:
+        with time_limit(seconds):
+            return await model.complete("x", max_tokens=5)
+
+    hurried, patient = asyncio.create_task(ask(0.1)), asyncio.create_task(ask(5))
+    with pytest.raises(DependencyError, match="before the deadline"):
+        await hurried
+    gate.set()
+    assert await patient == "Paris"

@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 import pytest
 from starlette.requests import Request
@@ -7,10 +8,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.answerer.clients import HttpRewriting
 from shared.contracts import RewriteRequest, RewriteResponse
-from shared.errors import DependencyError, InvalidInputError
+from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
-from shared.tracing import HEADER, current_request_id
+from shared.request_context import REQUEST_ID_HEADER, current_request_id, time_limit
+from shared.settings import ServiceSettings
 from tests.fakes.serving import NOBODY, serving
+from tests.fakes.slow_service import Seconds, SlowService, until
 
 REQUEST = RewriteRequest(evidence=[])
 
@@ -48,7 +51,7 @@ async def test_the_request_id_travels_with_the_call() -> None:
     seen: list[str] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        seen.append(Request(scope).headers[HEADER])
+        seen.append(Request(scope).headers[REQUEST_ID_HEADER])
         await JSONResponse({"texts": [], "degraded": [], "cached": 0})(scope, receive, send)
 
     current_request_id.set("from-far-away")
@@ -60,8 +63,34 @@ async def test_a_service_that_hangs_is_given_up() -> None:
     async def hang(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(1)
 
-    with pytest.raises(DependencyError, match=r"does not answer: not within 0\.1 s"):
+    with pytest.raises(UnreachableError, match=r"did not respond within 0\.1 s"):
         await call(hang, timeout_s=0.1)
+
+
+async def test_the_deadline_propagates_from_service_to_service() -> None:
+    slow = SlowService(ServiceSettings(request_timeout_s=3))
+    async with serving(slow.app) as url:
+        client = ServiceClient("slow", url, timeout_s=10)
+        alone = await client.call("/remaining", Seconds(seconds=100), Seconds)
+        with time_limit(1):
+            limited = await client.call("/remaining", Seconds(seconds=100), Seconds)
+        with pytest.raises(DeadlineExceededError, match="deadline has passed"), time_limit(0):
+            await client.call("/remaining", Seconds(seconds=100), Seconds)
+        await client.close()
+    assert 2 < alone.seconds <= 3
+    assert 0.5 < limited.seconds <= 1
+
+
+async def test_a_call_ends_at_the_deadline() -> None:
+    slow = SlowService()
+    async with serving(slow.app) as url:
+        client = ServiceClient("slow", url, timeout_s=10)
+        started = time.monotonic()
+        with pytest.raises(DeadlineExceededError, match="did not respond within"), time_limit(0.2):
+            await client.call("/wait", Seconds(seconds=1), Seconds)
+        assert time.monotonic() - started < 2
+        await until(lambda: slow.cancelled == 1)
+        await client.close()
 
 
 async def test_a_service_is_ready_if_it_says_so() -> None:
@@ -88,7 +117,7 @@ def test_an_address_needs_a_scheme_and_a_host(url: str) -> None:
 
 async def test_a_password_in_an_address_is_not_shown() -> None:
     client = ServiceClient("rewriter", "http://user:hunter2@127.0.0.1:1", 1.0)
-    with pytest.raises(DependencyError, match=r"the rewriter at http://127\.0\.0\.1:1 does not answer") as raised:
+    with pytest.raises(DependencyError, match=r"the rewriter at http://127\.0\.0\.1:1 is unreachable") as raised:
         await client.call("/x", REQUEST, RewriteResponse)
     await client.close()
     assert "hunter2" not in str(raised.value)
@@ -97,7 +126,7 @@ async def test_a_password_in_an_address_is_not_shown() -> None:
 async def test_texts_must_be_as_many_as_the_items() -> None:
     async with serving(JSONResponse({"texts": ["a", "b"], "degraded": [], "cached": 0})) as url:
         rewriting = HttpRewriting("rewriter", url, 5.0)
-        with pytest.raises(DependencyError, match="2 texts for 0 items"):
+        with pytest.raises(DependencyError, match="2 texts for 0 items of evidence"):
             await rewriting.rewrite(REQUEST)
         await rewriting.close()
 
@@ -108,7 +137,7 @@ async def test_another_service_at_the_address_is_not_the_callers_fault() -> None
         await call(reply)
 
 
-@pytest.mark.parametrize(("its_own", "said"), [(True, "the graph is away"), (False, "is not asked for a moment")])
+@pytest.mark.parametrize(("its_own", "said"), [(True, "the graph is away"), (False, "is not being called")])
 async def test_a_service_that_says_what_is_wrong_is_asked_again(its_own: bool, said: str) -> None:
     kind = "urn:kgqa:error:dependency-unavailable" if its_own else "about:blank"
     async with serving(JSONResponse({"type": kind, "detail": "the graph is away"}, 503)) as url:

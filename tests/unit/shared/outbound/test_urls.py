@@ -13,9 +13,8 @@ from shared.errors import InvalidInputError, KGQAError
 from shared.graph.neo4j.connection import Connection
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.llm.client import OpenAIClient
-from shared.outbound.connections import reason
-from shared.outbound.http import ServiceClient
-from shared.outbound.urls import checked_url, shown
+from shared.outbound.http import ServiceClient, reason
+from shared.outbound.urls import parse_http_url, redact_url
 from shared.settings import load_settings
 
 SECRET = "s3cret"
@@ -61,9 +60,9 @@ def _everything_said(error: BaseException) -> str:
 
 @given(URLS)
 def test_no_message_about_a_url_holds_its_password(url: str) -> None:
-    assert SECRET not in shown(url)
+    assert SECRET not in redact_url(url)
     openers = (
-        lambda: checked_url(url, "a service"),
+        lambda: parse_http_url(url, "a service"),
         lambda: ServiceClient("answerer", url, 1),
         lambda: OpenAIClient(url, "m"),
         lambda: RedisTextCache(url, ttl_s=1, timeout_s=1, claim_s=1),
@@ -103,15 +102,15 @@ def test_a_malformed_url_is_named_by_its_variable(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_of_a_good_url_all_but_the_secrets_is_shown(url: str, safe: str) -> None:
-    assert shown(url) == safe
+    assert redact_url(url) == safe
 
 
 @pytest.mark.parametrize("port", [0, 65535])
 def test_a_port_is_at_most_65535(port: int) -> None:
-    assert checked_url(f"http://host:{port}", "a server").port == port
+    assert parse_http_url(f"http://host:{port}", "a server").port == port
     for beyond in (65536, 99999):
         with pytest.raises(InvalidInputError, match="expected one like"):
-            checked_url(f"http://user:{SECRET}@host:{beyond}", "a server")
+            parse_http_url(f"http://user:{SECRET}@host:{beyond}", "a server")
 
 
 def test_a_url_that_the_client_rejects_is_not_shown() -> None:

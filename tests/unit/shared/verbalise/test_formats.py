@@ -5,8 +5,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shared.graph.store import Triple
-from shared.verbalise.formats import as_triples, as_yaml, join_names
+from shared.contracts import KnowledgeFormat
+from shared.triple import Triple
+from shared.verbalise.formats import as_triples, as_yaml, render
 
 FRANCE = [
     Triple("France", "capital", "Paris"),
@@ -61,12 +62,15 @@ def test_yaml_escapes_what_is_not_printable_or_reorders_text(character: str) -> 
     )
 
 
-def test_names_are_joined_as_people_do() -> None:
-    assert join_names([]) == ""
-    assert join_names(["Spain"]) == "Spain"
-    assert join_names(["Spain", "Italy", "Andorra"]) == "Spain, Italy and Andorra"
-
-
-def test_names_with_commas_stay_apart() -> None:
-    assert join_names(["Cuba", "Trinidad and Tobago"]) == "Cuba; and Trinidad and Tobago"
-    assert join_names(["Washington, D.C.", "Paris", "Rome"]) == "Washington, D.C.; Paris; and Rome"
+@pytest.mark.parametrize(
+    ("knowledge_format", "rendered"),
+    [
+        (KnowledgeFormat.TRIPLES, "(France, capital, Paris) (France, borders, Spain) (France, borders, Italy)"),
+        (KnowledgeFormat.TEMPLATE, "The capital of France is Paris. France borders Spain and Italy."),
+        (KnowledgeFormat.TEXT, "The capital of France is Paris. France borders Spain and Italy."),
+        (KnowledgeFormat.YAML, "France:\n  capital: [Paris]\n  borders: [Spain, Italy]"),
+        (KnowledgeFormat.NONE, ""),
+    ],
+)
+def test_each_format(knowledge_format: KnowledgeFormat, rendered: str) -> None:
+    assert render(FRANCE[:3], knowledge_format) == rendered

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.graph.store import Triple
 from shared.text import normalise
-from shared.verbalise.template import as_sentences
+from shared.triple import Triple
+from shared.verbalise.template import as_sentences, join_names
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,14 @@ def test_every_entity_of_any_facts_is_named(facts: list[Triple]) -> None:
         assert fact.subject in text
         assert fact.object in text
         assert normalise(fact.subject) in f"{normalise(text)} {text.casefold()}"
+
+
+def test_names_are_joined_as_people_do() -> None:
+    assert join_names([]) == ""
+    assert join_names(["Spain"]) == "Spain"
+    assert join_names(["Spain", "Italy", "Andorra"]) == "Spain, Italy and Andorra"
+
+
+def test_names_with_commas_stay_apart() -> None:
+    assert join_names(["Cuba", "Trinidad and Tobago"]) == "Cuba; and Trinidad and Tobago"
+    assert join_names(["Washington, D.C.", "Paris", "Rome"]) == "Washington, D.C.; Paris; and Rome"

@@ -3,7 +3,7 @@ from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 
-from shared.web.problems import error_field, unexpected
+from shared.web.problems import error_field, unexpected_error_response
 
 MARKER = "who-is-my-neighbour"
 
@@ -26,7 +26,7 @@ def test_validation_errors_in_a_traceback_do_not_quote_the_request(
         failure = RuntimeError("the defect")
         failure.__context__ = error
         raised = ExceptionGroup("several", [failure]) if is_group else failure
-    unexpected(Request({"type": "http", "path": "/", "headers": [], "server": ("x", 80)}), raised)
+    unexpected_error_response(Request({"type": "http", "path": "/", "headers": [], "server": ("x", 80)}), raised)
     assert MARKER not in caplog.text
     assert "RuntimeError: the defect" in caplog.text
     assert "RequestValidationError: (message omitted" in caplog.text

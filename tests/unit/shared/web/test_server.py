@@ -13,9 +13,10 @@ import pytest
 from fastapi import FastAPI
 
 from shared.contracts import AskRequest
+from shared.settings import ServiceSettings
 from shared.web import server
 from shared.web.metrics import ServiceMetrics
-from shared.web.service import ServiceSettings, create_service
+from shared.web.service import create_service
 from tests.fakes.serving import serving
 
 
@@ -26,7 +27,7 @@ async def _nothing(_: FastAPI) -> AsyncIterator[None]:
 
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
-    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), lambda: {}, _nothing)
+    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), {}, _nothing)
 
     @app.post("/ask")
     async def ask(request: AskRequest) -> str:
@@ -115,7 +116,10 @@ async def test_connections_that_send_nothing_or_too_slowly_are_closed(
 ) -> None:
     monkeypatch.setattr(server, "HEAD_TIMEOUT_S", 0.4)
     assert await _exchange(url, b"") == b""
-    assert _problem(await _exchange(url, HEAD)) == (408, "the headers did not arrive within 0.4 s; send them at once")
+    assert _problem(await _exchange(url, HEAD)) == (
+        408,
+        "the headers did not arrive within 0.4 s; send them without pauses",
+    )
 
     parts = httpx.URL(url)
     reader, writer = await asyncio.open_connection(parts.host, parts.port)

@@ -8,10 +8,12 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from shared import __version__
 from shared.contracts import AskRequest
 from shared.errors import BusyError, DependencyError, UnknownEntityError
+from shared.settings import ServiceSettings
 from shared.web.metrics import ServiceMetrics
-from shared.web.service import MAX_BODY_BYTES, ServiceSettings, create_service
+from shared.web.service import MAX_BODY_BYTES, create_service
 
 _up = {"graph": True}
 
@@ -29,9 +31,7 @@ async def _graph_answers() -> bool:
 
 @pytest.fixture
 def client() -> httpx.AsyncClient:
-    app = create_service(
-        "test", "test", ServiceSettings(), ServiceMetrics(), lambda: {"graph": _graph_answers}, _nothing
-    )
+    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), {"graph": _graph_answers}, _nothing)
 
     @app.post("/ask")
     async def ask(request: AskRequest) -> dict[str, str]:
@@ -61,7 +61,7 @@ async def _problem(client: httpx.AsyncClient, content: str | bytes, **headers: s
 @pytest.mark.parametrize(
     ("body", "field", "words"),
     [
-        ("{", "body", "not valid JSON"),
+        ("{", "body", "invalid JSON"),
         ("", "body", ""),
         ("[]", "body", "JSON object"),
         ('"x"', "body", "JSON object"),
@@ -81,7 +81,7 @@ async def _problem(client: httpx.AsyncClient, content: str | bytes, **headers: s
         ('{"question": "q", "max_paths": 1000}', "max_paths", "less than or equal to 50"),
         ('{"question": "q", "topic_entity": ""}', "topic_entity", "at least 1 character"),
         ('{"question": "q", "topic_entity": {"a": 1}}', "topic_entity", "string"),
-        ('{"question": "q", "question_text": "q"}', "question_text", "no such field"),
+        ('{"question": "q", "question_text": "q"}', "question_text", "unknown field"),
     ],
 )
 async def test_invalid_requests_name_the_field(client: httpx.AsyncClient, body: str, field: str, words: str) -> None:
@@ -116,6 +116,11 @@ async def test_unknown_routes_and_methods_are_problems_too(client: httpx.AsyncCl
     for reply in (await client.get("/nowhere"), await client.get("/ask")):
         assert reply.headers["content-type"] == "application/problem+json"
         assert reply.status_code in {404, 405}
+
+
+async def test_health_and_the_api_document_report_the_version(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/healthz")).json() == {"status": "alive", "version": __version__}
+    assert (await client.get("/openapi.json")).json()["info"]["version"] == __version__
 
 
 async def test_readiness_follows_the_dependency(client: httpx.AsyncClient) -> None:

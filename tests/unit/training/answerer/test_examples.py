@@ -4,8 +4,8 @@ import pytest
 
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from shared.graph.store import Triple
 from shared.text import normalise
+from shared.triple import Triple
 from training.answerer.examples import training_examples
 from training.answerer.questions import ask
 from training.synthetic.evidence import InventedGraph

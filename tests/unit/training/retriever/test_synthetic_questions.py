@@ -34,7 +34,7 @@ Chain = tuple[frozenset[str], ...]
 async def chains(graph: InMemoryGraph) -> set[tuple[RelationPath, Chain]]:
     """Return every path of up to two steps from every entity with the allowed steps along it, one by one."""
     found: set[tuple[RelationPath, Chain]] = set()
-    for topic in await graph.entities_of_each_kind(1000):
+    for topic in await graph.sample_entities(1000):
         [around] = await graph.steps_after([(topic, ())])
         found.add(((), (around,)))
         for first in around:

@@ -1,7 +1,7 @@
 import random
 
-from services.rewriter.faithfulness import faults
-from shared.graph.store import Triple
+from services.rewriter.faithfulness import check_faithfulness
+from shared.triple import Triple
 from training.rewriter.pairs import training_pairs
 from training.synthetic.evidence import InventedGraph, RealGraph, sentences
 from training.synthetic.lexicon import domains
@@ -28,7 +28,7 @@ def test_what_is_trained_on_is_faithful() -> None:
         graph = InventedGraph(random_)
         item = graph.item(graph.path(1 + number % 3))
         text = sentences(item, random_)
-        assert faults(text, item.triples) == [], (item.triples, text)
+        assert check_faithfulness(text, item.triples) == [], (item.triples, text)
 
 
 def test_chains_hang_together() -> None:

@@ -2,8 +2,8 @@ import random
 
 import pytest
 
-from services.rewriter.faithfulness import faults
-from shared.graph.store import Triple
+from services.rewriter.faithfulness import check_faithfulness
+from shared.triple import Triple
 from training.synthetic.derived import relations_of
 from training.synthetic.evidence import Item, RealGraph, Step, sentences
 from training.synthetic.world import WORLD
@@ -48,4 +48,4 @@ def test_derived_texts_are_faithful() -> None:
         item = graph.item(1 + number % 2)
         if item:
             text = sentences(item, random.Random(number))
-            assert faults(text, item.triples) == [], text
+            assert check_faithfulness(text, item.triples) == [], text

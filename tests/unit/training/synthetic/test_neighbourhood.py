@@ -1,5 +1,5 @@
 from question_sets.records import QuestionRecord
-from shared.graph.store import Triple
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from training.synthetic.neighbourhood import facts_around
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.graph.store import INVERSE, turned
+from shared.graph.store import INVERSE, inverse_step
 from training.synthetic.question_wordings import X, reworded, wordings
 
 # Every shape of name that is worded in a way of its own, and how data sets write them.
@@ -75,8 +75,8 @@ def test_there_and_back_again_is_what_shares_something(step: str, shared: str) -
     def choices(path: tuple[str, ...]) -> set[str]:
         return {reworded(path, random.Random(seed).choice) for seed in range(1000)}
 
-    assert shared in choices((step, turned(step)))
-    assert shared in choices((turned(step), step))
+    assert shared in choices((step, inverse_step(step)))
+    assert shared in choices((inverse_step(step), step))
     assert shared not in choices((step, step))
 
 

@@ -8,10 +8,11 @@ from services.retriever.execution.sampling import (
     existing_paths,
     sample,
 )
-from services.retriever.linking.linker import LinkedTopic
+from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
 from shared.errors import TooManyPathsError
-from shared.graph.store import Entity, PathWalk, Reached, RelationPath, Triple, WalkRule
+from shared.graph.store import Entity, PathEnd, PathWalk, RelationPath, WalkRule
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph, InterruptedGraph
 
 FRANCE = LinkedTopic(Entity("France", "France"), None, 1.0)
@@ -33,7 +34,7 @@ def candidate(score: float, *relations: str) -> Candidate:
 
 
 def walk(path: RelationPath, *reasoning_paths: tuple[Triple, ...]) -> PathWalk:
-    reached = tuple(Reached(Entity(found[-1].object, found[-1].object), found) for found in reasoning_paths)
+    reached = tuple(PathEnd(Entity(found[-1].object, found[-1].object), found) for found in reasoning_paths)
     return PathWalk(FRANCE.entity, path, reached, truncated=False)
 
 
@@ -134,7 +135,7 @@ def test_a_triple_walked_twice_is_listed_once() -> None:
 def test_groups_keep_the_order_of_appearance() -> None:
     one, two = Triple("a", "r", "b"), Triple("a", "r", "c")
     ends = [
-        Reached(Entity(name, name), (first, Triple(first.object, "s", name)))
+        PathEnd(Entity(name, name), (first, Triple(first.object, "s", name)))
         for first, name in ((one, "x"), (two, "y"), (one, "z"))
     ]
 

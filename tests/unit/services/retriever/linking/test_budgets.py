@@ -1,16 +1,16 @@
-"""The work that a question of 1,000 characters causes, counted: the same bounds for every script."""
+"""Bound the look-ups that a question of 1,000 characters causes, for every script."""
 
 from collections.abc import Sequence
 
 import pytest
 
-from services.retriever.linking.candidates import MAX_MISSPELT, MAX_MISSPELT_WORDS, MAX_SHORT
+from services.retriever.linking.candidates import MAX_MISSPELLED, MAX_MISSPELLED_WORDS, MAX_SHORT_NAMES
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MAX_MENTIONS, MAX_WORDS, mentions_in, word_spans
-from services.retriever.linking.name_variants import MAX_VARIANTS, variants
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking.name_variants import MAX_VARIANTS, name_variants
+from services.retriever.linking.word_surprisal import WordSurprisal
 from shared.contracts import MAX_NAME_CHARACTERS
-from shared.graph.spelling import is_correctable
+from shared.graph.name_matching import is_correctable
 from shared.graph.store import NameMatch
 from tests.fakes.graph import InMemoryGraph
 from tests.hostile.long_questions import hostile_questions
@@ -21,23 +21,24 @@ QUESTIONS = hostile_questions(NAMES * 8)
 
 
 class CountingGraph(InMemoryGraph):
-    """A graph that counts the names it is asked for, and the most that it is asked for in one call."""
+    """Count the names looked up, in total and in the largest call."""
 
     def __init__(self) -> None:
         super().__init__([(name, "in", "Earth") for name in NAMES])
-        self.asked = {"named": 0, "short": 0, "like": 0}
+        self.looked_up = {"named": 0, "short": 0, "like": 0}
+        self.calls: list[str] = []
         self.words: set[str] = set()
-        self.most = 0
+        self.largest_call = 0
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         self._count("named", names)
-        # Each name is compared with all of the graph here.
+        # The base class compares each name with the whole graph, so only known names are passed on.
         known = {name.casefold() for name in NAMES}
         found = await super().entities_named([name for name in names if name in known])
-        left = iter(found)
-        return [next(left) if name in known else [] for name in names]
+        matches = iter(found)
+        return [next(matches) if name in known else [] for name in names]
 
-    async def entities_for_short(self, names: Sequence[str]) -> list[list[NameMatch]]:
+    async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
         self._count("short", names)
         return [[] for _ in names]
 
@@ -47,29 +48,38 @@ class CountingGraph(InMemoryGraph):
         return [[] for _ in names]
 
     def _count(self, kind: str, names: Sequence[str]) -> None:
-        self.asked[kind] += len(names)
-        self.most = max(self.most, len(names))
+        self.calls.append(kind)
+        self.looked_up[kind] += len(names)
+        self.largest_call = max(self.largest_call, len(names))
+
+
+async def test_a_sentence_is_looked_up_once_in_each_way() -> None:
+    graph = CountingGraph()
+
+    await EntityLinker(graph, WordSurprisal()).link("Which of the Bordring Countries is larger than Frnace 2?")
+
+    assert graph.calls == ["named", "named", "short", "like"]
 
 
 @pytest.mark.parametrize("kind", QUESTIONS)
 async def test_no_question_causes_more_lookups_than_the_budgets_allow(kind: str) -> None:
     graph = CountingGraph()
 
-    await EntityLinker(graph, WordRarity()).link(QUESTIONS[kind])
+    await EntityLinker(graph, WordSurprisal()).link(QUESTIONS[kind])
 
-    assert graph.asked["named"] <= MAX_MENTIONS + MAX_VARIANTS
-    assert graph.asked["short"] <= 2 * MAX_SHORT
-    assert graph.asked["like"] <= 4 * MAX_MISSPELT
-    assert graph.most <= 500
+    assert graph.looked_up["named"] <= MAX_MENTIONS + MAX_VARIANTS
+    assert graph.looked_up["short"] <= 2 * MAX_SHORT_NAMES
+    assert graph.looked_up["like"] <= 4 * MAX_MISSPELLED
+    assert graph.largest_call <= 500
 
 
 @pytest.mark.parametrize("kind", ["three letter words", "misspelt names of one word", "random latin", "cyrillic"])
 async def test_no_question_has_more_words_corrected_than_the_budget_allows(kind: str) -> None:
     graph = CountingGraph()
 
-    await EntityLinker(graph, WordRarity()).link(QUESTIONS[kind])
+    await EntityLinker(graph, WordSurprisal()).link(QUESTIONS[kind])
 
-    assert 0 < len({word for word in graph.words if not WordRarity().is_common(word)}) <= MAX_MISSPELT_WORDS
+    assert 0 < len({word for word in graph.words if not WordSurprisal().is_common(word)}) <= MAX_MISSPELLED_WORDS
 
 
 @pytest.mark.parametrize("kind", QUESTIONS)
@@ -79,34 +89,34 @@ def test_mentions_and_variants_of_any_question_are_few(kind: str) -> None:
 
     assert len(word_spans(question)) <= MAX_WORDS
     assert len(mentions) <= MAX_MENTIONS
-    assert len(variants(question, mentions)) <= MAX_VARIANTS
+    assert len(name_variants(question, mentions)) <= MAX_VARIANTS
     assert all(len(mention.name) <= MAX_NAME_CHARACTERS for mention in mentions)
 
 
-def test_a_name_is_found_at_either_end_of_a_text_without_blanks() -> None:
+def test_a_name_is_found_at_either_end_of_a_long_text_without_spaces() -> None:
     middle = "".join(chr(0x4E00 + place % 5000) for place in range(900))
 
     for question in ("北京の人口は" + middle, middle + "北京の人口は"):
         assert "北京" in {mention.name for mention in mentions_in(question)}
 
 
-def test_no_mention_leaps_over_the_words_that_are_left_out() -> None:
+def test_no_mention_spans_the_words_that_are_left_out() -> None:
     question = " ".join(f"w{place}" for place in range(250))
 
     assert all(mention.end - mention.start <= 5 * mention.words for mention in mentions_in(question))
 
 
-def test_all_runs_of_a_long_sentence_are_tried() -> None:
+def test_all_spans_of_a_long_sentence_are_mentions() -> None:
     question = " ".join(f"name{place}" for place in range(60))
     longest = {mention.name for mention in mentions_in(question) if mention.words == 15}
 
     assert " ".join(f"name{place}" for place in range(45, 60)) in longest
 
 
-async def test_the_most_telling_words_of_a_long_question_are_tried_as_misspelt() -> None:
+async def test_the_most_surprising_words_of_a_long_question_are_corrected() -> None:
     vocabulary = {"the": 1996} | {f"word{letter}{other}": 2000 for letter in "abcdefgh" for other in "abcdefgh"}
     graph = CountingGraph()
 
-    await EntityLinker(graph, WordRarity((), vocabulary)).link(" ".join([*list(vocabulary), "frnce"]))
+    await EntityLinker(graph, WordSurprisal((), vocabulary)).link(" ".join([*list(vocabulary), "frnce"]))
 
     assert "frnce" in graph.words

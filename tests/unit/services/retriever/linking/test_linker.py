@@ -1,7 +1,14 @@
+import sys
+from itertools import groupby
+from pathlib import Path
+from types import CodeType, FrameType
+
 import pytest
 
-from services.retriever.linking.linker import EntityLinker, LinkedTopic, find_mentions
-from services.retriever.linking.word_surprisal import WordRarity
+from services.retriever.linking import linker as linker_module
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.selection import LinkedTopic
+from services.retriever.linking.word_surprisal import WordSurprisal
 from shared.errors import UnknownEntityError
 from tests.fakes.graph import InMemoryGraph
 
@@ -31,7 +38,7 @@ def graph() -> InMemoryGraph:
 
 
 def linker() -> EntityLinker:
-    return EntityLinker(graph(), WordRarity(QUESTION_WORDS))
+    return EntityLinker(graph(), WordSurprisal(QUESTION_WORDS))
 
 
 def mentioned(question: str, topic: LinkedTopic) -> str | None:
@@ -55,7 +62,7 @@ def mentioned(question: str, topic: LinkedTopic) -> str | None:
         ('Where is "New York"?', "New York", "New York"),
         ("what is the currency of the uk", "United Kingdom", "uk"),
         ("which country has Washington, D.C. in it", "Washington, D.C.", "Washington, D.C"),
-        # Cities that are ordinary words do not win over a real name, misspelt or not.
+        # Cities named like ordinary words do not win over a real name, misspelled or not.
         ("What is the most spoken language in Frence?", "France", "Frence"),
         ("how many languages are spoken in spaiin", "Spain", "spaiin"),
         ("What is the most spoken of many languages in Spain?", "Spain", "Spain"),
@@ -63,20 +70,20 @@ def mentioned(question: str, topic: LinkedTopic) -> str | None:
         ("capital of teh united kingdom's neighbour", "United Kingdom", "united kingdom"),
         ("which country has new yrk in it", "New York", "new yrk"),
         ("which country has washingtn dc in it", "Washington, D.C.", "washingtn dc"),
-        # What stands in quotes is meant, however common a word.
+        # Quoted text is a name, however common its words.
         ('which country is the "Of" of the song about New York in', "Of", "Of"),
-        # But they are found where they are what is asked about.
+        # They are found if the question is about them.
         ("In which country is Nice?", "Nice", "Nice"),
         ("Which country has the city Most in it?", "Most", "Most"),
     ],
 )
-async def test_the_topic_is_found(question: str, entity: str, mention: str) -> None:
+async def test_link_finds_the_topic(question: str, entity: str, mention: str) -> None:
     best = (await linker().link(question))[0]
 
     assert (best.entity.name, mentioned(question, best)) == (entity, mention)
 
 
-async def test_entities_of_one_name_are_all_candidates_the_bearer_of_the_name_first() -> None:
+async def test_all_entities_with_a_name_are_candidates_those_with_an_alias_last() -> None:
     found = await linker().link("What is the currency of Luxembourg?")
 
     assert [topic.entity.name for topic in found] == ["Luxembourg", "Luxembourg City"]
@@ -97,27 +104,27 @@ async def test_at_most_five_candidates_are_returned_with_scores_between_0_and_1(
 
 
 @pytest.mark.parametrize("question", ["?", "...", "what is it", "how do I tie a tie", "xyzzyplugh"])
-async def test_nothing_is_found_where_nothing_is_named(question: str) -> None:
+async def test_a_question_without_names_has_no_topics(question: str) -> None:
     assert await linker().link(question) == []
 
 
-async def test_a_given_topic_is_looked_up_by_name_or_alias_and_its_mention_found() -> None:
+async def test_resolve_finds_a_given_topic_by_name_and_its_mention_by_alias() -> None:
     question = "what do people in the uk pay with"
     [topic] = await linker().resolve(question, "united kingdom")
 
     assert (topic.entity.name, mentioned(question, topic)) == ("United Kingdom", "uk")
 
 
-async def test_a_given_name_means_rather_its_bearer_than_who_also_goes_by_it() -> None:
+async def test_resolve_prefers_a_name_to_an_alias() -> None:
     country, city = await linker().resolve("how many people live in luxembourg", "Luxembourg")
 
     assert (country.entity.name, city.entity.name) == ("Luxembourg", "Luxembourg City")
     assert city.score < 0.85 * country.score
 
 
-async def test_a_given_name_that_is_spelt_just_so_means_its_bearer() -> None:
+async def test_resolve_prefers_a_name_that_is_spelled_exactly_as_given() -> None:
     films = [("Moulin Rouge", "year", "1952"), ("Moulin Rouge!", "year", "2001"), ("Moulin Rouge!", "genre", "Musical")]
-    linker = EntityLinker(InMemoryGraph(films), WordRarity())
+    linker = EntityLinker(InMemoryGraph(films), WordSurprisal())
 
     plain = await linker.resolve("year of it", "Moulin Rouge")
     loud = await linker.resolve("year of it", "Moulin Rouge!")
@@ -135,32 +142,19 @@ async def test_the_longest_questions_are_linked() -> None:
     assert "Spain" in {topic.entity.name for topic in await linker().link(question)}
 
 
-async def test_a_given_topic_need_not_be_mentioned() -> None:
+async def test_a_given_topic_needs_no_mention_in_the_question() -> None:
     [topic] = await linker().resolve("what do people pay with there", "UK")
 
     assert topic.mention is None
 
 
-async def test_an_unknown_topic_is_refused_with_near_names() -> None:
+async def test_an_unknown_topic_is_refused_with_similar_names() -> None:
     with pytest.raises(UnknownEntityError, match="'Frence'; did you mean 'France'"):
         await linker().resolve("capital of Frence", "Frence")
     with pytest.raises(UnknownEntityError, match="'gervasi'; did you mean 'Sacha Gervasi'"):
-        await EntityLinker(FILMS, WordRarity()).resolve("films of gervasi", "gervasi")
+        await EntityLinker(FILMS, WordSurprisal()).resolve("films of gervasi", "gervasi")
     with pytest.raises(UnknownEntityError, match="check the spelling"):
         await linker().resolve("capital of Atlantis", "Atlantis")
-
-
-async def test_mentions_of_known_topics_are_found_by_name_alias_and_with_errors() -> None:
-    pairs = [
-        ("who borders france", "France"),
-        ("uk money", "United Kingdom"),
-        ("untied kingdom money", "United Kingdom"),
-        ("money", "France"),
-    ]
-
-    found = await find_mentions(graph(), pairs)
-
-    assert [mention and mention.name for mention in found] == ["france", "uk", "untied kingdom", None]
 
 
 FILMS = InMemoryGraph(
@@ -189,58 +183,79 @@ FILMS = InMemoryGraph(
         ("alfred hitchcock films", "Alfred Hitchcock", "alfred hitchcock"),
     ],
 )
-async def test_names_are_found_shortened_and_misspelt_without_their_article(
+async def test_link_finds_shortened_and_misspelled_names_without_their_article(
     question: str, entity: str, mention: str
 ) -> None:
-    best = (await EntityLinker(FILMS, WordRarity(["director", "direct", "films"])).link(question))[0]
+    best = (await EntityLinker(FILMS, WordSurprisal(["director", "direct", "films"])).link(question))[0]
 
     assert (best.entity.name, mentioned(question, best)) == (entity, mention)
 
 
-async def test_who_goes_by_a_name_for_short_is_a_candidate_beside_its_bearer() -> None:
-    found = await EntityLinker(FILMS, WordRarity(["direct"])).link("what did hitchcock direct")
+async def test_a_name_and_a_short_name_are_both_candidates() -> None:
+    found = await EntityLinker(FILMS, WordSurprisal(["direct"])).link("what did hitchcock direct")
 
     assert [topic.entity.name for topic in found] == ["Hitchcock", "Alfred Hitchcock"]
-    assert [topic.corrected for topic in found] == [0.0, 1.0]
+    assert [topic.correction for topic in found] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(
     "question",
     ["films of Peter Gervasi", "films of peter gervassi", "cast of nosuch borat", "films of Gervasi Canterbury"],
 )
-async def test_nothing_goes_by_a_short_name_beside_another_name(question: str) -> None:
-    found = await EntityLinker(FILMS, WordRarity(["films", "cast"])).link(question)
+async def test_a_short_name_next_to_another_name_does_not_count(question: str) -> None:
+    found = await EntityLinker(FILMS, WordSurprisal(["films", "cast"])).link(question)
 
     assert not [topic for topic in found if topic.score > 0.1]
 
 
-async def test_a_word_beside_a_name_that_may_belong_to_it_is_left_aside() -> None:
+async def test_an_adjacent_word_that_may_belong_to_the_name_counts_as_a_correction() -> None:
     [upper] = await linker().link("capital of Upper Peru")
     [farm] = await linker().link("capital of Peru Farm")
     [peru] = await linker().link("capital of Peru")
     [apart] = await linker().link("Lima's country, Peru")
     [small] = await linker().link("What do neighbours of beautiful Peru pay with?")
 
-    assert (upper.entity.name, upper.corrected, farm.corrected) == ("Peru", 1.0, 1.0)
-    assert (peru.corrected, apart.corrected, small.corrected) == (0.0, 0.0, 0.0)
+    assert (upper.entity.name, upper.correction, farm.correction) == ("Peru", 1.0, 1.0)
+    assert (peru.correction, apart.correction, small.correction) == (0.0, 0.0, 0.0)
 
 
-async def test_characters_of_scripts_without_blanks_leave_nothing_aside() -> None:
+async def test_adjacent_characters_of_scripts_without_spaces_are_no_correction() -> None:
     films = InMemoryGraph([("大白鲨", "导演", "史蒂文·斯皮尔伯格")])
-    linker = EntityLinker(films, WordRarity(["请问", "的导演是谁", "导演的电影"]))
+    linker = EntityLinker(films, WordSurprisal(["请问", "的导演是谁", "导演的电影"]))
 
     [film] = await linker.link("请问大白鲨的导演是谁")
     [person] = await linker.link("请问斯皮尔伯格导演的电影")
 
-    assert (film.entity.name, film.corrected) == ("大白鲨", 0.0)
-    assert (person.entity.name, person.corrected) == ("史蒂文·斯皮尔伯格", 1.0)
+    assert (film.entity.name, film.correction) == ("大白鲨", 0.0)
+    assert (person.entity.name, person.correction) == ("史蒂文·斯皮尔伯格", 1.0)
 
 
 @pytest.mark.parametrize(("question", "found"), [("was ist das", False), ("where is lhr", True), ("IST country", True)])
-async def test_a_code_in_small_letters_is_no_word_of_another_language(question: str, found: bool) -> None:
+async def test_a_foreign_function_word_is_not_a_code_in_lower_case(question: str, found: bool) -> None:
     airports = InMemoryGraph(
         [("Istanbul Airport", "serves", "Istanbul"), ("London Heathrow Airport", "serves", "London")],
         [("Istanbul Airport", "IST"), ("London Heathrow Airport", "LHR")],
     )
 
-    assert bool(await EntityLinker(airports, WordRarity(["country"])).link(question)) == found
+    assert bool(await EntityLinker(airports, WordSurprisal(["country"])).link(question)) == found
+
+
+@pytest.mark.parametrize(("question", "most"), [("Which countries border France?", 6), ("who bordrs Frnce", 8)])
+async def test_following_a_question_through_the_code_rarely_returns_to_a_file(question: str, most: int) -> None:
+    room = Path(linker_module.__file__).parent
+    first_calls: dict[CodeType, str] = {}
+
+    def record(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and Path(frame.f_code.co_filename).parent == room:
+            first_calls.setdefault(frame.f_code, frame.f_code.co_filename)
+
+    tested = linker()
+    sys.setprofile(record)
+    try:
+        await tested.link(question)
+    finally:
+        sys.setprofile(None)
+
+    visits = [file for file, _ in groupby(first_calls.values())]
+    assert len(set(visits)) >= 7  # every stage ran
+    assert len(visits) - len(set(visits)) <= most

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retriever.linking.mentions import mentions_in
-from services.retriever.linking.name_variants import variants
+from services.retriever.linking.name_variants import name_variants
 
 
 @pytest.mark.parametrize(
@@ -19,24 +19,24 @@ from services.retriever.linking.name_variants import variants
         ("who acts in good the bad & the ugly", "the good the bad and the ugly"),
     ],
 )
-def test_a_name_is_tried_as_it_may_stand_in_the_graph(question: str, name: str) -> None:
-    assert name in {mention.name for mention in variants(question, mentions_in(question))}
+def test_variants_include_the_name_in_the_graph(question: str, name: str) -> None:
+    assert name in {mention.name for mention in name_variants(question, mentions_in(question))}
 
 
 @pytest.mark.parametrize("question", ["who directed the godfather", "rocky"])
 def test_articles_and_numerals_are_not_added_twice(question: str) -> None:
-    names = {mention.name for mention in variants(question, mentions_in(question))}
+    names = {mention.name for mention in name_variants(question, mentions_in(question))}
 
     assert not {name for name in names if name.startswith(("the the ", "a the "))}
     assert not {name for name in names if name.endswith(" 2")}
 
 
 @given(st.text(alphabet="ab &'2ix ", max_size=30))
-def test_a_variant_is_doubted_stands_where_its_mention_does_and_reads_otherwise(question: str) -> None:
+def test_a_variant_has_a_penalty_the_span_of_its_mention_and_another_name(question: str) -> None:
     mentions = mentions_in(question)
     plain = {(mention.start, mention.end, mention.name) for mention in mentions}
 
-    for variant in variants(question, mentions):
-        assert variant.doubt > 0
+    for variant in name_variants(question, mentions):
+        assert variant.penalty > 0
         assert (variant.start, variant.end) in {(start, end) for start, end, _ in plain}
         assert (variant.start, variant.end, variant.name) not in plain

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from services.retriever.prediction.microbatching import BatchingPredictor
 from services.retriever.prediction.path_predictor import PathPrediction, PathQuery, PredictedPath
-from shared.deadline import left, within
-from shared.errors import DependencyError, NoTimeLeftError
+from shared.errors import DeadlineExceededError, DependencyError
+from shared.request_context import remaining_time, time_limit
 
 WIDTH = 3
 # More requests than fit into one batch.
@@ -195,7 +195,7 @@ class SlowPredictor:
     """Wait a tenth of a second, as for a store, within the deadline."""
 
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
-        async with asyncio.timeout(left(60.0)):
+        async with asyncio.timeout(remaining_time(60.0)):
             await asyncio.sleep(0.1)
         return [prediction_of(query.masked_question) for query in queries]
 
@@ -204,13 +204,13 @@ async def test_an_expired_deadline_does_not_affect_other_requests() -> None:
     batching = BatchingPredictor(SlowPredictor())
 
     async def predict(text: str, seconds: float) -> list[PathPrediction]:
-        with within(seconds):
+        with time_limit(seconds):
             return await batching.predict(about(text), WIDTH)
 
     hasty = asyncio.create_task(predict("hasty", 0.02))
     await asyncio.sleep(0.01)
     patient = [asyncio.create_task(predict(text, 30.0)) for text in "ab"]
 
-    with pytest.raises(NoTimeLeftError):
+    with pytest.raises(DeadlineExceededError):
         await hasty
     assert [await task for task in patient] == [[prediction_of("a")], [prediction_of("b")]]

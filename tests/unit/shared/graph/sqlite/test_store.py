@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shared.errors import InvalidInputError, NotFoundError
-from shared.graph.sqlite import names, spellings
+from shared.graph.sqlite import name_lookup
 from shared.graph.sqlite import walk as sqlite_walk
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, WalkRule
@@ -16,7 +16,7 @@ from tests.unit.shared.graph.building import Row, graph_file
 
 @pytest.fixture
 async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
-    """Opens a store over given rows, and closes it after the test."""
+    """Open a store over the given rows, and close it after the test."""
     stores: list[SqliteGraphStore] = []
 
     async def open_(rows: list[Row]) -> SqliteGraphStore:
@@ -32,7 +32,7 @@ def _entity(name: str) -> Entity:
     return Entity(name, name)
 
 
-async def test_a_runaway_walk_is_stopped_and_does_not_spoil_those_before_it(tmp_path: Path) -> None:
+async def test_a_runaway_walk_is_stopped_and_does_not_affect_earlier_walks(tmp_path: Path) -> None:
     rows: list[Row] = [("hub", "r", f"n{number}") for number in range(300)] + [("a", "s", "b")]
     store = SqliteGraphStore(graph_file(tmp_path, rows), seconds_allowed=0.0)
 
@@ -49,32 +49,32 @@ def test_a_missing_graph_says_how_to_make_one(tmp_path: Path) -> None:
         SqliteGraphStore(tmp_path / "films.sqlite")
 
 
-def test_another_file_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_graph_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "films.sqlite"
     other.write_text("not a graph")
-    with pytest.raises(InvalidInputError, match="not a graph file"):
+    with pytest.raises(InvalidInputError, match=r"cannot be opened as a graph \(file is not a database\); create one"):
         SqliteGraphStore(other)
 
     other.write_text("")
-    with pytest.raises(InvalidInputError, match="not a graph file"):
+    with pytest.raises(InvalidInputError, match=r"cannot be opened as a graph \(no such table"):
         SqliteGraphStore(other)
 
-    with pytest.raises(InvalidInputError, match="not a graph file"):
+    with pytest.raises(InvalidInputError, match="is not a file; remove it"):
         SqliteGraphStore(tmp_path)
 
 
-def test_a_graph_of_another_layout_is_refused(tmp_path: Path) -> None:
+def test_a_graph_with_another_layout_is_refused(tmp_path: Path) -> None:
     file = graph_file(tmp_path, FILMS)
     connection = sqlite3.connect(file)
     connection.execute("UPDATE meta SET value = '0' WHERE key = 'layout'")
     connection.commit()
     connection.close()
 
-    with pytest.raises(InvalidInputError, match="layout 0, this version reads layout 3; import the graph again"):
+    with pytest.raises(InvalidInputError, match="has layout 0, not the current layout 3; import it again with `kgqa"):
         SqliteGraphStore(file)
 
 
-async def test_opening_and_reading_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
+async def test_opening_and_reading_create_no_files(tmp_path: Path) -> None:
     folder = tmp_path / "odd name?#%"
     folder.mkdir()
     file = graph_file(folder, FILMS)
@@ -91,8 +91,8 @@ async def test_opening_and_reading_leaves_nothing_beside_the_file(tmp_path: Path
 
 def test_no_query_scans_a_table(tmp_path: Path) -> None:
     connection = sqlite3.connect(graph_file(tmp_path, FILMS))
-    queries = [sqlite_walk._FORWARDS, sqlite_walk._BACKWARDS, names._BEARERS, names._WORDS]
-    queries.append(spellings._FIRST_FROM)
+    queries = [sqlite_walk._FORWARD, sqlite_walk._BACKWARD]
+    queries += [name_lookup._ENTITIES_BY_NAME, name_lookup._WORDS_BY_KEY, name_lookup._FIRST_FROM]
 
     for query in queries:
         plan = connection.execute(f"EXPLAIN QUERY PLAN {query}", ("[]", 1)[: query.count("?")])
@@ -102,11 +102,11 @@ def test_no_query_scans_a_table(tmp_path: Path) -> None:
     connection.close()
 
 
-async def test_a_walk_in_portions_keeps_the_order_and_stops_at_its_limit(
+async def test_a_walk_in_batches_keeps_the_order_and_stops_at_its_limit(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_walk, "_FIRST_PORTION", 1)
-    monkeypatch.setattr(sqlite_walk, "_MOST_STATES", 5)
+    monkeypatch.setattr(sqlite_walk, "_FIRST_BATCH", 1)
+    monkeypatch.setattr(sqlite_walk, "_MAX_STATES", 5)
     store = await opened([row for n in range(8) for row in (("a", "r", f"m{n}"), (f"m{n}", "s", f"e{7 - n}"))])
 
     [cut] = await store.walk([(_entity("a"), ("r", "s"))], WalkRule(), limit=2)
@@ -116,8 +116,8 @@ async def test_a_walk_in_portions_keeps_the_order_and_stops_at_its_limit(
     assert (cut.truncated, whole.unfinished) == (True, True)
 
 
-async def test_too_many_partial_paths_leave_a_walk_unfinished(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_walk, "_MOST_STATES", 2)
+async def test_too_many_partial_walks_leave_a_walk_unfinished(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_walk, "_MAX_STATES", 2)
     store = await opened([("a", "r", f"m{n}") for n in range(3)])
 
     [walk] = await store.walk([(_entity("a"), ("r", "r"))], WalkRule())

@@ -68,7 +68,7 @@ def test_a_few_wordings_are_learned_and_survive_export(trained: tuple[Path, "Tra
 async def test_the_trained_model_answers(trained: tuple[Path, "TrainingReport"]) -> None:
     model = load_model(trained[0])
     assert isinstance(model, PaperModel)
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), model)
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
 
     one = await retriever.retrieve(RetrieveRequest(question="What is the capital of France?"))
     two = await retriever.retrieve(RetrieveRequest(question="capitals of the neighbours of France"))

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.graph.store import Triple
 from shared.llm.client import LanguageModel, Usage
+from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from training.rewriter.corpus import build as building
 from training.rewriter.corpus.build import NO_TEXT, NOT_ANSWERED, UNFAITHFUL, Makers, build

@@ -1,6 +1,7 @@
 from question_sets.records import QuestionRecord
-from services.rewriter.pipeline import MAX_TRIPLES_IN_TEXT
-from shared.graph.store import Triple, WalkRule
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
+from shared.graph.store import WalkRule
+from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from training.rewriter.corpus.extract import NO_ANSWER, NO_PATH, NO_TOPIC, NOWHERE, extract
 

@@ -38,7 +38,7 @@ MODEL = keyword_paper_model(
 async def ask(model: PaperModel, question: str, beam: int = 3, max_paths: int = 5) -> RetrieveResponse:
     """Retrieve for France, with answers at any confidence."""
     always_answering = model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)})
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.rarity), replace(model, manifest=always_answering))
+    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), replace(model, manifest=always_answering))
     request = RetrieveRequest(question=question, topic_entity="France", beam=beam, max_paths=max_paths)
     return await retriever.retrieve(request)
 

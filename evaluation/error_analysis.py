@@ -1,0 +1,181 @@
+"""Attribute wrong answers to a step of the pipeline, or to a format of knowledge (RRA's harmful cases)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+from rapidfuzz import fuzz
+
+from evaluation.formats import ComparedFormat, FormatOutcome
+from evaluation.outcomes import Outcome
+from question_sets.records import QuestionRecord
+from services.answerer.prompts import I_DO_NOT_KNOW
+from shared.exact_match import exact, named
+from shared.graph.store import GraphStore, RelationPath, WalkRule
+from shared.text import normalise
+
+_SIMILAR = 70.0
+
+
+class Cause(StrEnum):
+    """Why the pipeline's top answer is wrong: the first cause that applies, in this order."""
+
+    FAILED = "a dependency failed"
+    ANSWERED = "answered what the graph does not know"
+    GRAPH = "graph lacks it"
+    LINKED = "linked wrong"
+    SILENT = "kept silent"
+    PATH = "path wrong"
+    ORDER = "another answer first"
+
+
+class FormatCause(StrEnum):
+    """Why the QA model's text is wrong: the first cause that applies, in this order.
+
+    `LACKING` applies only to formats that a language model writes.
+    """
+
+    UNKNOWN = "the QA model answers what the graph does not know"
+    LACKING = "the knowledge does not name the answer"
+    SILENT = "the QA model says that it does not know"
+    MISSPELT = "the QA model does not spell the answer as the knowledge does"
+    BESIDE = "the QA model names another entity of the knowledge"
+    OTHER = "the QA model says something else"
+
+
+class PipelineError(BaseModel):
+    """A question whose top answer is not a gold answer.
+
+    `predicted` and `confidence` describe the best rejected answer if the system abstained.
+    """
+
+    question: str
+    why: Cause
+    topic: str | None
+    linked: str | None
+    path: RelationPath | None
+    predicted: RelationPath
+    confidence: float
+    answers: tuple[str, ...]
+    answered: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """What is wrong, for a tally."""
+        return f"wrong: {self.why}"
+
+
+class FormatError(BaseModel):
+    """A question that the QA model answers wrong from `form`.
+
+    `harmful`: whether it answers the question from triples; None if they were not tried.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    question: str
+    form: ComparedFormat
+    why: FormatCause
+    harmful: bool | None
+    answers: tuple[str, ...]
+    said: str
+    said_from_triples: str
+    knowledge: str
+
+    @property
+    def label(self) -> str:
+        """What is wrong, for a tally."""
+        return f"wrong from {self.form}: {self.why}"
+
+
+async def pipeline_errors(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRule) -> list[PipelineError]:
+    """Explain the outcomes that are not a strict hit, in order.
+
+    Args:
+        outcomes: all outcomes.
+        store: the graph, to check whether a gold path reaches a gold answer.
+        rule: how the retriever walks the graph.
+    """
+    return [
+        PipelineError(
+            question=outcome.record.question,
+            why=_cause(outcome, await _is_answered_by_graph(outcome.record, store, rule)),
+            topic=outcome.record.topic,
+            linked=outcome.topic,
+            path=outcome.record.path,
+            predicted=outcome.path or outcome.next_best,
+            confidence=round(outcome.confidence, 4),
+            answers=outcome.record.answers,
+            answered=outcome.answers,
+        )
+        for outcome in outcomes
+        if not outcome.is_correct
+    ]
+
+
+def _cause(outcome: Outcome, is_answered_by_graph: bool) -> Cause:
+    record = outcome.record
+    if outcome.failed:
+        return Cause.FAILED
+    if not record.answers:
+        return Cause.ANSWERED
+    if not is_answered_by_graph:
+        return Cause.GRAPH
+    if record.topic is not None and outcome.topic != record.topic:
+        return Cause.LINKED
+    if not outcome.answers:
+        return Cause.SILENT
+    return Cause.PATH if outcome.path != record.path else Cause.ORDER
+
+
+async def _is_answered_by_graph(record: QuestionRecord, store: GraphStore, rule: WalkRule) -> bool:
+    """Return whether the gold path leads from the gold topic to a gold answer; true if either is unknown."""
+    if record.topic is None or not record.path:
+        return True
+    [matches] = await store.entities_named([record.topic])
+    starts = [(match.entity, record.path) for match in matches]
+    walks = await store.walk(starts, rule) if starts else []
+    gold = {exact(answer) for answer in record.answers}
+    return any(walk.unfinished or any(exact(end.entity.name) in gold for end in walk.reached) for walk in walks)
+
+
+def format_errors(
+    outcomes: Iterable[FormatOutcome], from_triples: Iterable[FormatOutcome], records: Mapping[int, QuestionRecord]
+) -> list[FormatError]:
+    """Explain the outcomes that are no hit, in order.
+
+    Args:
+        outcomes: outcomes of any formats.
+        from_triples: the outcomes of the format `triples`, as far as there are any.
+        records: the questions by their number in the file.
+    """
+    triples = {outcome.number: outcome for outcome in from_triples}
+    return [
+        FormatError(
+            question=outcome.question,
+            form=outcome.form,
+            why=_format_cause(outcome, records[outcome.number].answers),
+            harmful=other.hit if other and outcome.form is not ComparedFormat.TRIPLES else None,
+            answers=records[outcome.number].answers,
+            said=outcome.said,
+            said_from_triples=other.said if other else "",
+            knowledge=outcome.knowledge,
+        )
+        for outcome in outcomes
+        for other in [triples.get(outcome.number)]
+        if not outcome.hit
+    ]
+
+
+def _format_cause(outcome: FormatOutcome, answers: Sequence[str]) -> FormatCause:
+    if not answers:
+        return FormatCause.UNKNOWN
+    if outcome.form.is_model_text and not named(outcome.knowledge, answers):
+        return FormatCause.LACKING
+    said = normalise(outcome.said)
+    if not outcome.said or said == normalise(I_DO_NOT_KNOW):
+        return FormatCause.SILENT
+    # Compare substrings: the text may abbreviate a name, or contain several.
+    if any(fuzz.partial_ratio(said, normalise(answer)) >= _SIMILAR for answer in answers):
+        return FormatCause.MISSPELT
+    return FormatCause.BESIDE if said in normalise(outcome.knowledge) else FormatCause.OTHER

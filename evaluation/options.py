@@ -1,0 +1,84 @@
+"""Options of an evaluation, and the files that it writes."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from question_sets.records import QuestionRecord
+from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, KnowledgeFormat
+from shared.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationOptions:
+    """What to evaluate.
+
+    Attributes:
+        graph: name of the graph.
+        retriever: folder of the trained retriever.
+        questions: file of questions with gold answers.
+        topic: "given" uses the topic entity of the record if it has one; "linked" never does.
+        format: how evidence is put to the QA model.
+        with_answerer: whether the QA model is asked too, or retrieval is evaluated alone.
+        beam: K of the paper, the relation paths kept at every hop.
+        max_paths: M of the paper, the reasoning paths that form the evidence.
+        threshold: the confidence below which the retriever abstains; None for the trained one.
+    """
+
+    graph: str
+    retriever: Path
+    questions: Path
+    topic: Literal["given", "linked"] = "given"
+    format: KnowledgeFormat = KnowledgeFormat.TEXT
+    with_answerer: bool = True
+    beam: int = DEFAULT_BEAM
+    max_paths: int = DEFAULT_MAX_PATHS
+    threshold: float | None = None
+
+    def request(self, record: QuestionRecord) -> dict[str, Any]:
+        """Return the fields that a request to the retriever and one to the answerer share."""
+        topic = record.topic if self.topic == "given" else None
+        return {
+            "question": record.question,
+            "topic_entity": topic,
+            "beam": self.beam,
+            "max_paths": self.max_paths,
+        }
+
+    def described(self) -> dict[str, str]:
+        """Return the fields that describe the evaluation in every report."""
+        return {
+            "graph": self.graph,
+            "retriever": str(self.retriever),
+            "questions_file": str(self.questions),
+            "topic": self.topic,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFiles:
+    """Files that an evaluation writes: the report as JSON, and optionally the errors as JSON Lines.
+
+    Raises:
+        InvalidInputError: a file would replace another one of the evaluation, or cannot be created.
+    """
+
+    questions: Path
+    report: Path
+    errors: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.errors and self.errors.resolve() in (self.report.resolve(), self.journal.resolve()):
+            raise InvalidInputError(f"errors and figures cannot share a file; name another one than {self.errors}")
+        for file in (self.report, *([self.errors] if self.errors else [])):
+            if not file.parent.is_dir():
+                raise InvalidInputError(f"{file}: the folder {file.parent} does not exist; create it first")
+            if file.is_dir():
+                raise InvalidInputError(f"{file} is a folder; name a file in it")
+            if file.resolve() == self.questions.resolve():
+                raise InvalidInputError(f"results cannot replace the question file; name another one than {file}")
+
+    @property
+    def journal(self) -> Path:
+        """Path of the journal of outcomes, from which an interrupted evaluation resumes."""
+        return self.report.with_name(f"{self.report.name}.outcomes.jsonl")

@@ -1,0 +1,113 @@
+"""Read the lines of a file, which may be compressed, and collect the problems in them."""
+
+import gzip
+import io
+import lzma
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from shared.errors import InvalidInputError, NotFoundError
+from shared.graph.store import INVERSE
+
+DECOMPRESSORS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".gz": gzip.open}
+
+# In characters: enough for a paragraph, and small enough to detect a missing line end or quote.
+MAX_FIELD_LENGTH = 2_000
+# Pieces of about 64 KiB that consist of whole lines, each with the number of its first line.
+Blocks = Iterable[tuple[int, bytes]]
+
+_BLOCK_SIZE = 1 << 16
+_MAX_LINE_LENGTH = 1 << 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MAX_SHOWN = 5
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class Problems:
+    """Collect the bad lines of one import, to show the first few together. `file` names the current file."""
+
+    def __init__(self) -> None:
+        self.file = ""
+        self._shown: list[str] = []
+        self._count = 0
+
+    def add(self, line: int, problem: str) -> None:
+        """Record what is wrong with a line of the current file and how to fix it."""
+        self._count += 1
+        if len(self._shown) < _MAX_SHOWN:
+            self._shown.append(f"{self.file}, line {line}: {problem}")
+
+    def raise_if_any(self) -> None:
+        """Raise InvalidInputError with the collected problems, if there are any."""
+        if self._count:
+            more = f"\n... and {self._count - _MAX_SHOWN} more" if self._count > _MAX_SHOWN else ""
+            raise InvalidInputError("\n".join(self._shown) + more)
+
+
+def field_problem(role: str, text: str) -> str | None:
+    """Describe what is wrong with a field, or return None; `role` names the field in the message."""
+    if not text:
+        return f"the {role} is empty; fill it in or remove the line"
+    if len(text) > MAX_FIELD_LENGTH:
+        return f"the {role} has {len(text):,} characters, more than {MAX_FIELD_LENGTH:,}; shorten it or end the line"
+    if control := _CONTROL.search(text):
+        return f"the {role} contains the control character U+{ord(control[0]):04X}; remove it"
+    if role == "relation" and text.startswith(INVERSE):
+        return f"the relation {text!r} begins with {INVERSE!r}, which marks inverse steps; rename it"
+    return None
+
+
+def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iterator[tuple[int, bytes]]:
+    """Read a file in blocks, and call `report` with the number of bytes read from disk so far.
+
+    Raises NotFoundError if the file does not exist, InvalidInputError if it cannot be read to its end.
+    """
+    check_readable(file)
+    number, rest = 1, b""
+    try:
+        with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), io.BufferedReader)(raw) as stream:
+            rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
+            # Small reads, because damaged data loses the whole read that reaches it.
+            while piece := stream.read1():
+                rest += piece
+                if len(rest) >= _MAX_LINE_LENGTH and b"\n" not in rest[: _MAX_LINE_LENGTH - 1]:
+                    raise InvalidInputError(
+                        f"{file.name}, line {number}: longer than 1 MiB; check that this is a file of rows"
+                    )
+                end = rest.rfind(b"\n") + 1
+                if len(rest) >= _BLOCK_SIZE and end:
+                    yield number, rest[:end]
+                    number += rest.count(b"\n")
+                    rest = rest[end:]
+                    if report:
+                        report(raw.tell())
+            if rest:
+                yield number, rest
+    except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
+        read = number - 1 + rest.count(b"\n")
+        raise InvalidInputError(
+            f"{file.name}, after line {read}: the compressed data is damaged or cut off ({error}); get the file again"
+        ) from error
+    except OSError as error:
+        raise InvalidInputError(f"{file.name} cannot be read: {error.strerror or error}") from error
+
+
+def decode_lines(blocks: Blocks, problems: Problems) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers and line ends; skip and record lines that are not UTF-8."""
+    for first, block in blocks:
+        for number, line in enumerate(io.BytesIO(block), first):
+            try:
+                yield number, line.decode()
+            except UnicodeDecodeError as error:
+                problems.add(number, f"not UTF-8 at byte {error.start + 1}; save the file as UTF-8")
+
+
+def check_readable(file: Path) -> None:
+    """Raise NotFoundError if there is no such file, InvalidInputError if it is a folder or a device."""
+    if not file.exists():
+        raise NotFoundError(f"{file}: no such file")
+    if not file.is_file():
+        raise InvalidInputError(f"{file} is a folder or device, not a file; name the files to import")

@@ -1,0 +1,150 @@
+"""Read rows of subject, relation, and object from TSV and CSV files.
+
+In TSV, a first line that names the three columns is a header. CSV is quoted as in RFC 4180, and its header names the
+three columns in any order. The relation `alias` is reserved: its object is another name of its subject.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, Problems, decode_lines, field_problem
+from ingestion.sqlite_writer import GraphWriter
+from shared.graph.store import INVERSE
+
+_ALIAS = "alias"
+_COLUMNS = ("subject", "relation", "object")
+_COLUMN_NAMES = ({"subject", "head", "s", "source"}, {"relation", "predicate", "p"}, {"object", "tail", "o", "target"})
+_TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
+
+
+def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
+    """Add the rows of one TSV file; blank lines are skipped."""
+    for first, block in blocks:
+        fields = _plain_fields(block)
+        if fields is None or (first == 1 and _is_header(fields[:3])):
+            _add_lines(first, block, writer, problems)
+        elif _ALIAS in fields[1::3]:
+            for number, row in enumerate(zip(fields[::3], fields[1::3], fields[2::3], strict=True), first):
+                _add_row(row, writer, problems, number)
+        else:
+            writer.add_triples(fields)
+
+
+def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
+    """Add the rows of one CSV file; blank lines are skipped."""
+    rows = _csv_rows(decode_lines(blocks, problems), problems)
+    line, header = next(rows, (0, []))
+    order = _column_order(header, line, problems) if header else None
+    if order is None:
+        return
+    for number, fields in rows:
+        if len(fields) == len(_COLUMNS):
+            _add_row([fields[place] for place in order], writer, problems, number)
+        else:
+            problems.add(number, f"expected 3 comma-separated fields ({', '.join(header)}), found {len(fields)}")
+
+
+def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
+    """Add a row of subject, relation, and object, or record what is wrong with it."""
+    subject, relation, object_ = (field.strip() for field in fields)
+    if not "".join(fields).isprintable():
+        subject, relation, object_ = map(writer.clean, (subject, relation, object_))
+    # One cheap test of the whole row, because bad rows are rare and only they need a diagnosis.
+    text = "".join((subject, relation, object_))
+    is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
+    if not is_plain or relation.startswith(INVERSE):
+        for role, field in zip(_COLUMNS, (subject, relation, object_), strict=True):
+            if problem := field_problem(role, field):
+                problems.add(line, problem)
+                return
+    if relation != _ALIAS:
+        writer.add_triple(subject, relation, object_)
+    elif subject == object_:
+        problems.add(line, f"the alias of {subject!r} is the same as its name; remove the line")
+    else:
+        writer.add_alias(subject, object_)
+
+
+def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems) -> None:
+    """Parse each TSV line separately, to report what is wrong with it."""
+    for number, line in decode_lines([(first, block)], problems):
+        fields = line.rstrip("\r\n").split("\t")
+        if len(fields) == 3:
+            if number > 1 or not _is_header(fields):
+                _add_row(fields, writer, problems, number)
+        elif line.strip():
+            problems.add(number, f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}")
+
+
+def _plain_fields(block: bytes) -> list[str] | None:
+    """Return all fields of a TSV block if no row needs cleaning or may be invalid, otherwise None.
+
+    Nearly all blocks of a large file are plain, and parsing a whole block is several times faster than parsing rows.
+    """
+    block = block.replace(b"\r\n", b"\n")
+    if not block.endswith(b"\n"):
+        block += b"\n"
+    signs = np.frombuffer(block, np.uint8)
+    ends = np.flatnonzero((signs == _TAB) | (signs == _NEWLINE))
+    if len(ends) % 3 or (signs[ends].reshape(-1, 3) != (_TAB, _TAB, _NEWLINE)).any():
+        return None
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    edges = np.concatenate((signs[starts], signs[ends - 1]))
+    if (
+        (starts == ends).any()
+        or (edges == _SPACE).any()
+        or (signs[starts[1::3]] == _CARET).any()
+        or (ends[2::3] - starts[::3]).max() > MAX_FIELD_LENGTH
+    ):
+        return None
+    try:
+        fields = block.decode().replace("\n", "\t").split("\t")[:-1]
+    except UnicodeDecodeError:
+        return None
+    return fields if "".join(fields).isprintable() else None
+
+
+def _csv_rows(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not blank, each with the number of its first line."""
+    number = 0
+
+    def texts() -> Iterator[str]:
+        nonlocal number
+        for number, line in lines:  # noqa: B007 (read below)
+            yield line
+
+    first = 1
+    try:
+        for fields in csv.reader(texts(), strict=True):
+            if any(field.strip() for field in fields):
+                yield first, fields
+            first = number + 1
+    except csv.Error as error:
+        problem = "a field does not end" if "limit" in str(error) else f"broken quotes ({error})"
+        problems.add(first, f"{problem}; close each quote and double the quotes inside a field")
+
+
+def _column_order(header: list[str], line: int, problems: Problems) -> list[int] | None:
+    """Return the positions of subject, relation, and object; None if the header does not name exactly these."""
+    columns = [_column(name) for name in header]
+    unknown = [name for name, column in zip(header, columns, strict=True) if column is None]
+    expected, found = ", ".join(_COLUMNS), ", ".join(header)
+    if len(unknown) == len(header):
+        problems.add(line, f"expected a header naming the columns {expected}, found {found}; add the header")
+    elif unknown:
+        problems.add(line, f"unknown column{'s' * (len(unknown) > 1)} {', '.join(unknown)}; keep only {expected}")
+    elif sorted(column for column in columns if column is not None) != [0, 1, 2]:
+        problems.add(line, f"expected {expected} once each in the header, found {found}; correct the header")
+    else:
+        return [columns.index(column) for column in range(len(_COLUMNS))]
+    return None
+
+
+def _is_header(fields: list[str]) -> bool:
+    return [_column(field) for field in fields] == [0, 1, 2]
+
+
+def _column(name: str) -> int | None:
+    return next((column for column, names in enumerate(_COLUMN_NAMES) if name.strip().lower() in names), None)

@@ -1,0 +1,81 @@
+"""Read the text files of published data sets, and write graphs and questions in the project's own formats."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from ingestion.atomic_write import atomic_write
+from question_sets.records import QuestionRecord, open_text
+from shared.errors import InvalidInputError, NotFoundError
+from shared.triple import Triple
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedFile:
+    """A file that a converter wrote, and its number of lines."""
+
+    file: Path
+    lines: int
+
+
+def find_file(file: Path) -> Path | None:
+    """Return the file or its .xz version, or None if neither exists."""
+    return next((f for f in (file, file.with_name(f"{file.name}.xz")) if f.is_file()), None)
+
+
+def require_file(folder: Path, name: str, data_set: str) -> Path:
+    """Return a file of a data set's folder, plain or .xz; raise NotFoundError if it is missing."""
+    if file := find_file(folder / name):
+        return file
+    raise NotFoundError(f"{folder} contains no {name} or {name}.xz; name the folder that holds {data_set}'s {name}")
+
+
+def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Iterator[Row]:
+    """Parse each line of a file.
+
+    Args:
+        file: the text file, plain or .xz.
+        parse: converts a line without its line break; raises ValueError for a malformed line.
+        expected: the expected line format, for error messages.
+
+    Raises:
+        InvalidInputError: a line is malformed; the message names file, line, and expected format.
+    """
+    with open_text(file) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                yield parse(line.rstrip("\r\n"))
+            except ValueError as error:
+                raise InvalidInputError(f"{file}, line {number}: expected {expected}: {error}") from error
+
+
+def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
+    """Parse lines of subject, relation, and object. Raises InvalidInputError as `parse_lines`."""
+
+    def parse(line: str) -> Triple:
+        subject, relation, object_ = line.split(separator)
+        return Triple(subject, relation, object_)
+
+    return parse_lines(file, parse, f"subject, relation, and object, separated by {separator!r}")
+
+
+def write_graph(file: Path, triples: Iterable[Triple]) -> ConvertedFile:
+    """Write triples as `subject<TAB>relation<TAB>object`, atomically."""
+    return _write(file, (f"{t.subject}\t{t.relation}\t{t.object}" for t in triples))
+
+
+def write_questions(file: Path, questions: Iterable[QuestionRecord]) -> ConvertedFile:
+    """Write a question file, atomically."""
+    return _write(file, (question.model_dump_json() for question in questions))
+
+
+def _write(file: Path, lines: Iterable[str]) -> ConvertedFile:
+    count = 0
+    with atomic_write(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as target:
+        for line in lines:
+            target.write(f"{line}\n")
+            count += 1
+    return ConvertedFile(file, count)

@@ -1,0 +1,38 @@
+"""Remove the facts that answer some questions from a graph, so that the questions become unanswerable."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from question_sets.conversion import parse_triples, write_graph, write_questions
+from question_sets.records import QuestionRecord
+from shared.graph.store import split_step
+from shared.triple import Triple
+
+
+def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], folder: Path) -> tuple[Path, Path]:
+    """Write the graph without the last triples of each question's path, and the questions without answers.
+
+    Args:
+        facts: TSV file of triples.
+        records: questions with topics and paths.
+        folder: where to write `without.tsv` and `unknown.jsonl`.
+
+    Returns:
+        The files of triples and of questions.
+    """
+    triples = list(parse_triples(facts))
+    neighbors: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)
+    for triple in triples:
+        neighbors[triple.subject, triple.relation, False].append((triple.object, triple))
+        neighbors[triple.object, triple.relation, True].append((triple.subject, triple))
+    removed: set[Triple] = set()
+    for record in records:
+        reached, last = {record.topic or ""}, set[Triple]()
+        for step in record.path or ():
+            followed = [found for name in reached for found in neighbors.get((name, *split_step(step)), [])]
+            reached, last = {name for name, _ in followed}, {triple for _, triple in followed}
+        removed |= last
+    kept = write_graph(folder / "without.tsv", (triple for triple in triples if triple not in removed))
+    unanswerable = (QuestionRecord(question=r.question, topic=r.topic, answers=(), path=()) for r in records)
+    return kept.file, write_questions(folder / "unknown.jsonl", unanswerable).file

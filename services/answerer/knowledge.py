@@ -1,0 +1,39 @@
+"""Select and join the knowledge that goes before the QA model."""
+
+from itertools import accumulate, takewhile
+
+from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveResponse
+from shared.verbalise.formats import as_triples, separator
+
+# In characters of English, of which a token has three or four. More knowledge confuses a small model and takes it
+# seconds to read. A byte of another script weighs as much as three characters.
+MAX_KNOWLEDGE = 6_000
+CLOSE_SHARE = 0.2
+
+
+def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[EvidenceTriples]:
+    """Return at most `max_paths` items of evidence, those for answers nearly as likely as the best.
+
+    Evidence for unlikely answers would only mislead the QA model.
+    """
+    floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
+    last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)
+    return retrieved.evidence[: min(last + 1, max_paths)]
+
+
+def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
+    """Join the texts of all items, and truncate them to what the QA model's context holds."""
+    knowledge = separator(knowledge_format).join(texts)
+    weights = accumulate(
+        1 if character.isascii() else 3 * len(character.encode(errors="replace")) for character in knowledge
+    )
+    fits = sum(1 for _ in takewhile(lambda weight: weight <= MAX_KNOWLEDGE, weights))
+    return knowledge if fits == len(knowledge) else knowledge[:fits].rsplit(" ", 1)[0]
+
+
+def bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
+    """Join the triples behind the answer set alone, so that no wording and no other path can mislead the QA model."""
+    best = retrieved.answers[0].score
+    indexes = dict.fromkeys(index for a in retrieved.answers if a.score == best for index in a.evidence)
+    texts = [as_triples(retrieved.evidence[index].triples) for index in list(indexes)[:max_paths]]
+    return as_knowledge(texts, KnowledgeFormat.TRIPLES)

@@ -1,0 +1,84 @@
+"""Select topic entities from scored matches."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from services.retriever.linking.mention_scoring import ScoredMatch
+from services.retriever.linking.mentions import Mention
+from shared.graph.store import Entity
+
+MAX_TOPICS = 5
+# Topics below this share of the best one's score are not worth a prediction.
+_MIN_SHARE = 0.1
+_MIN_SCORE = 0.03
+# Nats: how much weaker than another a mention may be by chance, and what makes a mention believable by itself.
+_CHANCE = 3.0
+_BELIEVABLE = 2.0
+# Nats: what being part of a longer name costs, and how much weaker than the part that name may be.
+_PART_OF_NAME = 4.0
+_NO_WORSE = 1.5
+# Bounds the pairwise comparison for very long questions.
+_MAX_COMPARED = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedTopic:
+    """A topic entity that a question may have, with where it is mentioned and a score from 0 to 1.
+
+    `correction`: see `ScoredMatch`.
+    """
+
+    entity: Entity
+    mention: Mention | None
+    score: float
+    correction: float = 0.0
+
+
+def select_topics(found: Sequence[ScoredMatch]) -> list[LinkedTopic]:
+    """Score each match relative to the strongest one, which itself must be believable, and keep the best.
+
+    Args:
+        found: The scored matches of one question, in any order.
+
+    Returns:
+        Up to `MAX_TOPICS` different entities, best first, none far below the best.
+    """
+    compared = _discount_parts(sorted(found, key=lambda match: -match.strength)[:_MAX_COMPARED])
+    strongest = max((match.strength for match in compared), default=0.0)
+    believability = -math.expm1(-max(0.0, strongest) / _BELIEVABLE)
+    return best_topics(
+        [
+            LinkedTopic(
+                match.entity,
+                match.mention,
+                math.exp((match.strength - strongest) / _CHANCE) * believability,
+                match.correction,
+            )
+            for match in compared
+        ]
+    )
+
+
+def best_topics(topics: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+    """Return the best topics, each entity once, without those far below the best."""
+    best: dict[str, LinkedTopic] = {}
+    for topic in sorted(topics, key=lambda topic: (-topic.score, topic.mention.start if topic.mention else 0)):
+        best.setdefault(topic.entity.id, topic)
+    ranked = list(best.values())[:MAX_TOPICS]
+    return [topic for topic in ranked if topic.score >= max(_MIN_SCORE, _MIN_SHARE * ranked[0].score)]
+
+
+def _discount_parts(found: Sequence[ScoredMatch]) -> list[ScoredMatch]:
+    """Discount matches inside a longer mention that is no worse: `New York` is not about York."""
+    discounted = []
+    for match in found:
+        is_part = any(
+            _contains(other.mention, match.mention) and other.strength >= match.strength - _NO_WORSE for other in found
+        )
+        discounted.append(replace(match, strength=match.strength - _PART_OF_NAME * is_part))
+    return discounted
+
+
+def _contains(longer: Mention, shorter: Mention) -> bool:
+    return longer.start <= shorter.start and shorter.end <= longer.end and longer.words > shorter.words

@@ -1,0 +1,82 @@
+"""Find where a question mentions a topic entity that is already known."""
+
+import asyncio
+from collections.abc import Sequence
+
+from rapidfuzz.distance import OSA
+
+from services.retriever.linking.mentions import MAX_MENTION_WORDS, Mention, mentions_in
+from services.retriever.linking.name_variants import name_variants
+from shared.graph.name_matching import short_name
+from shared.graph.store import GraphStore
+from shared.text import normalise
+
+_NAMES_PER_LOOKUP = 2000
+# Longer names are found only if spelled correctly: comparing every span of a long question takes seconds.
+_MAX_FUZZY_WORDS = 20
+_MIN_SIMILARITY = 0.75
+# A surname is likelier than a misspelled full name that takes the word before it for the first name.
+_SHORT_NAME_SIMILARITY = 0.8
+
+
+async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
+    """Find where each question mentions its known topic: by name, else by an alias, else misspelled or shortened.
+
+    Aliases are looked up for all questions together, in a few large calls.
+
+    Args:
+        store: The graph that knows the topics' aliases.
+        pairs: Pairs of question and topic name.
+
+    Returns:
+        One mention per pair, None where the question does not mention the topic.
+
+    Raises:
+        DependencyError: The store does not answer.
+    """
+    found = [_mention_by_name(question, topic) for question, topic in pairs]
+    candidates: dict[int, list[Mention]] = {}
+    for index in [index for index, mention in enumerate(found) if mention is None]:
+        await asyncio.sleep(0)
+        mentions = mentions_in(pairs[index][0])
+        candidates[index] = [*mentions, *name_variants(pairs[index][0], mentions)]
+    names = sorted({mention.name for mentions in candidates.values() for mention in mentions})
+    bearers: dict[str, set[str]] = {}
+    for start in range(0, len(names), _NAMES_PER_LOOKUP):
+        await asyncio.sleep(0)
+        batch = names[start : start + _NAMES_PER_LOOKUP]
+        for name, matches in zip(batch, await store.entities_named(batch), strict=True):
+            bearers[name] = {normalise(match.entity.name) for match in matches}
+    for index, mentions in candidates.items():
+        await asyncio.sleep(0)
+        question, topic = pairs[index]
+        wanted = normalise(topic)
+        by_alias = next((mention for mention in mentions if wanted in bearers[mention.name]), None)
+        found[index] = by_alias or find_mention(question, [topic])
+    return found
+
+
+def find_mention(question: str, names: Sequence[str]) -> Mention | None:
+    """Return where a question mentions an entity with one of `names`: exactly, else misspelled or shortened."""
+    wanted = {normalise(name) for name in names}
+    short = {short_name(name, normalise(name)) for name in names}
+    longest = max(len(name.split()) for name in wanted) + 1
+    candidates = mentions_in(question, min(longest, _MAX_FUZZY_WORDS))
+    if exact := next((mention for mention in candidates if mention.name in wanted), None):
+        return exact
+    scored = [(_similarity(mention.name, name), mention) for mention in candidates for name in wanted]
+    scored += [(_SHORT_NAME_SIMILARITY, mention) for mention in candidates if mention.name in short]
+    similarity, best = max(scored, key=lambda pair: pair[0], default=(0.0, None))
+    return best if similarity >= _MIN_SIMILARITY else None
+
+
+def _mention_by_name(question: str, topic: str) -> Mention | None:
+    wanted = normalise(topic)
+    if wanted not in normalise(question):
+        return None  # much cheaper than generating the mentions of a long question
+    longest = max(MAX_MENTION_WORDS, len(wanted.split()))
+    return next((mention for mention in mentions_in(question, longest) if mention.name == wanted), None)
+
+
+def _similarity(left: str, right: str) -> float:
+    return float(OSA.normalized_similarity(left, right, score_cutoff=_MIN_SIMILARITY))

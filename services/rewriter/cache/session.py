@@ -1,0 +1,94 @@
+"""Coordinate one request with the cache: look up texts, and claim those to generate."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from services.rewriter.cache.protocol import TextCache
+from shared.errors import DependencyError
+
+log = logging.getLogger(__name__)
+
+
+class CacheSession:
+    """The cache as one request uses it, without failing if the cache does.
+
+    The request claims the keys that the cache lacks, and waits for those that another replica has claimed. On exit,
+    the session releases the claims that remain.
+
+    Args:
+        cache: The cache that replicas may share.
+        is_valid: Returns whether a cached text still suits its key; the session ignores any other text.
+    """
+
+    def __init__(self, cache: TextCache, is_valid: Callable[[str, str], bool]) -> None:
+        self.is_down = False
+        self._cache = cache
+        self._is_valid = is_valid
+        self._texts: dict[str, str | None] = {}
+        self._held: set[str] = set()
+        self._elsewhere: set[str] = set()
+
+    async def __aenter__(self) -> "CacheSession":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        # If the request is cancelled, items that never started cannot release their claims.
+        await asyncio.shield(asyncio.gather(*(self._settle(key, None) for key in self._held)))
+
+    async def look_up(self, keys: Sequence[str]) -> None:
+        """Look up texts, and claim the missing ones; set `is_down` if the cache does not respond."""
+        try:
+            found = await self._cache.get_many(keys) if keys else []
+            texts = {key: self._validated(key, text) for key, text in zip(keys, found, strict=True)}
+            if missing := [key for key, text in texts.items() if text is None]:
+                await self._claim(missing)
+            self._texts, self._elsewhere = texts, set(missing) - self._held
+        except DependencyError as error:
+            log.warning("continuing without the cache: %s", error)
+            self.is_down = True
+
+    async def text(self, key: str) -> str | None:
+        """Return the text of a key, after waiting for a replica that generates it; None if the caller should."""
+        if key not in self._elsewhere:
+            return self._texts.get(key)
+        with contextlib.suppress(DependencyError):
+            text = self._validated(key, await self._cache.wait_for(key))
+            if text is not None:
+                return text
+            await self._claim([key])
+        return None
+
+    async def store(self, key: str, generation: Awaitable[str]) -> str:
+        """Await the generation of a text and store the text; if the generation fails, release the claim on the key."""
+        is_held = key in self._held
+        self._held.discard(key)
+        text: str | None = None
+        try:
+            text = await generation
+            return text
+        finally:
+            if is_held or (text is not None and not self.is_down):
+                await asyncio.shield(self._settle(key, text))
+
+    def _validated(self, key: str, text: str | None) -> str | None:
+        return text if text is not None and self._is_valid(key, text) else None
+
+    async def _claim(self, keys: Sequence[str]) -> None:
+        """Claim keys, and record the successful claims even if the caller is cancelled meanwhile."""
+        claiming = asyncio.ensure_future(self._cache.claim(keys))
+        try:
+            await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            # The cache may already have granted the claims. Its time-out bounds this wait.
+            await asyncio.wait([claiming])
+            raise
+        finally:
+            if claiming.done() and not claiming.cancelled() and not claiming.exception():
+                self._held.update(key for key, is_won in zip(keys, claiming.result(), strict=True) if is_won)
+
+    async def _settle(self, key: str, text: str | None) -> None:
+        """Store a text, or release the claim if there is none, so that replicas stop waiting."""
+        with contextlib.suppress(DependencyError):
+            await (self._cache.release(key) if text is None else self._cache.put_many({key: text}))

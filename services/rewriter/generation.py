@@ -1,0 +1,75 @@
+"""Generate text from triples with a language model, and accept only faithful text."""
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Sequence
+
+from services.rewriter.faithfulness import CHECKS_VERSION, check_faithfulness
+from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
+from shared.contracts import KnowledgeFormat
+from shared.llm.client import LanguageModel
+from shared.llm.prompt_escaping import unescape_completion
+from shared.triple import Triple, entity_names
+from shared.verbalise.formats import as_triples
+from shared.verbalise.morphology import counted
+
+# With more names, a small model begins to omit or repeat some.
+MAX_TRIPLES_IN_TEXT = 10
+# A model rarely omits one of four facts, and states even fewer facts one at a time.
+_TRIPLES_PER_RETRY = 4
+_MAX_TOKENS = 400
+
+NO_FAITHFUL_TEXT = ""
+"""Stands for triples of which the model generates no faithful text; cached, because a retry would fail the same way."""
+
+log = logging.getLogger(__name__)
+
+
+class TextGenerator:
+    """Generates the text of one item of evidence. Safe for concurrent use on one event loop."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    async def generate(self, triples: Sequence[Triple]) -> str:
+        """Generate a text that states the triples, with one retry in portions, which are easier to state.
+
+        Args:
+            triples: At most `MAX_TRIPLES_IN_TEXT` triples.
+
+        Returns:
+            The text, or `NO_FAITHFUL_TEXT`.
+
+        Raises:
+            DependencyError: If the model does not respond.
+        """
+        text = await self._complete(triples)
+        if not (problems := check_faithfulness(text, triples)):
+            return text
+        size = _TRIPLES_PER_RETRY if len(triples) > _TRIPLES_PER_RETRY else 1
+        if size < len(triples):
+            portions = [triples[first : first + size] for first in range(0, len(triples), size)]
+            text = " ".join(await asyncio.gather(*map(self._complete, portions)))
+            if not (problems := check_faithfulness(text, triples)):
+                return text
+        log.info("verbalizing by template: the model's text has %s", counted(len(problems), "problem"))
+        return NO_FAITHFUL_TEXT
+
+    def cache_key(self, triples: Sequence[Triple], graph_version: str) -> str:
+        """Return a key that covers everything that determines a text."""
+        facts = [(triple.subject, triple.relation, triple.object) for triple in triples]
+        parts = [graph_version, self._model.name, PROMPT_VERSION, CHECKS_VERSION, KnowledgeFormat.TEXT, facts]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    async def _complete(self, triples: Sequence[Triple]) -> str:
+        knowledge = as_triples(triples)
+        text = await self._model.complete(rewrite_prompt(knowledge), max_tokens=_token_limit(triples))
+        return unescape_completion(text, knowledge)
+
+
+def _token_limit(triples: Sequence[Triple]) -> int:
+    """Limit a text to every name twice, at a conservative two bytes per token, and some words per triple."""
+    name_bytes = sum(len(name.encode(errors="replace")) for name in entity_names(triples))
+    return min(_MAX_TOKENS, 24 + 12 * len(triples) + name_bytes)

@@ -1,0 +1,247 @@
+"""Check, without another model, that generated text says nothing beyond its source.
+
+The checks first set aside the names of the evidence. Each remaining word must be a form of a word in the names, the
+relations, or the question, be one of their synonyms (`vocabulary.SYNONYMS`), or belong to a closed list of English that
+claims nothing on its own. A number must occur in the source with the same sign, and a negation must occur in the
+evidence. docs/decisions/0001-supported-words.md explains this choice and its limits.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from shared.exact_match import Mention, Token, composed, mentions, name_index, named, tokens
+from shared.grounding.vocabulary import (
+    FUNCTION_WORDS,
+    NEGATIONS,
+    NEUTRAL,
+    NUMBERS,
+    SECOND_PERSON,
+    SYNONYMS,
+    UNSPACED_PARTICLES,
+)
+from shared.text import readable, words
+from shared.triple import Triple, entity_names
+from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
+
+_LONGEST_LOOP = 12
+_REPEATS = 3
+# After a full stop, and at the beginning of a line, where a list may have a bullet or a number.
+_SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+|\n)[\s\"'“‘(*•-]*")
+_LIST_NUMBER = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=\s)", re.MULTILINE)
+_MARKUP = re.compile(
+    r"""
+    (?P<markup> <[/!?|]?[a-zA-Z] | &(?:\#\w+|\w+); )
+    | (?P<code> `+ )
+    | (?P<link>
+        !\[ | \][(\[:]
+      | [a-zA-Z][a-zA-Z0-9+.-]{0,20}://\S*
+      | \b(?:www\.|mailto:|javascript:|data:|tel:)\S+
+      | [\w.+-]{1,64}@[\w-]{1,63}\.\w+
+      | \b[\w-]{2,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,63}\b(?:/\S*)?
+    )
+    """,
+    re.VERBOSE,
+)
+# Control and format characters, lone surrogates, private use, and line and paragraph separators.
+_CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+_ALLOWED_CONTROLS = "\t\n\r"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a model was given, and therefore what its text may say.
+
+    Attributes:
+        names: The names of entities.
+        relations: The names of relations, as the graph spells them.
+        question: The user's question, if the model was given one.
+        counts: Numbers that the text may state although neither a name nor the question contains them.
+    """
+
+    names: tuple[str, ...]
+    relations: tuple[str, ...]
+    question: str = ""
+    counts: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_facts(cls, facts: Sequence[Triple]) -> "Source":
+        """Create a source of facts alone, whose counts are those of objects by subject and of subjects by object."""
+        sizes = Counter(end for fact in facts for end in ((fact.subject, fact.relation), (fact.relation, fact.object)))
+        relations = tuple(dict.fromkeys(fact.relation for fact in facts))
+        return cls(tuple(entity_names(facts)), relations, counts=frozenset(map(str, sizes.values())))
+
+    @cached_property
+    def name_words(self) -> frozenset[str]:
+        """Return the words of the names, because a text may shorten a name."""
+        return frozenset(name_index(self.names).keys)
+
+    @cached_property
+    def relation_words(self) -> frozenset[str]:
+        """Return the words of the relations, including every part of a dotted one: `film.film.directed_by`."""
+        dotted = [part for relation in self.relations if "/" not in relation for part in relation.split(".")]
+        return _keys(" \n ".join(map(readable, (*self.relations, *dotted))))
+
+    @cached_property
+    def topic_words(self) -> frozenset[str]:
+        """Return the words of the relations and the question, with their synonyms."""
+        given = self.relation_words | _keys(self.question)
+        second_person = {SECOND_PERSON[word] for word in given if word in SECOND_PERSON}
+        return given | second_person | {synonym for word in given for synonym in SYNONYMS.get(word, ())}
+
+    @cached_property
+    def all_words(self) -> frozenset[str]:
+        """Return the words of the names, the relations, and the question, with the synonyms of the latter two."""
+        return self.name_words | self.topic_words
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Return the numbers that the text may state, with their signs."""
+        given = tokens(" \n ".join((*map(readable, self.relations), self.question)))
+        return self.counts | self.name_words | {token.value or token.key for token in given}
+
+    def forms_of(self, word: str) -> list[str]:
+        """Return the words of the source of which `word` may be another form."""
+        found = self._by_beginning
+        candidates = [*found.get(word[:SHORTEST_STEM], ()), *found.get(without_s(word), ())]
+        return [candidate for candidate in candidates if is_form_of(word, candidate)]
+
+    @cached_property
+    def _by_beginning(self) -> dict[str, list[str]]:
+        words_by: dict[str, list[str]] = defaultdict(list)
+        for word in self.all_words - FUNCTION_WORDS:
+            for beginning in {word[:SHORTEST_STEM], without_s(word)}:
+                words_by[beginning].append(word)
+        return words_by
+
+
+def find_hallucinations(text: str, source: Source, claims: str | None = None) -> list[str]:
+    """Describe what a text says beyond its source.
+
+    Args:
+        text: The text of a language model.
+        source: What the model was given.
+        claims: The part of the text to check word by word; by default, the whole text.
+
+    Returns:
+        A phrase for each problem, fit for a log; an empty list for a supported text.
+
+    Example:
+        >>> find_hallucinations("Spain borders Mars.", Source(("Spain", "France"), ("borders",)))
+        ["names 'Mars', which is not in the evidence"]
+    """
+    unsupported = unsupported_words(text if claims is None else claims, source)
+    problems = [f"{verb} {word!r}, which is not in the evidence" for verb, word in unsupported]
+    problems += markup(text, source.names)
+    if has_loop(text, named(text, source.names)):
+        problems.append("repeats itself")
+    return problems
+
+
+def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
+    """Return the words that the source does not support, each after a verb: `names`, `says`, or `negates with`."""
+    text = _without_list_numbers(composed(text))
+    said = tokens(text)
+    spans = [mention for mention in mentions(text, source.names) if not _is_negation(mention, said, text)]
+    covered = {at for mention in spans for at in range(mention.first, mention.last)}
+    starts = {match.end() for match in _SENTENCE_START.finditer(text)}
+    found = [
+        (verb, text[token.start : token.end])
+        for at, token in enumerate(said)
+        if at not in covered
+        and (verb := _objection(token, text, token.start in starts, source, _unspaced_pairs(said, at)))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def markup(text: str, names: Sequence[str]) -> list[str]:
+    """Describe the links, markup, and control characters of a text, except for those that belong to a name.
+
+    A browser, a terminal, or another model that reads the text may act on them.
+    """
+    # A sentence's own punctuation may follow a link.
+    marked = [(m.lastgroup, m.start(), m.start() + len(m[0].rstrip(".,;:!?)'\""))) for m in _MARKUP.finditer(text)]
+    with_markup = [name for name in names if marked and _MARKUP.search(name)]
+    in_names = [match.span() for name in with_markup for match in re.finditer(re.escape(name), text, re.IGNORECASE)]
+    found = [
+        f"contains {'a link' if kind == 'link' else kind}"
+        for kind, start, end in marked
+        if not any(first <= start and end <= last for first, last in in_names)
+    ]
+    controls = {c for c in text if unicodedata.category(c) in _CONTROL_CATEGORIES and c not in _ALLOWED_CONTROLS}
+    if controls and not controls.issubset("".join(names)):
+        found.append("contains control characters")
+    return list(dict.fromkeys(found))
+
+
+def has_loop(text: str, names: Sequence[str]) -> bool:
+    """Return whether a text repeats some words three times in a row, as none of the names does."""
+    said, in_names = words(text), words(" ".join(names))
+    return any(_repeats(said, length) and not _repeats(in_names, length) for length in range(1, _LONGEST_LOOP + 1))
+
+
+def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: Iterable[str]) -> str:
+    """Return the verb for an unsupported word; the empty string for a supported one."""
+    forms = {token.key, token.bare}
+    if token.value or token.key.lstrip("-+<>≤≥±")[:1].isdigit():
+        return "" if {token.value or token.key, token.bare} & source.numbers else "names"
+    if forms & NEGATIONS:
+        # In a script without blanks, a character may negate by itself and be a part of a name: 非洲.
+        is_in_name = any(pair in name for pair in pairs for name in source.names)
+        return "" if forms & source.relation_words or is_in_name else "negates with"
+    if token.key in NUMBERS and token.key not in NEUTRAL:
+        return "" if NUMBERS[token.key] in source.numbers or token.key in source.all_words else "names"
+    is_capitalised = text[token.start : token.end][:1].isupper()
+    if forms & source.all_words or token.key in UNSPACED_PARTICLES:
+        return ""
+    if forms & NEUTRAL and (is_start or not is_capitalised):
+        return ""
+    # A capitalized word within a sentence is a name, which a text may shorten but not inflect.
+    allowed = source.topic_words if is_capitalised and not is_start else source.all_words
+    if not allowed.isdisjoint(source.forms_of(token.bare)):
+        return ""
+    return "names" if is_capitalised else "says"
+
+
+def _is_negation(mention: Mention, said: Sequence[Token], text: str) -> bool:
+    """Return whether a mention is an ordinary negation and not the name: `not`, if an entity is called Not."""
+    is_word = mention.last - mention.first == 1 and said[mention.first].key in NEGATIONS
+    return is_word and text[mention.start : mention.end] != composed(mention.name)
+
+
+def _unspaced_pairs(said: Sequence[Token], at: int) -> Iterator[str]:
+    """Pair a character of a script without blanks with the character before it, and with the one after it."""
+    for first in (at - 1, at):
+        pair = said[max(first, 0) : first + 2]
+        if len(pair) == 2 and all(len(token.key) == 1 and not token.key.isascii() for token in pair):
+            yield pair[0].key + pair[1].key
+
+
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(key for token in tokens(text) for key in (token.key, token.bare))
+
+
+def _without_list_numbers(text: str) -> str:
+    """Remove the numbers that count the lines of a list from 1; any other number is a claim."""
+    expected = 1
+
+    def removed(match: re.Match[str]) -> str:
+        nonlocal expected
+        if int(match[2]) != expected:
+            return match[0]
+        expected += 1
+        return match[1]
+
+    return _LIST_NUMBER.sub(removed, text)
+
+
+def _repeats(said: Sequence[str], length: int) -> bool:
+    run = 0
+    for here, before in zip(said[length:], said, strict=False):
+        run = run + 1 if here == before else 0
+        if run >= length * (_REPEATS - 1):
+            return True
+    return False

@@ -1,0 +1,81 @@
+"""Carry a request's ID and deadline through a service and on to the services that it calls."""
+
+import re
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from shared.errors import DeadlineExceededError, InvalidInputError
+
+REQUEST_ID_HEADER = "X-Request-ID"
+DEADLINE_HEADER = "X-Timeout-Ms"
+"""Milliseconds that the caller waits for the response."""
+
+current_request_id: ContextVar[str] = ContextVar("current_request_id", default="")
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+_SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+def accept_request_id(offered: str | None) -> str:
+    """Return the caller's request ID if it is short and safe to log, else a new one."""
+    return offered if offered and _SAFE_ID.fullmatch(offered) else uuid.uuid4().hex
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Set the deadline of the enclosed code.
+
+    An earlier deadline that is already set takes precedence.
+
+    Args:
+        seconds: Time from now until the deadline, or None to keep the current one.
+
+    Example:
+        >>> with time_limit(0.5):
+        ...     reply = await client.call("/rewrite", request, RewriteResponse)
+    """
+    current = _deadline.get()
+    if seconds is None:
+        yield
+        return
+    new = time.monotonic() + seconds
+    token = _deadline.set(new if current is None else min(current, new))
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def clear_deadline() -> None:
+    """Clear the deadline, for work shared between requests."""
+    _deadline.set(None)
+
+
+def remaining_time(limit: float) -> float:
+    """Return the seconds until the deadline, at most `limit`.
+
+    Raises:
+        DeadlineExceededError: The deadline has passed.
+    """
+    deadline = _deadline.get()
+    if deadline is None:
+        return limit
+    seconds = deadline - time.monotonic()
+    if seconds <= 0:
+        raise DeadlineExceededError
+    return min(limit, seconds)
+
+
+def parse_deadline_header(value: str | None) -> float | None:
+    """Return the seconds that the caller waits, or None if the header is absent.
+
+    Raises:
+        InvalidInputError: The value is not a whole number of milliseconds with at most nine digits.
+    """
+    if value is None:
+        return None
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        raise InvalidInputError(f"the header {DEADLINE_HEADER} must be a whole number of milliseconds, up to 999999999")
+    return int(value) / 1000

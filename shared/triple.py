@@ -1,0 +1,27 @@
+"""Define the triple: what a graph store returns, the services exchange, and a format verbalizes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import ConfigDict, StringConstraints
+
+# With any length constraint, pydantic also rejects lone surrogates, which no encoder can write.
+Name = Annotated[str, StringConstraints(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A fact in the direction in which the graph stores it."""
+
+    # A plain dataclass is cheap for stores to create. Pydantic validates it wherever a contract holds one.
+    __pydantic_config__ = ConfigDict(extra="forbid", revalidate_instances="always")
+
+    subject: Name
+    relation: Name
+    object: Name
+
+
+def entity_names(triples: Iterable[Triple]) -> list[str]:
+    """Return the distinct subjects and objects of `triples`, in order of first appearance."""
+    return list(dict.fromkeys(name for triple in triples for name in (triple.subject, triple.object)))

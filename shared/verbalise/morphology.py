@@ -1,0 +1,187 @@
+"""Inflect English words, and derive the grammatical form of a relation from its name.
+
+Everything here relies on spelling alone: no dictionary, no tagger, and no knowledge of a particular graph.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from shared.text import readable, word_set
+
+PREPOSITIONS = word_set("""
+about above across after against along among around as at before behind below beside between beyond by during for
+from in inside into near of off on onto opposite out outside over past since through to toward towards under until
+upon via with within without
+""")
+_IRREGULAR_PARTICIPLES = word_set("""
+awarded begun born bound bought bred brought built caught chosen cut done drawn driven eaten fed fought found
+given gone grown held hidden hit hung hurt kept known laid led left lent lost made meant met paid put read run
+sent set shot shown sold spent split spoken sung taken taught thought thrown told understood won worn written
+""")
+PAST_TENSES = {
+    "begun": "began", "chosen": "chose", "done": "did", "drawn": "drew", "driven": "drove", "eaten": "ate",
+    "given": "gave", "grown": "grew", "hidden": "hid", "known": "knew", "run": "ran", "shown": "showed",
+    "spoken": "spoke", "sung": "sang", "taken": "took", "thrown": "threw", "worn": "wore", "written": "wrote",
+}  # fmt: skip
+"""Past tense by past participle, where the two differ."""
+
+# Participles that describe a lasting state, so that sentences use the present tense.
+_STATES = word_set("""
+abbreviated affiliated allied associated attached based bound called caused classified compatible composed
+connected contained covered depicted derived described divided found governed headquartered included inhabited
+inspired kept known linked located made managed married measured named operated owned populated ranked related
+represented required ruled served situated spoken supported surrounded twinned used worn written
+""")
+_STATES_BY = word_set("""
+affected caused covered defined followed governed inhabited led maintained managed operated owned
+preceded regulated represented required served supported surrounded treated used
+""")
+# Past tenses of intransitive verbs. Before a preposition other than `by`, these are not participles.
+INTRANSITIVE_PASTS = word_set("""
+acted appeared arrived attended belonged collaborated competed consisted debuted departed depended died
+emerged emigrated fell fought graduated happened immigrated lived moved occurred participated played resided
+resulted retired served spoke starred started studied travelled traveled voted went worked
+""")
+_ADJECTIVES = word_set("adjacent close compatible similar equivalent equal identical native opposite next parallel")
+_VERBS = word_set("""
+accepts achieves acquires acts adapts administers advises affects applies appears approves asks attends attracts
+authors becomes begins belongs binds borders breeds brings builds buys carries catalyses causes characterises
+comes commands competes comprises concerns connects consists contains controls converts cooks corresponds covers
+creates crosses defeats defines delivers demonstrates depends depicts derives describes detects develops directs
+displays dissolves eats edits emits employs encodes ends enters equals exhibits exists exports expresses extends
+faces feeds flies flows follows forms funds gains generates gives goes governs grows happens hates helps hires
+holds hosts identifies implements implies imports improves includes increases indicates influences inherits
+inhabits inhibits invests involves joins keeps kills knows lacks leads learns likes links listens lives loves
+maintains makes manages manufactures marries mediates meets mentions merges modifies needs observes obtains
+occupies occurs offers opens operates orbits orders originates overlooks overlaps owns participates passes pays
+performs plays possesses practises precedes prevents produces promotes proposes protects provides publishes
+reaches reads receives recognises recommends reduces refers regulates relates releases replaces reports represents
+requires resembles resides reviews rules runs says sells sends serves shows sings sits speaks stars starts studies
+succeeds suffers supplies supports surrounds takes targets teaches tells tests trains translates travels
+treats understands uses visits wants wears wins works writes yields
+""")
+_IRREGULAR_PLURALS = word_set(
+    "children people men women data media staff personnel series species feet alumni criteria"
+)
+_VOWELS = ("a", "e", "i", "o", "u")
+SHORTEST_STEM = 4
+_LONGEST_ENDING = 3
+
+
+class RelationKind(Enum):
+    """Grammatical kind of a relation's name, by how the name links subject and object."""
+
+    NOUN = "capital, has_genre: the object is the subject's ..."
+    STATE = "directed_by, located_in: the subject is (or was) ... the object"
+    ROLE = "member_of, is_part_of: the subject is a ... of the object"
+    VERB = "borders, plays_for: the subject ... the object"
+    LABEL = "drives_on_side: no form that fits a sentence"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationForm:
+    """The kind and the words of a relation's name.
+
+    The `words` of a state begin with `is` or `was`. Those of a role omit the final `of`.
+    """
+
+    kind: RelationKind
+    words: tuple[str, ...]
+
+    @property
+    def phrase(self) -> str:
+        """Return the words, separated by blanks."""
+        return " ".join(self.words)
+
+
+def relation_form(relation: str) -> RelationForm:
+    """Derive the grammatical form of a relation from its name.
+
+    Example:
+        >>> relation_form("directed_by")
+        RelationForm(kind=RelationKind.STATE, words=("was", "directed", "by"))
+    """
+    words = readable(relation).split()
+    if not words or not all(word.isalpha() for word in words):
+        return RelationForm(RelationKind.LABEL, tuple(words) or (relation,))
+    match words:
+        case ["is" | "are", _, *_, "of"] if not is_participle(words[1]):
+            return RelationForm(RelationKind.ROLE, tuple(words[1:-1]))
+        case ["is" | "are" | "was" | "were" as be, _, *_]:
+            return RelationForm(RelationKind.STATE, ("is" if be in ("is", "are") else "was", *words[1:]))
+        case ["has" | "have", _, *_]:
+            return RelationForm(RelationKind.NOUN, tuple(words[1:]))
+        case [first, *_, "of"] if len(words) > 1 and not is_participle(first):
+            return RelationForm(RelationKind.ROLE, tuple(words[:-1]))
+        case [verb, *_] if verb in _VERBS and (len(words) == 1 or words[-1] in PREPOSITIONS):
+            return RelationForm(RelationKind.VERB, tuple(words))
+        case [past, *_, last] if past in INTRANSITIVE_PASTS and last in PREPOSITIONS - {"by"}:
+            return RelationForm(RelationKind.VERB, tuple(words))
+        case [participle, *_, last] if last in PREPOSITIONS and is_participle(participle):
+            present = participle in (_STATES_BY if last == "by" else _STATES)
+            return RelationForm(RelationKind.STATE, ("is" if present else "was", *words))
+        case [adjective, "to" | "with" | "from"] if adjective in _ADJECTIVES:
+            return RelationForm(RelationKind.STATE, ("is", *words))
+    # `in_language`, `drives_on_side`, `won`: not a noun, or not one that `of` can follow.
+    if not PREPOSITIONS.isdisjoint(set(words) - {"of"}) or (len(words) == 1 and is_participle(words[0])):
+        return RelationForm(RelationKind.LABEL, tuple(words))
+    return RelationForm(RelationKind.NOUN, tuple(words))
+
+
+def is_participle(word: str) -> bool:
+    """Return whether a word looks like a past participle."""
+    is_regular = word.endswith("ed") and word not in ("bed", "need", "seed", "feed", "speed")
+    return is_regular or word in _IRREGULAR_PARTICIPLES
+
+
+def is_plural(noun: str) -> bool:
+    """Return whether the last word of a noun phrase looks like a plural."""
+    last = noun.rsplit(" ", 1)[-1]
+    return last in _IRREGULAR_PLURALS or (last.endswith("s") and not last.endswith(("ss", "us", "is", "as", "ics")))
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun phrase, by the word before its first `of`: `places of birth`."""
+    head, of, rest = noun.partition(" of ")
+    if is_plural(head):
+        return noun
+    if head.endswith(" person") or head == "person":
+        return f"{head[:-6]}people{of}{rest}"
+    if head.endswith("child"):
+        return f"{head}ren{of}{rest}"
+    if head.endswith("y") and head[-2:-1] not in (*_VOWELS, ""):
+        return f"{head[:-1]}ies{of}{rest}"
+    return f"{head}{'es' if head.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}{of}{rest}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 text`, `2 texts`."""
+    return f"{number} {noun if number == 1 else plural(noun)}"
+
+
+def with_article(noun: str) -> str:
+    """Return a noun phrase with `a` or `an` in front."""
+    return f"{'an' if noun[:1].lower() in _VOWELS else 'a'} {noun}"
+
+
+def base_form(third: str) -> str:
+    """Return the base form of a verb in the third person: `borders` -> `border`, `teaches` -> `teach`."""
+    if third.endswith("ies"):
+        return f"{third[:-3]}y"
+    return third[:-2] if third.endswith(("sses", "shes", "ches", "xes", "goes", "does")) else third[:-1]
+
+
+def without_s(word: str) -> str:
+    """Strip the ending of a plural or of a third person: `allies` -> `ally`, `eats` -> `eat`."""
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def is_form_of(word: str, other: str) -> bool:
+    """Return whether two words look like forms of the same word: `directed` and `director`."""
+    if without_s(word) == without_s(other):
+        return True
+    shortest = min(len(word), len(other))
+    stem = max(SHORTEST_STEM, shortest - _LONGEST_ENDING)
+    return shortest >= stem and word[:stem] == other[:stem] and abs(len(word) - len(other)) <= _LONGEST_ENDING + 1

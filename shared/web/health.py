@@ -1,0 +1,107 @@
+"""Serve /healthz, /readyz, and /metrics."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from http import HTTPStatus
+from typing import Literal
+
+from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import BaseModel
+
+from shared import __version__
+from shared.web.metrics import ServiceMetrics
+
+Check = Callable[[], Awaitable[bool]]
+
+_CHECK_TIMEOUT_S = 2.0
+# A probe must be answered within 200 ms, however slow a dependency is.
+_PATIENCE_S = 0.1
+
+
+class Health(BaseModel):
+    """Response of /healthz."""
+
+    status: Literal["alive"] = "alive"
+    version: str = __version__
+
+
+class ReadinessReport(BaseModel):
+    """Response of /readyz; `checks` holds whether each dependency responds."""
+
+    status: Literal["ready", "not ready"]
+    checks: dict[str, bool]
+
+
+class Readiness:
+    """Check a service's dependencies, in one round at a time.
+
+    A probe waits 0.1 s for the current round, and then gets the results of the last complete one; only the first round
+    is awaited. A dependency that hangs therefore shows up a moment later, and does not delay the probe.
+
+    Args:
+        checks: By name, whether each dependency responds.
+    """
+
+    def __init__(self, checks: Mapping[str, Check]) -> None:
+        self._checks = checks
+        self._results: dict[str, bool] = {}
+        self._round: asyncio.Task[None] | None = None
+
+    async def results(self) -> dict[str, bool]:
+        """Return by name whether each dependency responds."""
+        if self._round is None or self._round.done():
+            self._round = asyncio.create_task(self._run_all())
+        await asyncio.wait({self._round}, timeout=_PATIENCE_S if self._results else None)
+        return self._results
+
+    async def close(self) -> None:
+        """Cancel the current round."""
+        if self._round is not None:
+            self._round.cancel()
+            await asyncio.wait({self._round})
+
+    async def _run_all(self) -> None:
+        results = await asyncio.gather(*map(_run, self._checks.values()))
+        self._results = dict(zip(self._checks, results, strict=True))
+
+
+async def _run(check: Check) -> bool:
+    try:
+        return await asyncio.wait_for(check(), _CHECK_TIMEOUT_S)
+    except Exception:  # a dependency whose check fails in any way is not ready
+        return False
+
+
+def add_operational_routes(
+    app: FastAPI, readiness: Readiness, optional_checks: Collection[str], metrics: ServiceMetrics
+) -> None:
+    """Add /healthz, /readyz, and /metrics; failed `optional_checks` do not make the service unready."""
+
+    @app.get("/healthz", tags=["operations"], summary="Check that the process is alive")
+    async def healthz() -> Health:
+        return Health()
+
+    @app.get(
+        "/readyz",
+        tags=["operations"],
+        summary="Check that the dependencies respond",
+        response_model=ReadinessReport,
+        responses={503: {"model": ReadinessReport, "description": "A dependency does not respond"}},
+    )
+    async def readyz() -> JSONResponse:
+        results = await readiness.results()
+        is_ready = all(responds for name, responds in results.items() if name not in optional_checks)
+        report = ReadinessReport(status="ready" if is_ready else "not ready", checks=results)
+        return JSONResponse(report.model_dump(), HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+
+    @app.get(
+        "/metrics",
+        tags=["operations"],
+        summary="Export Prometheus metrics",
+        response_class=Response,
+        responses={200: {"content": {CONTENT_TYPE_LATEST: {"schema": {"type": "string"}}}}},
+    )
+    async def export_metrics() -> Response:
+        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)

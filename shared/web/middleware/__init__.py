@@ -1,0 +1,1 @@
+"""Apply to every request, in this order: observability, trusted host, body limit, concurrency limit, deadline."""

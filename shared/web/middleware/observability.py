@@ -1,0 +1,74 @@
+"""Assign request IDs, record metrics, and log one line per request."""
+
+import logging
+import time
+from http import HTTPStatus
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shared.request_context import REQUEST_ID_HEADER, accept_request_id, current_request_id
+from shared.web.metrics import ServiceMetrics
+from shared.web.problems import unexpected_error_response
+
+log = logging.getLogger("kgqa.requests")
+
+_CLIENT_CLOSED_REQUEST = 499
+_QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
+
+
+class ObservabilityMiddleware:
+    """Observe each request without logging its contents.
+
+    Also turns an unexpected exception into a problem response, so that the connection stays usable.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = accept_request_id(Headers(scope=scope).get(REQUEST_ID_HEADER))
+        current_request_id.set(request_id)
+        status = _CLIENT_CLOSED_REQUEST
+        is_started = False
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status, is_started
+            if message["type"] == "http.response.start":
+                status, is_started = message["status"], True
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+            await send(message)
+
+        started = time.perf_counter()
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception as error:
+            if is_started:
+                status = HTTPStatus.INTERNAL_SERVER_ERROR
+                raise
+            await unexpected_error_response(Request(scope), error)(scope, receive, send_with_id)
+        finally:
+            self._record(scope, status, time.perf_counter() - started)
+
+    def _record(self, scope: Scope, status: int, seconds: float) -> None:
+        route = _route(scope)
+        self._metrics.requests.labels(route, status).inc()
+        self._metrics.seconds.labels(route).observe(seconds)
+        level = logging.DEBUG if route in _QUIET_ROUTES else logging.INFO
+        request_id = current_request_id.get()
+        log.log(level, "%s %s %d %.1f ms id=%s", scope["method"], route, status, seconds * 1000, request_id)
+
+
+def _route(scope: Scope) -> str:
+    """Return the route's path template, even if a middleware rejected the request before routing."""
+    if "route" not in scope and "app" in scope:
+        for route in scope["app"].routes:
+            if route.matches(scope)[0] is not Match.NONE:
+                return str(route.path)
+    return str(getattr(scope.get("route"), "path", "unmatched"))

@@ -1,0 +1,1 @@
+"""Run parts of the system as processes, for tests and benchmarks."""

@@ -1,0 +1,177 @@
+"""Measure honest clients, health probes, and the servers' memory while attackers are active."""
+
+import asyncio
+import itertools
+import json
+import math
+import os
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+
+HONEST_CLIENTS = 4
+PROBE_LIMIT_S = 0.2
+_PROBE_EVERY_S = 0.1
+_PATIENCE_S = 60
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Requests of honest clients, and probes, over a period.
+
+    `seconds`: of each answered request; `failed`: statuses of the others, 0 for a lost connection; `probes`: seconds
+    of each answered probe, by route; `probes_failed`: replies to probes other than 200.
+    """
+
+    seconds: list[float]
+    failed: Counter[int]
+    probes: dict[str, list[float]]
+    probes_failed: Counter[str]
+
+    @property
+    def p50(self) -> float:
+        """Median of `seconds`."""
+        return statistics.median(self.seconds)
+
+    @property
+    def p99(self) -> float:
+        """99th percentile of `seconds`."""
+        return sorted(self.seconds)[min(len(self.seconds) - 1, int(0.99 * len(self.seconds)))]
+
+    @property
+    def slowest_probe(self) -> float:
+        """Seconds of the slowest answered probe."""
+        return max(itertools.chain.from_iterable(self.probes.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class AbuseReport:
+    """A period without attacks and one under attack.
+
+    `attacks`: number of attacks by kind; `memory`: resident bytes before, at most, and after, by process.
+    """
+
+    undisturbed: Period
+    attacked: Period
+    attacks: Mapping[str, int]
+    memory: Mapping[str, tuple[int, int, int]]
+
+
+async def measure_abuse(
+    urls: Mapping[str, str], key: str, processes: Mapping[str, int], questions: Sequence[str], seconds: float
+) -> AbuseReport:
+    """Ask without attackers, then beside them, and read the memory after they have left.
+
+    Args:
+        urls: addresses of the servers by name: answerer, retriever, rewriter, embedded_llm.
+        key: API key of the embedded language model.
+        processes: process ids of the servers, by name.
+        questions: what the honest clients ask.
+        seconds: length of each period.
+    """
+    # A first round fills the caches, so that permanent allocations do not count as growth.
+    await observe(urls, iter(questions), math.inf)
+    asked = itertools.cycle(questions)
+    undisturbed = await observe(urls, asked, seconds)
+    before = {name: resident_bytes(pid) for name, pid in processes.items()}
+    peak = dict(before)
+    names = ("answerer", "retriever", "rewriter", "embedded_llm")
+    attackers = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.support.attackers", str(seconds), *(urls[name] for name in names),
+        env={**os.environ, "KGQA_EMBEDDED_LLM_API_KEY": key}, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    watching = asyncio.create_task(_watch_memory(processes, peak))
+    attacked = await observe(urls, asked, seconds)
+    output, _ = await attackers.communicate()
+    await asyncio.sleep(2)
+    watching.cancel()
+    after = {name: resident_bytes(pid) for name, pid in processes.items()}
+    return AbuseReport(
+        undisturbed, attacked, json.loads(output), {name: (before[name], peak[name], after[name]) for name in processes}
+    )
+
+
+async def observe(urls: Mapping[str, str], questions: Iterator[str], seconds: float) -> Period:
+    """Ask with four clients until `questions` or `seconds` run out, and probe every server ten times a second."""
+    period = Period([], Counter(), {}, Counter())
+    until = time.monotonic() + seconds
+    connector = aiohttp.TCPConnector(limit=0)
+    timeout = aiohttp.ClientTimeout(total=_PATIENCE_S)
+    async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
+        # The language model's server has no dependencies, and so no `/readyz`.
+        routes = [(name, "/healthz") for name in urls] + [(n, "/readyz") for n in urls if n != "embedded_llm"]
+        probes = [asyncio.create_task(_probe(session, name, urls[name] + route, period)) for name, route in routes]
+        url = f"{urls['answerer']}/ask"
+        await asyncio.gather(*(_ask_on(session, url, questions, until, period) for _ in range(HONEST_CLIENTS)))
+        for probe in probes:
+            probe.cancel()
+    return period
+
+
+async def _ask_on(
+    session: aiohttp.ClientSession, url: str, questions: Iterator[str], until: float, period: Period
+) -> None:
+    for question in itertools.takewhile(lambda _: time.monotonic() < until, questions):
+        started = time.monotonic()
+        try:
+            async with session.post(url, json={"question": question}) as reply:
+                await reply.read()
+                status = reply.status
+        except (aiohttp.ClientError, TimeoutError):
+            status = 0
+        if status == 200:
+            period.seconds.append(time.monotonic() - started)
+        else:
+            period.failed[status] += 1
+
+
+async def _probe(session: aiohttp.ClientSession, name: str, url: str, period: Period) -> None:
+    route = f"{name} {url[url.rindex('/') :]}"
+    took = period.probes.setdefault(route, [])
+    while True:
+        started = time.monotonic()
+        try:
+            async with session.get(url) as reply:
+                await reply.read()
+                status = reply.status
+        except (aiohttp.ClientError, TimeoutError) as error:
+            period.probes_failed[f"{route}: {error}"] += 1
+        else:
+            took.append(time.monotonic() - started)
+            if status != 200:
+                period.probes_failed[f"{route}: {status}"] += 1
+        await asyncio.sleep(_PROBE_EVERY_S)
+
+
+async def _watch_memory(processes: Mapping[str, int], peak: dict[str, int]) -> None:
+    while True:
+        for name, pid in processes.items():
+            peak[name] = max(peak[name], resident_bytes(pid))
+        await asyncio.sleep(0.1)
+
+
+def resident_bytes(pid: int) -> int:
+    """Return the resident memory of a process."""
+    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * _PAGE_BYTES
+
+
+def children(pid: int) -> dict[str, int]:
+    """Return the process ids of the servers that `kgqa up` started, by name."""
+    found = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+            command = (stat.parent / "cmdline").read_text(encoding="utf-8").split("\0")
+        except OSError:
+            continue  # the process has exited
+        if parent == pid and "-m" in command:
+            name = command[command.index("-m") + 1].rpartition(".")[2]
+            found["embedded_llm" if name == "llm" else name] = int(stat.parent.name)
+    return found

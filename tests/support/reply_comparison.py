@@ -1,0 +1,56 @@
+"""Put the same requests to a retriever over two graph stores, and compare whole replies."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.pipeline import Retriever
+from services.retriever.prediction.model import RetrieverModel
+from services.retriever.prediction.paper.model import PaperModel
+from shared.contracts import RetrieveRequest, RetrieveResponse
+from shared.errors import KGQAError
+from shared.graph.store import GraphStore
+
+# These fields may differ between stores.
+_NOT_COMPARED = {"link_ms", "retrieve_ms", "graph_version"}
+
+Reply = RetrieveResponse | str
+"""A response, or an error with its detail."""
+
+
+@dataclass
+class ReplyComparison:
+    """The differing replies of two stores, and the milliseconds that each request took."""
+
+    milliseconds: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
+    different: list[tuple[RetrieveRequest, Reply, Reply]] = field(default_factory=list)
+
+
+async def compare_replies(
+    stores: tuple[GraphStore, GraphStore], model: RetrieverModel | PaperModel, requests: Iterable[RetrieveRequest]
+) -> ReplyComparison:
+    """Put each request to one retriever over each store, and compare the replies."""
+    retrievers = [Retriever(store, EntityLinker(store, model.word_surprisal), model) for store in stores]
+    comparison = ReplyComparison()
+    for request in requests:
+        replies = []
+        for retriever, milliseconds in zip(retrievers, comparison.milliseconds, strict=True):
+            started = time.perf_counter()
+            replies.append(await _reply(retriever, request))
+            milliseconds.append((time.perf_counter() - started) * 1000)
+        first, second = replies
+        if _compared(first) != _compared(second):
+            comparison.different.append((request, first, second))
+    return comparison
+
+
+async def _reply(retriever: Retriever, request: RetrieveRequest) -> Reply:
+    try:
+        return await retriever.retrieve(request)
+    except KGQAError as error:
+        return f"{type(error).__name__}: {error.detail}"
+
+
+def _compared(reply: Reply) -> object:
+    return reply if isinstance(reply, str) else reply.model_dump(exclude=_NOT_COMPARED)

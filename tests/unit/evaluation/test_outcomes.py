@@ -1,0 +1,28 @@
+from evaluation.outcomes import outcome_of
+from question_sets.records import QuestionRecord
+from shared.contracts import AskResponse, Timings
+from tests.fakes.services import capital_of_france
+
+RECORD = QuestionRecord(question="capital of France", topic="France", answers=("Paris",), path=("capital",))
+
+
+def reply(*degraded: str) -> AskResponse:
+    retrieved = capital_of_france()
+    shared = {name: getattr(retrieved, name) for name in AskResponse.model_fields if hasattr(retrieved, name)}
+    timings = Timings(link=0, retrieve=0, rewrite=0, answer=0, total=0)
+    own = {"answer": "It is Paris.", "abstained": False, "degraded": list(degraded)}
+    return AskResponse.model_validate(
+        {**shared, **own, "evidence": [], "timings_ms": timings, "request_id": "1"}, from_attributes=True
+    )
+
+
+def test_an_outcome_of_retrieval_has_no_text() -> None:
+    outcome = outcome_of(RECORD, capital_of_france(), 2.0)
+    assert (outcome.topic, outcome.hops, outcome.path, outcome.answers) == ("France", 1, ("capital",), ("Paris",))
+    assert (outcome.text, outcome.in_evidence, outcome.next_best) == (None, True, ("borders",))
+    assert outcome.is_correct
+
+
+def test_a_text_counts_only_if_the_model_wrote_it() -> None:
+    texts = [outcome_of(RECORD, reply(*degraded), 2.0).text for degraded in ((), ("cache",), ("unsupported_answer",))]
+    assert texts == ["It is Paris.", "It is Paris.", ""]

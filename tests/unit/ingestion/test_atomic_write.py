@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from ingestion.atomic_write import atomic_write
+
+
+def test_the_target_changes_only_when_the_block_has_succeeded(tmp_path: Path) -> None:
+    target = tmp_path / "graph.tsv"
+    target.write_text("old")
+
+    with atomic_write(target) as unfinished:
+        unfinished.write_text("new")
+        assert unfinished.parent == tmp_path  # a move is atomic only within a file system
+        assert target.read_text() == "old"
+
+    assert target.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_failure_leaves_the_target_as_it_was(tmp_path: Path, error: type[BaseException]) -> None:
+    target = tmp_path / "graph.tsv"
+    target.write_text("old")
+
+    with pytest.raises(error), atomic_write(target) as unfinished:
+        unfinished.write_text("half")
+        raise error
+
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_two_writers_of_one_file_do_not_share_their_content(tmp_path: Path) -> None:
+    target = tmp_path / "graph.tsv"
+
+    with atomic_write(target) as first, atomic_write(target) as second:
+        first.write_text("first")
+        second.write_text("second")
+
+    assert target.read_text() == "first"  # the outer block ends last
+    assert list(tmp_path.iterdir()) == [target]

@@ -1,0 +1,91 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.graph.name_matching import name_distance, phonetic_form, phonetic_key, short_name, word_keys
+from shared.text import normalise
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("christel", "kristel"),
+        ("rudolf", "rudolph"),
+        ("vinny", "vinnie"),
+        ("bendicks", "bendix"),
+        ("abishek", "abhishek"),
+        ("bachan", "bachchan"),
+        ("jerard", "gerard"),
+    ],
+)
+def test_words_that_sound_alike(one: str, other: str) -> None:
+    assert phonetic_form(one) == phonetic_form(other)
+    assert phonetic_key(one) == phonetic_key(other)
+    assert phonetic_key(one) in set(word_keys(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("nolan", "dolan"), ("marina", "morena"), ("cage", "page"), ("west", "vest")]
+)
+def test_words_that_do_not(one: str, other: str) -> None:
+    assert phonetic_form(one) != phonetic_form(other)
+
+
+@pytest.mark.parametrize("word", ["борис", "北京", "añb", "48th"])
+def test_words_of_other_scripts_sound_as_they_are_written(word: str) -> None:
+    assert phonetic_form(word) == word
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "expected"),
+    [
+        ("sylvia kristel", "sylvia kristel", 0),
+        ("sylvia christel", "sylvia kristel", 1),
+        ("abishek bachan", "abhishek bachchan", 2),
+        ("silvia christel", "sylvia kristel", 2),
+        ("rudolf", "rudolph", 1),
+        ("ice land", "iceland", 1),
+        ("taxi driver", "taxi diver", 1),
+        ("taxi", "exit", 3),
+    ],
+)
+def test_a_word_that_sounds_like_the_one_meant_is_one_slip(typed: str, name: str, expected: int) -> None:
+    assert name_distance(typed, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Sam Peckinpah", "peckinpah"),
+        ("Pedro Almodóvar", "almodovar"),
+        ("Torrente, el brazo tonto de la ley", "torrente"),
+        ("Star Wars: Episode IV - A New Hope", "star wars"),
+        ("Dr. Strangelove or: How I Learned to Stop Worrying", "dr strangelove"),
+        ("Yi Yi (A One and a Two)", "yi yi"),
+        ("Casablanca", None),
+        ("Who's Afraid of Virginia Woolf", None),  # a title, of which the last word is no name
+        ("10,000 BC", None),
+        ("2001: A Space Odyssey", None),  # rather the year
+        ("Terminator 2: Judgment Day", "terminator 2"),
+        ("Rocky III", None),
+        ("Robert Downey Jr.", "downey"),
+        ("蝙蝠侠：黑暗骑士", "蝙蝠侠"),
+        ("Once upon a time there was a king, who had a horse", None),  # a sentence
+        ("E.T.", None),
+        (": :", None),
+    ],
+)
+def test_what_a_name_may_be_shortened_to(name: str, short: str | None) -> None:
+    assert short_name(name, normalise(name)) == short
+
+
+def test_long_runs_of_blanks_take_no_time() -> None:
+    assert short_name(f"a{' ' * 200_000}b", "a b") is None
+
+
+@given(st.text(alphabet="ab:,( é-1", max_size=20))
+def test_a_short_name_is_a_part_of_the_name_and_normalised(name: str) -> None:
+    whole = normalise(name)
+    short = short_name(name, whole)
+
+    assert short is None or (short in whole and short != whole and short == normalise(short))

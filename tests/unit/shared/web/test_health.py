@@ -1,0 +1,51 @@
+"""Readiness probes return immediately, with the last known results."""
+
+import asyncio
+import time
+
+from shared.web.health import Readiness
+
+
+class Dependency:
+    """Respond, hang, or fail as configured, and count the checks."""
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.error: Exception | None = None
+        self.checks = 0
+
+    async def ready(self) -> bool:
+        self.checks += 1
+        await self.gate.wait()
+        if self.error:
+            raise self.error
+        return True
+
+
+async def test_a_hanging_dependency_does_not_delay_the_probe() -> None:
+    graph = Dependency()
+    readiness = Readiness({"graph": graph.ready})
+    assert await readiness.results() == {"graph": True}
+    graph.gate.clear()
+    started = time.monotonic()
+    results = await asyncio.gather(*(readiness.results() for _ in range(20)))
+    assert time.monotonic() - started < 1
+    assert results == [{"graph": True}] * 20
+    assert graph.checks == 2
+    await asyncio.sleep(2.1)
+    assert await readiness.results() == {"graph": False}
+    graph.gate.set()
+    await asyncio.sleep(0)
+    assert await readiness.results() == {"graph": True}
+    await readiness.close()
+
+
+async def test_a_failed_dependency_is_reported_immediately() -> None:
+    graph = Dependency()
+    readiness = Readiness({"graph": graph.ready})
+    graph.error = ConnectionError("gone")
+    assert await readiness.results() == {"graph": False}
+    graph.error = None
+    assert await readiness.results() == {"graph": True}
+    await readiness.close()
