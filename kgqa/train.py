@@ -14,7 +14,7 @@ from kgqa.options import GraphName
 from shared.paths import retriever_folder
 
 if TYPE_CHECKING:
-    from training.retriever.job import TrainingReport
+    from training.retriever.train import TrainingReport
 
 train = typer.Typer(help="Train a part of the pipeline on your own graph and questions.", no_args_is_help=True)
 

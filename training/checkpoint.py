@@ -16,16 +16,10 @@ SECONDS_BETWEEN = 30.0
 
 
 class Checkpoint:
-    """Keep the state of one training in a file that exists in the model folder only until training ends.
-
-    Args:
-        folder: The model folder.
-        identity: Everything that the training depends on, as plain values and dataclasses; a state with another
-            identity is ignored.
-        file: The name of the file.
-    """
+    """Keep the state of one training in a file that exists in the model folder only until training ends."""
 
     def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
+        """Load only states with this identity: all that the training depends on, as plain values and dataclasses."""
         self._file = folder / file
         self._identity = hashlib.sha256(repr(_sort_sets(identity)).encode()).hexdigest()
         self._saved_at = time.monotonic()

@@ -1,7 +1,6 @@
 """Augment training questions with deletions, typing errors, and synonyms.
 
-Users word questions in ways that no training file covers. Synonyms help most: without them, a model that has only read
-`airport` does not understand `airfield`.
+Users word questions in ways that no training file covers: a model that has only read `airport` must know `airfield`.
 """
 
 import random
@@ -29,12 +28,8 @@ _MIN_SYNONYM_LETTERS = 3
 class QuestionAugmenter:
     """Change masked questions and the steps around their topics at random.
 
-    Args:
-        deletion_rate: The probability that a word, or a step around the topic, is deleted. A typing error and a lost
-            question mark are three times as likely; the loss of all steps is six times as likely.
-        synonym_rate: The probability that a word is replaced by a synonym.
-        synonyms: The synonyms of each lower-case word.
-        source: The source of randomness.
+    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typing error and a lost
+    question mark are three times as likely; the loss of all steps is six times as likely.
     """
 
     def __init__(

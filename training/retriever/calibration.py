@@ -16,7 +16,7 @@ from services.retriever.linking.topic_mentions import find_topic_mentions
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.model import PaperModel
-from shared.contracts import RetrieveRequest, RetrieveResponse, answer_set
+from shared.contracts import RetrieveRequest, answer_set
 from shared.errors import KGQAError
 from shared.graph.store import Entity, GraphStore, RelationPath
 from training.retriever.augmentation import QuestionAugmenter
@@ -45,7 +45,6 @@ _OFF_TOPIC = (
     "am i right", "who won yesterday", "what is the meaning of life", "set an alarm for six", "open the door",
 )  # fmt: skip
 
-# A question with the mention of its topic.
 _MentionedQuestion = tuple[QuestionRecord, Mention]
 _Judged = list[tuple[Signs, bool]]
 
@@ -57,21 +56,12 @@ async def fit_calibration(
     synonyms: Mapping[str, Sequence[str]],
     seed: int,
 ) -> Calibration:
-    """Fit the confidence of a model.
+    """Fit the confidence of an exported model to questions that it was not trained on.
 
     Held-out questions are often worded like training questions, so the model answers them all correctly and with
     certainty, which says nothing about other wordings. The fit therefore adds reworded questions, and questions without
-    an answer: about made-up names, off topic, or about a relation that is hidden from the graph.
-
-    Args:
-        store: The graph.
-        model: The exported model.
-        held_out: Questions that were not trained on.
-        synonyms: The synonyms of words, for rewording.
-        seed: The seed of everything random.
-
-    Returns:
-        The calibration; it stays near the hand-set weights if there are few questions or no wrong answers.
+    an answer: about made-up names, off topic, or about a relation that is hidden from the graph. The calibration stays
+    near the hand-set weights if there are few questions or no wrong answers.
     """
     source = random.Random(seed)
     answerable = await _with_known_topic(store, held_out)
@@ -83,7 +73,9 @@ async def fit_calibration(
     always_answering = Calibration(threshold=0.0)
     open_model = replace(model, manifest=model.manifest.model_copy(update={"calibration": always_answering}))
     linker = EntityLinker(store, model.word_surprisal)
-    mentioned = await _find_mentions(store, sample)
+    with_topic = [record for record in sample if record.topic]
+    mentions = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
+    mentioned = [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
     reworded = _reword(mentioned, QuestionAugmenter(_DELETION_RATE, _SYNONYM_RATE, synonyms, source))
     wanted = round(len(sample) * _UNANSWERABLE_SHARE / 2)
     judged: _Judged = []
@@ -120,24 +112,16 @@ async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
         response, signs = await retriever.judged(RetrieveRequest(question=record.question))
     except KGQAError:
         return []
-    return [(signs, _is_right(response, record))] if signs is not None and signs.none < 1.0 else []
-
-
-def _is_right(response: RetrieveResponse, record: QuestionRecord) -> bool:
+    if signs is None or signs.none >= 1.0:
+        return []
     path = response.relation_paths[0].relations if response.relation_paths else ()
-    return record.is_answered_by(answer_set(response.answers), path)
+    return [(signs, record.is_answered_by(answer_set(response.answers), path))]
 
 
 async def _with_known_topic(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
     """Drop the questions about topics that the graph lacks, as in data sets that come with a part of their graph."""
     found = await store.entities_named([record.topic or "" for record in records]) if records else []
     return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
-
-
-async def _find_mentions(store: GraphStore, records: Sequence[QuestionRecord]) -> list[_MentionedQuestion]:
-    with_topic = [record for record in records if record.topic]
-    mentions = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
-    return [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
 
 
 def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:

@@ -50,6 +50,10 @@ class Dataset(Generic[Q]):
         """Return how many lines of a question file the validation examples represent."""
         return sum(question.count for question in self.validation)
 
+    def figures(self) -> dict[str, float]:
+        """Return the figures for the manifest."""
+        return {f"answer_f1_{name}": round(f1, 4) for name, f1 in self.walk_rules.items()}
+
 
 async def build_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
@@ -114,10 +118,7 @@ async def _synthetic(store: GraphStore, training: Sequence[MaskedQuestion], seed
 def _from_graph(questions: list[MaskedQuestion], seed: int) -> Dataset[MaskedQuestion]:
     training, validation = split(questions, seed)
     origin = "the graph alone: questions made from its relations' names"
-    advice = (
-        "the scores below are for synthetic questions; a few hundred questions that users asked would improve the "
-        "retriever most"
-    )
+    advice = "the scores below are for synthetic questions; a few hundred questions from users would help most"
     return Dataset(training, validation, origin, len(training), (advice,))
 
 

@@ -92,11 +92,7 @@ class _TransformerLayer(nn.Module):  # type: ignore[misc]
 
 
 def pretrained_folder() -> Path:
-    """Return the folder of the package with MiniLM's weights and tokenizer.
-
-    Raises:
-        NotFoundError: The package is not installed.
-    """
+    """Return the folder with MiniLM's weights and tokenizer; raise NotFoundError if its package is not installed."""
     try:
         return Path(str(importlib.resources.files(PACKAGE) / "model"))
     except ModuleNotFoundError as error:
@@ -164,15 +160,10 @@ def _words(tokenizer: Tokenizer, text: str) -> list[str]:
 
 
 _LAYER_NAMES = {
-    "attention.self.query": "query",
-    "attention.self.key": "key",
-    "attention.self.value": "value",
-    "attention.output.dense": "attended",
-    "attention.output.LayerNorm": "attended_norm",
-    "intermediate.dense": "widened",
-    "output.dense": "narrowed",
-    "output.LayerNorm": "narrowed_norm",
-}
+    "attention.self.query": "query", "attention.self.key": "key", "attention.self.value": "value",
+    "attention.output.dense": "attended", "attention.output.LayerNorm": "attended_norm",
+    "intermediate.dense": "widened", "output.dense": "narrowed", "output.LayerNorm": "narrowed_norm",
+}  # fmt: skip
 
 
 def _rename_weights(weights: Mapping[str, Tensor], layers: int) -> dict[str, Any]:

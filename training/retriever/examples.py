@@ -25,9 +25,8 @@ UNKNOWN = -1
 class GoldPath:
     """Hold a relation path that a question may mean.
 
-    `allowed` holds the steps that leave the topic and the end of each prefix of the path, one set more than the path
-    has steps; it is empty if the topic is unknown. `f1` compares the entities that the path reaches with the question's
-    answers, as the mean over the questions that share a text.
+    `allowed` holds the steps that leave the topic and the end of each prefix of the path; it is empty if the topic is
+    unknown. `f1` compares what the path reaches with the answers, as a mean over the questions that share a text.
     """
 
     relations: RelationPath
@@ -53,14 +52,9 @@ class MaskedQuestion:
         return self.gold.relations
 
     @property
-    def allowed(self) -> tuple[frozenset[str], ...]:
-        """Return the allowed steps along the gold path."""
-        return self.gold.allowed
-
-    @property
     def topic_steps(self) -> frozenset[str]:
         """Return the steps that leave the topic."""
-        return self.allowed[0] if self.allowed else frozenset()
+        return self.gold.allowed[0] if self.gold.allowed else frozenset()
 
     def with_path(self, path: RelationPath) -> "MaskedQuestion":
         """Return the same question with another of its candidates as the gold path."""
@@ -211,28 +205,22 @@ async def _allowed_steps(
     store: GraphStore, records: Sequence[QuestionRecord], topics: Mapping[str, list[Entity]]
 ) -> list[tuple[frozenset[str], ...]]:
     """Return the allowed steps along each record's path, from the best-known topic that has the path."""
-    places = list(
-        dict.fromkeys(
-            (entity, (record.path or ())[:length])
-            for record in records
-            for entity in topics.get(record.topic or "", ())
-            for length in range(len(record.path or ()) + 1)
-        )
-    )
+    paths = [(topics.get(record.topic or "", ()), record.path or ()) for record in records]
+    prefixes = [(entities, path[:length]) for entities, path in paths for length in range(len(path) + 1)]
+    places = list(dict.fromkeys((entity, path) for entities, path in prefixes for entity in entities))
     steps: dict[tuple[Entity, RelationPath], frozenset[str]] = {}
     for start in range(0, len(places), _PATHS_PER_CALL):
         chunk = places[start : start + _PATHS_PER_CALL]
         steps.update(zip(chunk, await store.steps_after(chunk), strict=True))
 
-    def along(record: QuestionRecord) -> tuple[frozenset[str], ...]:
-        path = record.path or ()
-        for entity in topics.get(record.topic or "", ()):
+    def along(entities: Iterable[Entity], path: RelationPath) -> tuple[frozenset[str], ...]:
+        for entity in entities:
             allowed = tuple(steps[entity, path[:length]] for length in range(len(path) + 1))
             if all(step in possible for step, possible in zip(path, allowed, strict=False)):
                 return allowed
         return ()
 
-    return [along(record) for record in records]
+    return [along(entities, path) for entities, path in paths]
 
 
 def _question_words(masked: Iterable[str], mentions: Iterable[Mention]) -> tuple[str, ...]:

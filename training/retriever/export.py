@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -17,16 +17,13 @@ from ingestion.atomic_write import atomic_write
 from services.retriever.prediction.encoder import TOKENIZER_FILE
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest, write_weights
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 
 @dataclass(frozen=True)
 class TrainedFiles:
     """Hold what a model folder stores beside its manifest: encoders and other weights by file name, and a tokenizer."""
 
     encoders: Mapping[str, nn.Module]
-    weights: Mapping[str, "DataclassInstance"]
+    weights: Mapping[str, Any]
     tokenizer: Any
 
 

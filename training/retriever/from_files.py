@@ -10,7 +10,7 @@ from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 
 if TYPE_CHECKING:
-    from training.retriever.job import TrainingReport
+    from training.retriever.train import TrainingReport
     from training.retriever.training_loop import ProgressCallback
 
 # Training sends large queries, and no caller waits for a single reply.
@@ -50,10 +50,9 @@ async def train_from_files(
     if importlib.util.find_spec("torch") is None:
         raise DependencyError("training needs more packages than serving: run `make install-train` first")
     # Imported here, since torch takes seconds to load.
-    from training.retriever.job import TrainingJob
     from training.retriever.optimizer import PAPER, Hyperparameters
     from training.retriever.paper.train import train_paper_retriever
-    from training.retriever.train import train_retriever
+    from training.retriever.train import TrainingJob, train_retriever
 
     records = read_questions(questions) if questions else []
     held_out = read_questions(valid) if valid else None

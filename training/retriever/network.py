@@ -87,7 +87,9 @@ class RelationNetwork(nn.Module):  # type: ignore[misc]
         self.meanings = meanings
         self.register_buffer("seen", seen)
         self.named = nn.ModuleList(nn.Linear(dimension, _STATE_SIZE, bias=False) for _ in range(2))
-        self.turned = nn.ModuleList(_identity(dimension) for _ in range(2))
+        self.turned = nn.ModuleList(nn.Linear(dimension, dimension, bias=False) for _ in range(2))
+        for turn in self.turned:
+            nn.init.eye_(turn.weight)
         self.correction = nn.Parameter(torch.randn(len(seen), _STATE_SIZE) * _CORRECTION_SCALE)
         self.mean = nn.Linear(dimension, _STATE_SIZE, bias=False)
         self.kind = nn.Linear(_STATE_SIZE, _STATE_SIZE)
@@ -154,9 +156,3 @@ class RelationNetwork(nn.Module):  # type: ignore[misc]
         }  # fmt: skip
         arrays = {name: tensor.detach().numpy().astype(np.float32) for name, tensor in tensors.items()}
         return RelationScorerWeights(**arrays)
-
-
-def _identity(size: int) -> nn.Linear:
-    layer = nn.Linear(size, size, bias=False)
-    nn.init.eye_(layer.weight)
-    return layer

@@ -20,13 +20,9 @@ LearningRates = Sequence[tuple[list[nn.Parameter], float]]
 class Hyperparameters:
     """Set how a network is trained; the defaults were chosen on the demo graph's validation questions.
 
-    Attributes:
-        max_examples: The most examples to show, repetitions included; `max_epochs` also limits them.
-        layer_decay: The learning rate of each encoder layer relative to the layer above; served mode only.
-        deletion_rate: See `QuestionAugmenter`; served mode only. So is `synonym_rate`.
-        validations: The number of validations in a full training.
-        patience: The number of validations without progress that end training early.
-        threads: The number of CPU threads.
+    `max_examples` limits the examples shown, repetitions included. A full training validates `validations` times, and
+    ends early after `patience` of them without progress. `layer_decay` is the learning rate of each encoder layer
+    relative to the layer above; like the rates of `QuestionAugmenter`, it matters in served mode only.
     """
 
     seed: int = 1

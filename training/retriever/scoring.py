@@ -16,7 +16,7 @@ Predictor = Callable[[Sequence[MaskedQuestion]], Vectors]
 Columns = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 MIN_PROBABILITY = 1e-9
-_MASKED_LOGIT = -1e9
+MASKED_LOGIT = -1e9
 _F1_TOLERANCE = 0.01
 
 
@@ -36,6 +36,10 @@ class PathScores:
     def right(self) -> float:
         """Return the share of questions with the right path."""
         return self.paths
+
+    def figures(self) -> dict[str, float]:
+        """Return the figures for the manifest."""
+        return {"validation_hop_accuracy": round(self.hops, 4), "validation_path_accuracy": round(self.paths, 4)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class PathTable:
         """Return which columns may be chosen before each step, [n, H + 1, R + 1]; all where this is unknown."""
         allowed = np.ones((len(questions), self.max_hops + 1, self.stop + 1), dtype=bool)
         for row, question in enumerate(questions):
-            for place, steps in enumerate(question.allowed[: self.max_hops]):
+            for place, steps in enumerate(question.gold.allowed[: self.max_hops]):
                 allowed[row, place, :-1] = self.mask(steps)
         return allowed
 
@@ -106,7 +110,7 @@ def score_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: 
 
 def allowed_logits(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> Vectors:
     """Return a predictor's logits, with very low ones for steps that are not allowed."""
-    return np.where(table.allowed(questions), predict(questions), _MASKED_LOGIT)
+    return np.where(table.allowed(questions), predict(questions), MASKED_LOGIT)
 
 
 def log_likelihoods(logits: Vectors, targets: Columns) -> Vectors:

@@ -22,14 +22,12 @@ _SECOND_STEPS = 4
 _UNANSWERABLE_SHARE = 0.03
 
 _Chain = tuple[frozenset[str], ...]
+_Chains = dict[RelationPath, list[_Chain]]
+_Place = tuple[Entity, RelationPath, _Chain]
 
 
 async def generate_questions(store: GraphStore, seed: int) -> list[MaskedQuestion]:
-    """Return masked questions for paths of one and two steps, and some that their topics cannot answer.
-
-    Raises:
-        DependencyError: The graph store does not answer.
-    """
+    """Return masked questions for paths of one and two steps, and some that their topics cannot answer."""
     source = random.Random(seed)
     chains = await _sample_chains(store, source)
     paths = sorted(chains, key=lambda path: (len(path), path))
@@ -41,17 +39,19 @@ async def generate_questions(store: GraphStore, seed: int) -> list[MaskedQuestio
     found: dict[tuple[str, RelationPath, _Chain], MaskedQuestion] = {}
     for path in short + source.sample(long, min(room, len(long))):
         for _ in range(per_path):
-            text, chain = _wording(path, source), source.choice(chains[path])
+            text = reworded(path, source.choice).replace(X, MASK)
+            text = f"{text} ?" if source.random() < 0.5 else text
+            chain = source.choice(chains[path])
             found[text, path, chain[:1]] = MaskedQuestion(text, GoldPath(path, chain), 1)
     questions = list(found.values())
     return questions + _unanswerable(questions, source)
 
 
-async def _sample_chains(store: GraphStore, source: random.Random) -> dict[RelationPath, list[_Chain]]:
+async def _sample_chains(store: GraphStore, source: random.Random) -> _Chains:
     """Map each path that some topics have to the allowed steps along it, for a few topics."""
     topics = await store.sample_entities(_MAX_TOPICS)
     source.shuffle(topics)
-    chains: dict[RelationPath, list[_Chain]] = defaultdict(list)
+    chains: _Chains = defaultdict(list)
     for start in range(0, len(topics), _TOPICS_PER_CALL):
         chunk = topics[start : start + _TOPICS_PER_CALL]
         around = await store.steps_after([(topic, ()) for topic in chunk])
@@ -66,22 +66,13 @@ async def _sample_chains(store: GraphStore, source: random.Random) -> dict[Relat
     return chains
 
 
-async def _add_chains(
-    store: GraphStore,
-    places: Sequence[tuple[Entity, RelationPath, _Chain]],
-    chains: dict[RelationPath, list[_Chain]],
-) -> list[tuple[Entity, RelationPath, _Chain]]:
+async def _add_chains(store: GraphStore, places: Sequence[_Place], chains: _Chains) -> list[_Place]:
     """Complete the chain of each path with the steps that leave its end, and add it to `chains`."""
     ends = await store.steps_after([(topic, path) for topic, path, _ in places])
     completed = [(topic, path, (*chain, steps)) for (topic, path, chain), steps in zip(places, ends, strict=True)]
     for _, path, chain in completed:
         chains[path].append(chain)
     return completed
-
-
-def _wording(path: RelationPath, source: random.Random) -> str:
-    text = reworded(path, source.choice).replace(X, MASK)
-    return f"{text} ?" if source.random() < 0.5 else text
 
 
 def _unanswerable(questions: Sequence[MaskedQuestion], source: random.Random) -> list[MaskedQuestion]:
@@ -93,5 +84,5 @@ def _unanswerable(questions: Sequence[MaskedQuestion], source: random.Random) ->
     for question in source.sample(questions, round(len(questions) * _UNANSWERABLE_SHARE)):
         other = source.choice(questions)
         if first_steps[question.text].isdisjoint(other.topic_steps):
-            found.append(MaskedQuestion(question.text, GoldPath((), other.allowed[:1]), 1))
+            found.append(MaskedQuestion(question.text, GoldPath((), other.gold.allowed[:1]), 1))
     return found

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,14 @@ from training.retriever.augmentation import QuestionAugmenter
 from training.retriever.examples import MaskedQuestion
 from training.retriever.network import RelationNetwork
 from training.retriever.optimizer import Hyperparameters, LearningRates
-from training.retriever.scoring import PathScores, PathTable, score_paths
+from training.retriever.scoring import MASKED_LOGIT, PathScores, PathTable, score_paths
 from training.retriever.training_loop import NetworkInput, TrainingLoop
 from training.retriever.weak_supervision import reestimate_paths
 
 _IGNORED = -100
-_MASKED_LOGIT = -1e9
 # Validations after which candidate paths are chosen again, while the model still changes its mind.
 _REESTIMATIONS = 6
+_cross_entropy = partial(nn.functional.cross_entropy, ignore_index=_IGNORED, reduction="none")
 
 
 class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
@@ -64,7 +65,7 @@ class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
         targets = torch.from_numpy(self._table.targets(examples, _IGNORED)).flatten()
         allowed = torch.from_numpy(self._table.allowed(examples)).flatten(0, 1)
         among_all = _cross_entropy(logits, targets)
-        among_allowed = _cross_entropy(logits.masked_fill(~allowed, _MASKED_LOGIT), targets)
+        among_allowed = _cross_entropy(logits.masked_fill(~allowed, MASKED_LOGIT), targets)
         weights = torch.tensor([example.count**0.5 for example in examples])
         losses = (among_all + among_allowed).view(len(examples), -1).sum(dim=1)
         return (losses * weights).sum() / weights.sum()
@@ -85,10 +86,6 @@ class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
         super()._restore_batches(state)
         self._noise.setstate(state["noise"])
         self._examples = [example.with_path(path) for example, path in zip(self._examples, state["paths"], strict=True)]
-
-
-def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
-    return nn.functional.cross_entropy(logits, targets, ignore_index=_IGNORED, reduction="none")
 
 
 def _learning_rates(network: RelationNetwork, options: Hyperparameters) -> LearningRates:

@@ -4,7 +4,7 @@ import copy
 import math
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -159,8 +159,8 @@ class TrainingLoop(ABC, Generic[E, S]):
     def _tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
         return *tokenize(self._tokenizer, [one.text for one in inputs]), *self._path_tensors(examples, inputs)
 
-    def _next_batches(self) -> list[tuple[list[E], tuple[Tensor, ...]]]:
-        """Return the next batches of the epoch; texts of similar length share one, to spend little on padding."""
+    def _next_batches(self) -> Iterator[tuple[list[E], tuple[Tensor, ...]]]:
+        """Yield the next batches of the epoch; texts of similar length share one, to spend little on padding."""
         if not self._remaining:
             self._remaining = self._shuffler.sample(range(len(self._examples)), len(self._examples))
         size = self._options.batch_size
@@ -170,11 +170,9 @@ class TrainingLoop(ABC, Generic[E, S]):
         pairs.sort(key=lambda pair: len(pair[0].text))
         parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
         self._shuffler.shuffle(parts)
-        batches = []
         for part in parts:
-            examples = [example for _, example in part]
-            batches.append((examples, self._tensors(examples, [read for read, _ in part])))
-        return batches
+            inputs, examples = map(list, zip(*part, strict=True))
+            yield examples, self._tensors(examples, inputs)
 
     def _train_on(self, examples: Sequence[E], inputs: Sequence[Tensor]) -> float:
         self.network.train()

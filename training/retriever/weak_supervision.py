@@ -1,9 +1,8 @@
 """Find relation paths for questions that come with answers only (weak supervision).
 
-Every path from the topic that reaches an answer is a candidate. Most are told apart by the F1 of the entities they
-reach against the answers, averaged over the questions that share a masked text. Of those that remain, the path that
-fits most questions wins at first; during training, the model's own likelihood decides (hard expectation-maximization;
-Neal and Hinton 1998).
+Every path from the topic that reaches an answer is a candidate, ranked by the F1 of what it reaches against the
+answers, averaged over the questions that share a masked text. Ties go to the path that fits most questions, and during
+training to the one that the model finds most likely (hard expectation-maximization; Neal and Hinton 1998).
 """
 
 from collections import Counter, defaultdict
@@ -36,11 +35,7 @@ _PREDICTED_PER_CALL = 1000
 async def find_paths(
     store: GraphStore, questions: Sequence[AnswerOnlyQuestion], rule: WalkRule
 ) -> list[MaskedQuestion]:
-    """Return the questions with their candidate paths; those without a candidate are left out.
-
-    Raises:
-        DependencyError: The graph store does not answer.
-    """
+    """Return the questions with their candidate paths; those without a candidate are left out."""
     search = _PathSearch(store, rule)
     groups = _group_by_text(questions)
     hops = await search.hops_needed(groups)
@@ -131,7 +126,8 @@ class _PathSearch:
         allowed: dict[RelationPath, tuple[frozenset[str], ...]] = {}
         for question in group:
             steps = await self._steps(question, hops)
-            last = await self._last_steps(question)
+            around = await self._store.steps_after([(answer, ()) for answer in question.answers])
+            last = {inverse_step(step) for leaving in around for step in leaving}
             paths = [path for path in steps if 0 < len(path) <= hops and path[-1] in last]
             walks = await self._store.walk([(question.topic, path) for path in paths], self._rule)
             gold = {exact(answer.name) for answer in question.answers}
@@ -152,8 +148,3 @@ class _PathSearch:
             ends = [(*path, step) for path, allowed in zip(ends, found, strict=True) for step in sorted(allowed)]
             ends = ends[:_MAX_PATHS]
         return steps
-
-    async def _last_steps(self, question: AnswerOnlyQuestion) -> frozenset[str]:
-        """Return the steps that can end at an answer, which are the inverses of those that leave it."""
-        around = await self._store.steps_after([(answer, ()) for answer in question.answers])
-        return frozenset(inverse_step(step) for steps in around for step in steps)

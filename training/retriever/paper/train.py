@@ -1,20 +1,31 @@
-"""Train the retriever of paper mode: data set, two classifiers, export."""
+"""Train the retriever of paper mode: data set, two classifiers (RRA eq. 5-7), export."""
 
+import math
 import time
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import torch
+from torch import Tensor, nn
 
+from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
 from shared.graph.store import INVERSE
 from training.checkpoint import Checkpoint
+from training.retriever.examples import UNKNOWN, ClassifierExample, GoldQuestion
 from training.retriever.export import TrainedFiles
-from training.retriever.job import TrainingJob, TrainingReport, figures, publish
+from training.retriever.optimizer import Hyperparameters
 from training.retriever.paper.dataset import build_paper_dataset, hop_examples, step_examples
-from training.retriever.paper.network import encoder_source, heads_of
-from training.retriever.paper.trainer import ClassifierTrainer, agreement, score_classifiers
-from training.retriever.training_loop import ProgressCallback
+from training.retriever.paper.network import EncoderSource, TextClassifier, encoder_source, heads_of
+from training.retriever.scoring import MIN_PROBABILITY, ClassifierScores, Mask, PathScores
+from training.retriever.train import Figures, TrainingJob, TrainingReport, publish
+from training.retriever.training_loop import ProgressCallback, TrainingLoop
 
 _CHECKPOINTS = ("unfinished-hops.pt", "unfinished-relation-paths.pt")
+
+# Maps texts to the probabilities of all classes, [n, classes].
+Predictor = Callable[[Sequence[str]], Vectors]
+Examples = Sequence[ClassifierExample]
 
 
 async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress: ProgressCallback) -> TrainingReport:
@@ -46,7 +57,8 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
     hop_data = hop_examples(training, max_hops), hop_examples(validation, max_hops)
     step_data = step_examples(training, steps), step_examples(validation, steps)
     source = encoder_source(encoder, training, step_data[0], options.dropout)
-    identity = (job.identity, source.name, version, (steps, max_hops), training, validation)
+    settings = (job.train_name, job.valid_name, options)
+    identity = (settings, source.name, version, (steps, max_hops), training, validation)
     checkpoints = [Checkpoint(job.out, (file, *identity), file=file) for file in _CHECKPOINTS]
     hops = ClassifierTrainer(source, max_hops, *hop_data, options)
     paths = ClassifierTrainer(source, len(steps), *step_data, options)
@@ -57,11 +69,9 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
     shown = hops.examples_shown + paths.examples_shown
     encoders = {HOP_ENCODER_FILE: hops.network.encoder, STEP_ENCODER_FILE: paths.network.encoder}
     files = TrainedFiles(encoders, {HEADS_FILE: heads_of(hops.network, paths.network)}, source.tokenizer)
-    model = await publish(
-        job, dataset, PaperModel, files, synonyms={},
-        mode="paper", graph_version=version, steps=steps, max_hops=max_hops,
-        training={"encoder": source.name, **figures(dataset, trained, shown)},
-    )  # fmt: skip
+    described = {"mode": "paper", "graph_version": version, "steps": steps, "max_hops": max_hops}
+    figures: Figures = {"encoder": source.name, "examples_shown": shown, **trained.figures(), **dataset.figures()}
+    model = await publish(job, dataset, PaperModel, files, {}, described, figures)
     for checkpoint in checkpoints:
         checkpoint.remove()
     served = score_classifiers(validation, steps, max_hops, model.hops.probabilities, model.steps.probabilities)
@@ -70,3 +80,65 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
         (step_data[1], paths.probabilities, model.steps.probabilities),
     )
     return TrainingReport(len(job.train), dataset, trained, served, agreed, shown, time.monotonic() - job.started)
+
+
+class ClassifierTrainer(TrainingLoop[ClassifierExample, ClassifierScores]):
+    """Train one classifier on one-hot targets."""
+
+    def __init__(
+        self, source: EncoderSource, classes: int, training: Examples, validation: Examples, options: Hyperparameters
+    ) -> None:
+        torch.manual_seed(options.seed)
+        network = TextClassifier(source, classes, options.dropout)
+        rates = [
+            (list(network.encoder.parameters()), options.encoder_rate(source.is_pretrained)),
+            (list(network.head.parameters()), options.head_rate),
+        ]
+        worst = ClassifierScores(right=-1.0, loss=math.inf)
+        super().__init__(network, source.tokenizer, rates, training, worst, options)
+        self._validation = validation
+
+    def probabilities(self, texts: Sequence[str]) -> Vectors:
+        """Return the probabilities of all classes, [n, classes]."""
+        logits = self.logits([ClassifierExample(text, UNKNOWN) for text in texts])
+        return np.asarray(torch.from_numpy(logits).softmax(dim=1).numpy())
+
+    def _loss(self, logits: Tensor, examples: Examples) -> Tensor:
+        return nn.functional.cross_entropy(logits, torch.tensor([example.target for example in examples]))
+
+    def _validate(self) -> str:
+        right, losses = _score_each(self._validation, self.probabilities)
+        scores = self.best.check(ClassifierScores(float(right.mean()), float(losses.mean())))
+        return f"validation: {scores.right:.1%}"
+
+
+def score_classifiers(
+    questions: Sequence[GoldQuestion], steps: Sequence[str], max_hops: int, hop: Predictor, step: Predictor
+) -> PathScores:
+    """Score both classifiers; a path is right if its hop number and each of its relations is the most probable.
+
+    Unlike in served mode, a relation competes with all relations, whether or not they exist in that place.
+    """
+    hops_right, hop_losses = _score_each(hop_examples(questions, max_hops), hop)
+    right, losses = _score_each(step_examples(questions, steps), step)
+    starts = np.cumsum([0, *(len(question.path) for question in questions[:-1])])
+    paths_right = hops_right & np.logical_and.reduceat(right, starts)
+    path_losses = hop_losses + np.add.reduceat(losses, starts)
+    return PathScores(float(hops_right.mean()), float(paths_right.mean()), float(path_losses.mean()))
+
+
+def agreement(*compared: tuple[Examples, Predictor, Predictor]) -> float:
+    """Return the share of examples that both predictors classify alike."""
+    alike = []
+    for examples, one, other in compared:
+        texts = [example.text for example in examples]
+        alike.append(one(texts).argmax(axis=1) == other(texts).argmax(axis=1))
+    return float(np.concatenate(alike).mean())
+
+
+def _score_each(examples: Examples, predict: Predictor) -> tuple[Mask, Vectors]:
+    """Return whether each example is right, and its negative log-likelihood."""
+    probabilities = predict([example.text for example in examples])
+    targets = np.array([example.target for example in examples])
+    chances = np.where(targets == UNKNOWN, 0.0, probabilities[np.arange(len(targets)), targets])
+    return probabilities.argmax(axis=1) == targets, -np.log(np.maximum(chances, MIN_PROBABILITY)).astype(np.float32)

@@ -111,7 +111,7 @@ async def test_each_question_has_the_allowed_steps_along_its_path() -> None:
     prepared = await prepare_questions(GRAPH, records)
 
     both = {"borders", "^borders", "capital"}
-    assert [question.allowed for question in prepared.with_path] == [(both, both, {"^capital"}), (), ()]
+    assert [question.gold.allowed for question in prepared.with_path] == [(both, both, {"^capital"}), (), ()]
 
 
 @pytest.mark.parametrize(("mode", "gold"), [("trail", ("Madrid",)), ("walk", ("Paris", "Lyon", "Madrid"))])

@@ -75,7 +75,7 @@ def test_questions_have_one_mask_and_paths_of_the_graph(rows: list[tuple[str, st
     for question in questions:
         assert question.text.count(MASK) == 1
         assert "{" not in question.text
-        assert (question.path, question.allowed) in known
+        assert (question.path, question.gold.allowed) in known
 
 
 async def test_paths_are_asked_about_equally_often() -> None:

@@ -22,7 +22,7 @@ from shared.graph.store import Entity, WalkRule
 from tests.fakes.graph import InMemoryGraph
 
 if TYPE_CHECKING:
-    from training.retriever.job import TrainingReport
+    from training.retriever.train import TrainingReport
 
 pytestmark = pytest.mark.train
 
@@ -82,9 +82,8 @@ def train(
 ) -> Trained:
     """Train on the tiny graph; with `interrupt_at`, only until this many examples were shown."""
     # Imported here, since torch is not installed where these tests are deselected.
-    from training.retriever.job import TrainingJob
     from training.retriever.optimizer import Hyperparameters
-    from training.retriever.train import train_retriever
+    from training.retriever.train import TrainingJob, train_retriever
 
     progress: list[tuple[int, int, str]] = []
 
@@ -311,7 +310,7 @@ def test_synonyms_are_near_words_that_the_texts_do_not_use() -> None:
 def test_a_model_is_replaced_only_by_a_complete_and_calibrated_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from training.retriever import job
+    from training.retriever import train as training
 
     train(tmp_path, questions("France"), max_examples=8)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
@@ -319,7 +318,7 @@ def test_a_model_is_replaced_only_by_a_complete_and_calibrated_one(
     async def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(job, "fit_calibration", interrupted)
+    monkeypatch.setattr(training, "fit_calibration", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path, questions("France", "Spain"), max_examples=8)
 

@@ -21,7 +21,7 @@ from shared.errors import InvalidInputError, NotFoundError
 from tests.unit.training.retriever.test_train import GRAPH, questions
 
 if TYPE_CHECKING:
-    from training.retriever.job import TrainingReport
+    from training.retriever.train import TrainingReport
     from training.retriever.training_loop import ProgressCallback
 
 pytestmark = pytest.mark.train
@@ -35,9 +35,9 @@ def train(
     progress: "ProgressCallback" = lambda *_: None,
 ) -> "TrainingReport":
     # Imported here, since torch is not installed where these tests are deselected.
-    from training.retriever.job import TrainingJob
     from training.retriever.optimizer import Hyperparameters
     from training.retriever.paper.train import train_paper_retriever
+    from training.retriever.train import TrainingJob
 
     options = Hyperparameters(max_examples=max_examples, max_epochs=200, batch_size=8, validations=4, dropout=0.0)
     job = TrainingJob(GRAPH, "tiny", training, None, folder, hyperparameters=options)
