@@ -133,8 +133,8 @@ def train_tokenizer(texts: Iterable[str]) -> Tokenizer:
     """Train a WordPiece tokenizer (Wu et al. 2016); in scripts without blanks its tokens are characters."""
     distinct = sorted(set(texts))
     learner = _wordpiece(None)
-    # Left to itself, the trainer numbers these pieces in a random order, which decides ties.
     words = {word for text in distinct for word in _words(learner, text)}
+    # Left to itself, the trainer numbers these pieces in a random order, which decides ties.
     pieces = sorted({_CONTINUATION + letter for word in words for letter in word[1:]})
     trainer = trainers.WordPieceTrainer(
         vocab_size=_VOCABULARY_SIZE, special_tokens=[*_SPECIAL_TOKENS, *pieces], show_progress=False

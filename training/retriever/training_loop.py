@@ -193,7 +193,7 @@ class TrainingLoop(ABC, Generic[E, S]):
     def _restore(self, state: dict[str, Any]) -> None:
         self.examples_shown = state["done"]
         self.network.load_state_dict(state["network"])
-        # Checkpoints of paper mode used to be flat.
+        # In the first version, checkpoints of paper mode had no parts.
         self._optimizer.restore(state.get("descent", state))
         self._restore_batches(state.get("batches", state))
         self.best.restore(state["best"])
