@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from question_sets.conversion import write_questions
+from question_sets.conversion import OutputFolder
 from question_sets.records import QuestionRecord
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, GraphStore, RelationPath, WalkRule
@@ -73,7 +73,9 @@ def write_film_questions(graph: Path, out: Path) -> int:
         finally:
             await store.close()
 
-    return write_questions(out, asyncio.run(run())).lines
+    records = asyncio.run(run())
+    OutputFolder(out.parent).write_questions(out.name, records)
+    return len(records)
 
 
 def main() -> None:

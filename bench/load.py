@@ -25,7 +25,7 @@ _WARM_UP_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LoadResult:
-    """Latency in milliseconds, and requests per second, of clients with one request at a time each."""
+    """Report latency in milliseconds, and requests per second, of clients with one request at a time each."""
 
     clients: int
     p50_ms: float

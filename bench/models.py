@@ -46,7 +46,7 @@ _ASK_NOTE = "100 questions of MetaQA 2-hop test, a sample by seed 0, one at a ti
 
 
 class ModelsHome:
-    """Prepares a KGQA_HOME with MetaQA's graph, questions, and models; what exists is not made again."""
+    """Prepare a KGQA_HOME with MetaQA's graph, questions, and models; reuse what exists."""
 
     def __init__(self, folder: Path, data: Path) -> None:
         self.commit = head()

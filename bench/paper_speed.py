@@ -55,7 +55,7 @@ Times = dict[str, dict[int, float]]
 
 
 class _Everywhere:
-    """The part of a graph store that served mode needs; every entity has every step."""
+    """Replace the graph store of served mode; every entity has every step."""
 
     def __init__(self, steps: Sequence[str]) -> None:
         self._steps = frozenset(steps)

@@ -37,7 +37,7 @@ _SUMMARY_NOTE = (
 
 
 class Part:
-    """One part of the measurements, with its folder, its table, and its rows of the summary."""
+    """Run one part of the measurements; hold its folder, its table, and its rows of the summary."""
 
     def __init__(self, home: Path, data: Path) -> None:
         self.home = home

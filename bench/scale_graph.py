@@ -48,7 +48,7 @@ _QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class GraphSample:
-    """Names of random entities, and of the entities with the most triples."""
+    """Hold names of random entities, and of the entities with the most triples."""
 
     names: list[str]
     hubs: list[str]
@@ -56,7 +56,7 @@ class GraphSample:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedQuestion:
-    """A question about the entity called `name`; `spelling` says how the question spells it."""
+    """Ask about the entity called `name`; `spelling` says how the question spells it."""
 
     question: str
     name: str

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from question_sets.conversion import parse_triples, write_graph, write_questions
+from question_sets.conversion import OutputFolder, parse_triples
 from question_sets.records import QuestionRecord
 from shared.text import readable
 from shared.triple import Triple
@@ -46,13 +46,13 @@ def write_small_graph(source: Path, out: Path, seed: int) -> None:
     facts = _facts(source)
     steps = _steps(facts)
     records = _records(steps, chance)
-    out.mkdir(parents=True, exist_ok=True)
-    write_graph(out / "graph.tsv", facts)
+    output = OutputFolder(out)
+    output.write_graph("graph.tsv", facts)
     chance.shuffle(records)
     train, valid = (round(share * len(records)) for share in _SHARES[:2])
     parts = {"train": records[:train], "valid": records[train : train + valid], "test": records[train + valid :]}
     for name, part in parts.items():
-        write_questions(out / f"{name}.jsonl", part)
+        output.write_questions(f"{name}.jsonl", part)
 
 
 def _facts(source: Path) -> list[Triple]:

@@ -1,1 +1,1 @@
-"""Measures the services' pipelines, in this process, on questions with gold answers."""
+"""Measure the services' pipelines, in this process, on questions with gold answers."""

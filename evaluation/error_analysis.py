@@ -18,7 +18,7 @@ _SIMILAR = 70.0
 
 
 class Cause(StrEnum):
-    """Why the pipeline's top answer is wrong: the first cause that applies, in this order."""
+    """Name the cause of a wrong top answer: the first one that applies, in this order."""
 
     FAILED = "a dependency failed"
     ANSWERED = "answered what the graph does not know"
@@ -30,7 +30,7 @@ class Cause(StrEnum):
 
 
 class FormatCause(StrEnum):
-    """Why the QA model's text is wrong: the first cause that applies, in this order.
+    """Name the cause of a wrong text of the QA model: the first one that applies, in this order.
 
     `LACKING` applies only to formats that a language model writes.
     """
@@ -44,7 +44,7 @@ class FormatCause(StrEnum):
 
 
 class PipelineError(BaseModel):
-    """A question whose top answer is not a gold answer.
+    """Describe a question whose top answer is not a gold answer.
 
     `predicted` and `confidence` describe the best rejected answer if the system abstained.
     """
@@ -61,12 +61,12 @@ class PipelineError(BaseModel):
 
     @property
     def label(self) -> str:
-        """What is wrong, for a tally."""
+        """Return a label by which to count errors."""
         return f"wrong: {self.why}"
 
 
 class FormatError(BaseModel):
-    """A question that the QA model answers wrong from `form`.
+    """Describe a question that the QA model answers wrong from `form`.
 
     `harmful`: whether it answers the question from triples; None if they were not tried.
     """
@@ -84,7 +84,7 @@ class FormatError(BaseModel):
 
     @property
     def label(self) -> str:
-        """What is wrong, for a tally."""
+        """Return a label by which to count errors."""
         return f"wrong from {self.form}: {self.why}"
 
 

@@ -29,7 +29,7 @@ _OFF_THE_SHELF_TOKENS = 200
 
 
 class ComparedFormat(StrEnum):
-    """How knowledge is put to the QA model; `off-the-shelf` is the base model's unchecked text (RRA, table 2)."""
+    """Select the QA model's kind of knowledge; `off-the-shelf` is the base model's unchecked text (RRA, table 2)."""
 
     NONE = "none"
     TRIPLES = "triples"
@@ -40,31 +40,21 @@ class ComparedFormat(StrEnum):
 
     @property
     def is_model_text(self) -> bool:
-        """Whether a language model writes the knowledge."""
+        """Return whether a language model writes the knowledge."""
         return self in (ComparedFormat.TEXT, ComparedFormat.OFF_THE_SHELF)
 
     @property
     def service_format(self) -> KnowledgeFormat:
-        """The format in which the rewriter and the answerer handle it."""
+        """Return the format in which the rewriter and the answerer handle it."""
         return KnowledgeFormat.TEXT if self.is_model_text else KnowledgeFormat(self.value)
 
 
 class FormatOutcome(BaseModel):
-    """What the QA model said to a question, given its knowledge in one format; a line of a journal.
+    """Record what the QA model said to a question, given its knowledge in one format; a line of a journal.
 
-    Attributes:
-        number: the question's number in the file, from 0.
-        form: the format.
-        question: the question.
-        said: the QA model's text.
-        hit: whether it names a gold answer.
-        knowledge: the knowledge, if a language model wrote it.
-        prompt_tokens: tokens of the QA model's prompt.
-        rewritten: evidence items that a language model put into words.
-        by_template: how many of them a template had to verbalize instead.
-        uncovered: how many of them do not name every entity that they should.
-        rewrite_ms: milliseconds to verbalize the evidence.
-        answer_ms: milliseconds to answer.
+    `number`: the question's number in the file, from 0. `knowledge` is empty unless a language model wrote it.
+    `rewritten`: the evidence items that a language model verbalized; for `by_template` of them a template had to take
+    over, and `uncovered` of them do not name every entity that they should.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

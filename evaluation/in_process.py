@@ -25,7 +25,7 @@ REWRITER_URL, ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 
 @dataclass(frozen=True, slots=True)
 class LoadedRetriever:
-    """A graph, and a retriever trained for it."""
+    """Hold a graph, and a retriever trained for it."""
 
     store: GraphStore
     retriever: Retriever
@@ -34,7 +34,7 @@ class LoadedRetriever:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModels:
-    """The rewriter's model, the same model without its adapter, and the QA model.
+    """Hold clients of the rewriter's model, of the same model without its adapter, and of the QA model.
 
     `cache_entries`: the configured size of the rewriter's text cache.
     """

@@ -1,4 +1,4 @@
-"""Options of an evaluation, and the files that it writes."""
+"""Define the options of an evaluation, and the files that it writes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from shared.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """What to evaluate.
+    """Select what to evaluate.
 
     Attributes:
         graph: name of the graph.
@@ -57,7 +57,7 @@ class EvaluationOptions:
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """Files that an evaluation writes: the report as JSON, and optionally the errors as JSON Lines.
+    """Name the files that an evaluation writes: the report as JSON, and optionally the errors as JSON Lines.
 
     Raises:
         InvalidInputError: a file would replace another one of the evaluation, or cannot be created.
@@ -80,5 +80,5 @@ class OutputFiles:
 
     @property
     def journal(self) -> Path:
-        """Path of the journal of outcomes, from which an interrupted evaluation resumes."""
+        """Return the path of the journal of outcomes, from which an interrupted evaluation resumes."""
         return self.report.with_name(f"{self.report.name}.outcomes.jsonl")

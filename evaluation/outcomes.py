@@ -1,4 +1,4 @@
-"""Outcomes: what the system answered to a question, next to the question's gold record."""
+"""Record what the system answered to a question, next to the question's gold record."""
 
 from dataclasses import dataclass
 
@@ -15,21 +15,12 @@ _REPLACED_TEXT = {"qa_model", "unsupported_answer"}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The system's answer to one question.
+    """Record the system's answer to one question, which took `ms` milliseconds.
 
-    Attributes:
-        record: the question with its gold answers.
-        topic: the best topic entity.
-        hops: the predicted number of hops.
-        path: the best relation path.
-        answers: the answer set.
-        text: the QA model's own text, empty if it was replaced; None if the QA model was not asked.
-        ms: milliseconds from question to answer.
-        confidence: the system's probability that the answer set is correct.
-        in_evidence: whether a gold answer occurs in the evidence.
-        failed: whether a dependency failed, so that there is no answer.
-        degraded: the parts of the pipeline that the answer had to do without.
-        next_best: the relation path of the likeliest alternative interpretation.
+    `text` is the QA model's own text: empty if the service replaced it, None if the model was not asked.
+    `in_evidence`: whether a gold answer occurs in the evidence. `failed`: whether a dependency failed, so that there is
+    no answer. `degraded`: what the answer had to do without. `next_best`: the relation path of the likeliest
+    alternative interpretation.
     """
 
     record: QuestionRecord
@@ -47,17 +38,17 @@ class Outcome:
 
     @property
     def is_correct(self) -> bool:
-        """Whether the top answer is a gold answer (strict hit@1). A failure never is, even if abstaining is correct."""
+        """Return whether the top answer is a gold answer (strict hit@1); a failure is never a correct abstention."""
         return not self.failed and strict_hit(self.answers, self.record.answers)
 
     @property
     def abstained(self) -> bool:
-        """Whether the system chose not to answer; a failure is no choice."""
+        """Return whether the system chose not to answer; a failure is no choice."""
         return not self.answers and not self.failed
 
 
 class NumberedOutcome(BaseModel):
-    """An outcome with the number of its question in the file, from 0: a line of a journal."""
+    """Add the number of the question in the file, from 0, to an outcome; a line of a journal."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

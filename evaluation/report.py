@@ -19,28 +19,24 @@ FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
 
 
 class Latency(BaseModel):
-    """Milliseconds from question to answer, one question at a time."""
+    """Report the milliseconds from question to answer, one question at a time."""
 
     p50: float
     p99: float
 
 
 class Report(BaseModel):
-    """Figures over all questions. Rates are within 0..1, or None if no question allows the measure.
+    """Report figures over all questions. Rates are within 0..1, or None if no question allows the measure.
 
     Attributes:
-        unanswerable: questions without gold answers.
-        strict_hits1: the top answer is a gold answer.
-        lenient_hits1: the answer set contains a gold answer as whole words.
-        evidence_recall: a gold answer occurs in the evidence.
         answerer_hits1: the QA model's own text names a gold answer. A text that the service replaced is a miss; one
             that the service completed counts as the model wrote it.
         intervals: 95 % confidence intervals over the questions.
-        calibration_error: over the answered questions; an answer set is correct as a whole or not at all, see
+        calibration_error: over the answered questions, of which the whole answer set must be correct, see
             `QuestionRecord.is_answered_by`.
-        abstained: questions that the system chose not to answer; `abstained_rightly` of them have no gold answers.
-        failed: questions for which a dependency failed; they count as misses.
-        degraded: answers by the part of the pipeline that they had to do without.
+        abstained: number of questions; `abstained_rightly` of them have no gold answers.
+        failed: number of questions for which a dependency failed; they count as misses.
+        degraded: number of answers, by what they had to do without.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -146,7 +142,10 @@ def _calibration_error(answered: Sequence[Outcome]) -> float | None:
 
 
 class Comparison(BaseModel):
-    """Questions that a format answers and another one does not (helpful), and the reverse (harmful); RRA, table 3."""
+    """Count questions that one format answers and another does not (helpful), and the reverse (harmful).
+
+    RRA, table 3.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -159,16 +158,10 @@ class Comparison(BaseModel):
 
 
 class FormatFigures(BaseModel):
-    """Figures of one format.
+    """Report one format. `hits1`: the QA model's text names a gold answer (RRA, table 2), with a 95 % `interval`.
 
-    Attributes:
-        hits1: the QA model's text names a gold answer (RRA, table 2).
-        interval: 95 % confidence interval of `hits1`.
-        prompt_tokens: mean tokens of the QA model's prompt.
-        by_template: share of the evidence items whose text was unfaithful, so that a template verbalized them.
-        covered: share of the texts that name every entity that they should.
-        rewrite_ms: median milliseconds to verbalize the evidence.
-        answer_ms: median milliseconds to answer.
+    `by_template`: the share of the evidence whose text was unfaithful, so that a template verbalized it. `covered`: the
+    share of the texts that name every entity that they should. Latencies are medians.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -187,7 +180,7 @@ class FormatFigures(BaseModel):
 
 
 class FormatsReport(BaseModel):
-    """Figures of all compared formats, and what they were measured with."""
+    """Report all compared formats, and what they were measured with."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

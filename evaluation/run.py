@@ -40,7 +40,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures, and the questions that were answered wrong."""
+    """Hold the figures, and the questions that were answered wrong."""
 
     report: Report | FormatsReport
     errors: Sequence[PipelineError | FormatError]
@@ -200,7 +200,7 @@ async def ask_all(
 
 @dataclass(frozen=True, slots=True)
 class _System:
-    """The whole pipeline, or without language models the retriever alone."""
+    """Put questions to the whole pipeline, or without language models to the retriever alone."""
 
     options: EvaluationOptions
     loaded: LoadedRetriever

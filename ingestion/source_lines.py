@@ -6,6 +6,7 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iter
     check_readable(file)
     number, rest = 1, b""
     try:
-        with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), io.BufferedReader)(raw) as stream:
+        with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream:
             rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
             # Small reads, because damaged data loses the whole read that reaches it.
             while piece := stream.read1():

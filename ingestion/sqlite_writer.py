@@ -16,7 +16,7 @@ import numpy as np
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_names, write_triples
 from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES
 from shared.graph.store import INVERSE
-from shared.invisible import without_invisible
+from shared.text import without_invisible
 
 _IRI = re.compile(r"<[^<>]+>")
 

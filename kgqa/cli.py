@@ -27,6 +27,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # brackets in help texts are not markup
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(up)

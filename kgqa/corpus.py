@@ -1,52 +1,93 @@
-"""`kgqa corpus`: what a rewriter learns from."""
+"""Build a corpus to train the rewriter on: `kgqa corpus`."""
 
+import asyncio
 import glob
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
+from kgqa.console import on_interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName
 
-corpus = typer.Typer(help="Make what a rewriter learns from.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from training.rewriter.corpus.build import CorpusReport
+
+_MILLION = 1_000_000
+
+corpus = typer.Typer(help="Build a corpus to train the rewriter on.", no_args_is_help=True)
 
 
 @corpus.command("build")
 def build_corpus_command(
     graph: GraphName,
-    questions: Annotated[Path, typer.Option(help="Training questions with relation paths, JSON Lines.")],
-    to: Annotated[Path, typer.Option("--out", help="File of pairs to write; beside it, a journal to go on from.")],
-    llm_url: Annotated[str, typer.Option(help="An OpenAI-compatible server: its model writes the texts.")],
-    llm_model: Annotated[str, typer.Option(help="The model's name there.")],
+    questions: Annotated[Path, typer.Option(help="JSON Lines: training questions with relation paths.")],
+    to: Annotated[Path, typer.Option("--out", help="File of pairs to write, with a journal beside it.")],
+    llm_url: Annotated[str, typer.Option(help="OpenAI-compatible server of the model that writes the texts.")],
+    llm_model: Annotated[str, typer.Option(help="Name of that model.")],
     qa_url: Annotated[
-        str | None, typer.Option(help="The server of the model that must answer from the texts. [default: the same]")
+        str | None, typer.Option(help="Server of the model that must answer from the texts. [default: --llm-url]")
     ] = None,
-    qa_model: Annotated[str | None, typer.Option(help="The model's name there. [default: the same]")] = None,
-    at_once: Annotated[int, typer.Option(min=1, max=64, help="Texts that are made side by side.")] = 8,
-    prompt_price: Annotated[float, typer.Option(min=0.0, help="Price of a million tokens in prompts.")] = 0.0,
-    completion_price: Annotated[float, typer.Option(min=0.0, help="Price of a million tokens in completions.")] = 0.0,
+    qa_model: Annotated[str | None, typer.Option(help="Name of that model. [default: --llm-model]")] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="Texts to generate at a time.")] = 8,
+    prompt_price: Annotated[float, typer.Option(min=0.0, help="Price of a million prompt tokens.")] = 0.0,
+    completion_price: Annotated[float, typer.Option(min=0.0, help="Price of a million completion tokens.")] = 0.0,
     shard: Annotated[
         str | None,
-        typer.Option(help="Make a part only, such as 0/10, the first of ten; other machines make the others."),
+        typer.Option(help="Build one part, such as 0/10, the first of ten; other machines build the others."),
     ] = None,
-    merge: Annotated[int | None, typer.Option(min=1, help="Put together so many parts that --shard has made.")] = None,
+    merge: Annotated[int | None, typer.Option(min=1, help="Merge this many parts built with --shard.")] = None,
 ) -> None:
-    """Let a language model word the facts behind training questions; keep the texts that answer them.
+    """Let a language model verbalize the facts behind training questions, and keep the texts that answer them.
 
-    Keys are read from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. Goes on where it was broken off.
+    Reads API keys from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. Resumes an interrupted build.
     """
-    from kgqa.corpus_building import CorpusOptions, build_corpus
     from question_sets.journal import Shard
+    from training.rewriter.corpus.build import CorpusOptions, ModelEndpoint, build_corpus
 
     if shard and merge:
-        raise typer.BadParameter("--shard makes a part, --merge puts parts together: one of them")
+        raise typer.BadParameter("--shard builds a part, --merge merges parts; set one of them")
+    _check_out(to)
+    writer_key = os.environ.get("KGQA_CORPUS_LLM_API_KEY")
+    writer = ModelEndpoint(llm_url, llm_model, writer_key)
+    judge_key = os.environ.get("KGQA_CORPUS_QA_API_KEY") or writer_key
+    judge = ModelEndpoint(qa_url or llm_url, qa_model or llm_model, judge_key)
+    part = Shard.parse(shard) if shard else None
+    options = CorpusOptions(graph, questions, to, writer, judge, at_once, part, merge)
+    kept = f"{options.own_journal} keeps all finished texts; run the same command again to resume"
+    with on_interrupt(kept), progress_bar("building a corpus") as advance:
+        report = asyncio.run(build_corpus(options, advance))
+    print_table(("measure", "value"), _rows(report, prompt_price, completion_price))
+    if part:
+        out.print(f"part {part} is done; when all are, merge them with --merge {part.of}")
+    else:
+        out.print(f"wrote {report.pairs:,} pair{'s' * (report.pairs != 1)} to {escape(str(to))}")
+
+
+def _check_out(to: Path) -> None:
     if to.is_dir():
         raise typer.BadParameter(f"{to} is a folder; name a file in it", param_hint="--out")
     if not to.parent.is_dir():
         raise typer.BadParameter(f"{to.parent} is not a folder", param_hint="--out")
     if to.exists() and not list(to.parent.glob(f"{glob.escape(to.name)}.journal*")):
-        raise typer.BadParameter(f"{to} exists, and no corpus in the making; name another file", param_hint="--out")
-    qa = (qa_url or llm_url, qa_model or llm_model)
-    part = Shard.parse(shard) if shard else None
-    models = ((llm_url, llm_model), qa)
-    build_corpus(CorpusOptions(graph, questions, to, *models, at_once, prompt_price, completion_price, part, merge))
+        raise typer.BadParameter(f"{to} exists, but has no journal to resume; name another file", param_hint="--out")
+
+
+def _rows(report: "CorpusReport", prompt_price: float, completion_price: float) -> list[tuple[str, str]]:
+    from training.rewriter.corpus.journal import KEPT
+
+    usage, verdicts, runs = report.cost.usage, report.verdicts, report.cost.runs
+    cost = (usage.prompt_tokens * prompt_price + usage.completion_tokens * completion_price) / _MILLION
+    dropped = [(verdict, count) for verdict, count in verdicts.most_common() if verdict != KEPT]
+    return [
+        ("questions", f"{report.questions:,}"),
+        *((f"dropped: question {reason}", f"{count:,}") for reason, count in report.dropped.most_common()),
+        ("subgraphs", f"{verdicts.total():,}"),
+        *((f"dropped: subgraph {reason}", f"{count:,}") for reason, count in dropped),
+        ("kept", f"{verdicts[KEPT]:,}"),
+        ("calls of models", f"{usage.calls:,} in {runs} run{'s' * (runs != 1)}"),
+        ("tokens", f"{usage.prompt_tokens:,} in prompts, {usage.completion_tokens:,} in completions"),
+        ("cost", f"{cost:,.4f}" if prompt_price or completion_price else "no prices given"),
+    ]

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,12 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from kgqa.console import err, interrupt, on_interrupt, out, print_table, progress_bar
+from kgqa.console import Advance, err, interrupt, on_interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName
 from shared.paths import retriever_folder
 
 if TYPE_CHECKING:
+    from training.lora.adapter import TrainingRecord
+    from training.lora.plan import AdapterTraining
+    from training.lora.task import Progress, Validation
     from training.retriever.train import TrainingReport
+
+_MAX_PROMPT_SHOWN = 400
 
 train = typer.Typer(help="Train a part of the pipeline on your own graph and questions.", no_args_is_help=True)
 
@@ -116,6 +122,10 @@ FromScratch = Annotated[
     ),
 ]
 Count = Annotated[int, typer.Option(min=1, help="Pairs to generate and train on.")]
+Wordings = Annotated[
+    Path | None,
+    typer.Option(help="TOML: hand-written wordings of the graph's relations. [default: derived from their names]"),
+]
 
 
 @train.command("rewriter")
@@ -131,16 +141,21 @@ def train_rewriter_command(
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
+    wordings: Wordings = None,
 ) -> None:
-    """Train a LoRA adapter that verbalises facts: on pairs of facts and texts, or on the graph alone.
+    """Train a LoRA adapter that verbalizes facts: on pairs of facts and texts, or on the graph alone.
 
     Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
     """
-    from kgqa.adapters import AdapterOptions, train_rewriter_on
+    from training.lora.plan import AdapterOptions
+    from training.rewriter.train import plan_rewriter
 
     if pairs and count != _COUNT:
         raise typer.BadParameter("training uses all pairs of --pairs; omit --count", param_hint="--count")
-    train_rewriter_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), pairs or [])
+    if pairs and wordings:
+        raise typer.BadParameter("training uses the texts of --pairs; omit --wordings", param_hint="--wordings")
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    _train_adapter(plan_rewriter(options, pairs or []))
 
 
 @train.command("answerer")
@@ -156,14 +171,17 @@ def train_answerer_command(
     to: AdapterFolder = None,
     seed: Seed = 13,
     from_scratch: FromScratch = False,
+    wordings: Wordings = None,
 ) -> None:
     """Train a LoRA adapter that answers from facts alone, and says so when they hold no answer.
 
     Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
     """
-    from kgqa.adapters import AdapterOptions, train_answerer_on
+    from training.answerer.train import plan_answerer
+    from training.lora.plan import AdapterOptions
 
-    train_answerer_on(AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch), questions)
+    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    _train_adapter(plan_answerer(options, questions))
 
 
 def _folder(to: Path | None) -> Path | None:
@@ -171,3 +189,51 @@ def _folder(to: Path | None) -> Path | None:
         if folder.exists() and not folder.is_dir():
             raise typer.BadParameter(f"{folder} is a file; name a folder for the model", param_hint="--out")
     return to
+
+
+def _train_adapter(training: "AdapterTraining") -> None:
+    err.print("loading the training packages")
+    from training.lora.adapter import train_adapter
+    from training.lora.task import Reports
+
+    signal.signal(signal.SIGINT, interrupt)
+    left = (
+        f"the same command continues from the last checkpoint, at most half a minute old; {training.folder} is not "
+        "finished"
+    )
+    with on_interrupt(left), progress_bar(f"training the {training.name}") as advance:
+        record = train_adapter(training, Reports(_progress(advance), _show_validation))
+    print_table(("measure", "value"), _adapter_rows(record))
+    out.print(f"wrote {escape(str(training.folder))}")
+
+
+def _progress(advance: Advance) -> "Callable[[Progress], None]":
+    def show(at: "Progress") -> None:
+        advance(at.step, at.steps, f"loss {at.loss:.3f}, {at.tokens / max(at.seconds, 1e-9):,.0f} tokens per second")
+
+    return show
+
+
+def _show_validation(validation: "Validation") -> None:
+    if validation.pairs:
+        err.print(
+            f"after {validation.step} updates: {validation.loss:.3f} nats per token on {validation.pairs} held-out "
+            f"pair{'s' * (validation.pairs != 1)}"
+        )
+    for sample in validation.samples:
+        prompt = sample.prompt if len(sample.prompt) <= _MAX_PROMPT_SHOWN else f"{sample.prompt[:_MAX_PROMPT_SHOWN]} …"
+        err.print(f"  [dim]{escape(prompt)}[/dim]")
+        err.print(f"  expected   {escape(sample.expected)}\n  generated  {escape(sample.generated)}")
+
+
+def _adapter_rows(record: "TrainingRecord") -> list[tuple[str, str]]:
+    served = "vLLM, llama.cpp" if record.for_llama_cpp else "vLLM; llama.cpp only takes adapters of Llama models here"
+    too_long = f", {record.too_long:,} left out as too long" if record.too_long else ""
+    return [
+        ("base", record.base),
+        ("preset", record.preset),
+        ("pairs", f"{record.pairs:,}{too_long}"),
+        ("held-out loss", f"{record.loss:.4f} nats per token" if record.loss is not None else "no pairs held out"),
+        ("can be served by", served),
+        ("seconds", f"{record.seconds:.0f}"),
+    ]

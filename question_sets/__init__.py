@@ -1,1 +1,1 @@
-"""Question files: their format, converters of published data sets, and journals for long passes over them."""
+"""Read question files, convert published data sets, and keep journals of long passes over them."""

@@ -15,7 +15,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFile:
-    """A file that a converter wrote, and its number of lines."""
+    """Name a file that a converter wrote, with its number of lines."""
 
     file: Path
     lines: int
@@ -62,20 +62,26 @@ def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
     return parse_lines(file, parse, f"subject, relation, and object, separated by {separator!r}")
 
 
-def write_graph(file: Path, triples: Iterable[Triple]) -> ConvertedFile:
-    """Write triples as `subject<TAB>relation<TAB>object`, atomically."""
-    return _write(file, (f"{t.subject}\t{t.relation}\t{t.object}" for t in triples))
+class OutputFolder:
+    """Write converted files, each atomically; the first one creates the folder. `written` lists the files."""
 
+    def __init__(self, folder: Path) -> None:
+        self.written: list[ConvertedFile] = []
+        self._folder = folder
 
-def write_questions(file: Path, questions: Iterable[QuestionRecord]) -> ConvertedFile:
-    """Write a question file, atomically."""
-    return _write(file, (question.model_dump_json() for question in questions))
+    def write_graph(self, name: str, triples: Iterable[Triple]) -> Path:
+        """Write triples as `subject<TAB>relation<TAB>object`."""
+        return self._write(name, (f"{t.subject}\t{t.relation}\t{t.object}" for t in triples))
 
+    def write_questions(self, name: str, questions: Iterable[QuestionRecord]) -> Path:
+        """Write a question file."""
+        return self._write(name, (question.model_dump_json() for question in questions))
 
-def _write(file: Path, lines: Iterable[str]) -> ConvertedFile:
-    count = 0
-    with atomic_write(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as target:
-        for line in lines:
-            target.write(f"{line}\n")
-            count += 1
-    return ConvertedFile(file, count)
+    def _write(self, name: str, lines: Iterable[str]) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        file, count = self._folder / name, 0
+        with atomic_write(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as target:
+            for count, line in enumerate(lines, 1):  # noqa: B007 - the number of lines
+                target.write(f"{line}\n")
+        self.written.append(ConvertedFile(file, count))
+        return file

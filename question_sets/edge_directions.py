@@ -134,7 +134,7 @@ def _updated(
 
 
 class PathDirector:
-    """Chooses the directions of the steps of relation paths, by the walks that a graph has."""
+    """Choose the directions of the steps of relation paths, by the walks that a graph has."""
 
     def __init__(self, triples: Iterable[Triple]) -> None:
         self._ends: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))

@@ -1,7 +1,7 @@
-"""Journals of finished work, one line per item, so that an interrupted pass resumes; and shards of such a pass.
+"""Record finished work in journals, so that an interrupted pass resumes, and split a pass into shards.
 
-Only lines that end in a line break count; a partial last line is cut off. The first line records what the work depends
-on, so that different work does not resume from the same journal.
+A journal has one line per item. Only lines that end in a line break count; a partial last line is cut off. The first
+line records what the work depends on, so that different work does not resume from the same journal.
 """
 
 import fcntl
@@ -126,7 +126,7 @@ class Journal(Generic[Line]):
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One of `of` shards; each takes every `of`-th item and keeps its own journal.
+    """Select one of `of` shards; each takes every `of`-th item and keeps its own journal.
 
     `index` counts from 0, as the completion index of an indexed Kubernetes Job does.
     """

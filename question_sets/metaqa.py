@@ -16,14 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from question_sets.conversion import (
-    ConvertedFile,
-    find_file,
-    parse_triples,
-    require_file,
-    write_graph,
-    write_questions,
-)
+from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_triples, require_file
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import InvalidInputError, NotFoundError
 
@@ -50,7 +43,7 @@ _RELATION_OF = {
 
 @dataclass(frozen=True, slots=True)
 class _TemplatedQuestion:
-    """A question with its template, which is its text without the topic entity."""
+    """Hold a question with its template, which is its text without the topic entity."""
 
     template: str
     record: QuestionRecord
@@ -67,17 +60,16 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
         InvalidInputError: a line is malformed; the message names file and line.
     """
     knowledge = require_file(source, "kb.txt", "MetaQA")
-    out.mkdir(parents=True, exist_ok=True)
-    written = [write_graph(out / "graph.tsv", parse_triples(knowledge, "|"))]
+    output = OutputFolder(out)
+    output.write_graph("graph.tsv", parse_triples(knowledge, "|"))
     for hop in _HOPS:
         vanilla, ntm = (_splits(source / f"{hop}-hop", prefix) for prefix in ("", "ntm_"))
         sets = {**vanilla, **{f"ntm-{split}": questions for split, questions in ntm.items()}, **_unseen(vanilla)}
         for name, questions in sets.items():
-            records = (question.record for question in questions)
-            written.append(write_questions(out / f"{hop}-hop-{name}.jsonl", records))
-    if len(written) == 1:
+            output.write_questions(f"{hop}-hop-{name}.jsonl", (question.record for question in questions))
+    if len(output.written) == 1:
         raise NotFoundError(f"{source} contains no questions; expected files such as {source}/1-hop/qa_dev.txt")
-    return written
+    return output.written
 
 
 def relation_path(question_type: str) -> tuple[str, ...]:

@@ -8,14 +8,7 @@ import random
 import re
 from pathlib import Path
 
-from question_sets.conversion import (
-    ConvertedFile,
-    parse_lines,
-    parse_triples,
-    require_file,
-    write_graph,
-    write_questions,
-)
+from question_sets.conversion import ConvertedFile, OutputFolder, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord
 from shared.triple import Triple
 
@@ -38,16 +31,15 @@ def convert_pathquestion(source: Path, out: Path) -> list[ConvertedFile]:
     """
     names = {hops: (f"{hops}H-kb.txt", f"PQ-{hops}H.txt") for hops in _HOPS}
     files = {hops: [require_file(source, name, "PathQuestion") for name in pair] for hops, pair in names.items()}
-    out.mkdir(parents=True, exist_ok=True)
-    written = []
+    output = OutputFolder(out)
     for hops, (graph, questions) in files.items():
         triples = (Triple(_name(t.subject), t.relation, _name(t.object)) for t in parse_triples(graph))
-        written.append(write_graph(out / f"{hops}-hop-graph.tsv", triples))
+        output.write_graph(f"{hops}-hop-graph.tsv", triples)
         records = list(parse_lines(questions, _question, _EXPECTED))
         for seed in SEEDS:
             for split, part in _split(records, seed).items():
-                written.append(write_questions(out / f"{hops}-hop-seed{seed}-{split}.jsonl", part))
-    return written
+                output.write_questions(f"{hops}-hop-seed{seed}-{split}.jsonl", part)
+    return output.written
 
 
 def _split(records: list[QuestionRecord], seed: int) -> dict[str, list[QuestionRecord]]:

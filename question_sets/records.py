@@ -20,7 +20,7 @@ from pydantic_core import from_json
 from shared.contracts import EntityName, Question
 from shared.errors import InvalidInputError, NotFoundError
 from shared.exact_match import exact
-from shared.invisible import VISIBLE
+from shared.text import VISIBLE
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), VISIBLE]
 
@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class QuestionRecord(BaseModel):
-    """A question with its gold answers, and with its topic entity and relation path where they are known."""
+    """Hold a question with its gold answers, and with its topic entity and relation path where they are known."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

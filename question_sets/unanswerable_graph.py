@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from question_sets.conversion import parse_triples, write_graph, write_questions
+from question_sets.conversion import OutputFolder, parse_triples
 from question_sets.records import QuestionRecord
 from shared.graph.store import split_step
 from shared.triple import Triple
@@ -33,6 +33,7 @@ def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], fol
             followed = [found for name in reached for found in neighbors.get((name, *split_step(step)), [])]
             reached, last = {name for name, _ in followed}, {triple for _, triple in followed}
         removed |= last
-    kept = write_graph(folder / "without.tsv", (triple for triple in triples if triple not in removed))
+    output = OutputFolder(folder)
+    kept = output.write_graph("without.tsv", (triple for triple in triples if triple not in removed))
     unanswerable = (QuestionRecord(question=r.question, topic=r.topic, answers=(), path=()) for r in records)
-    return kept.file, write_questions(folder / "unknown.jsonl", unanswerable).file
+    return kept, output.write_questions("unknown.jsonl", unanswerable)

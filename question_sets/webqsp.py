@@ -22,13 +22,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from question_sets.conversion import (
-    ConvertedFile,
-    parse_lines,
-    require_file,
-    write_graph,
-    write_questions,
-)
+from question_sets.conversion import ConvertedFile, OutputFolder, parse_lines, require_file
 from question_sets.edge_directions import PathDirector, direct_edges
 from question_sets.records import QuestionRecord
 from question_sets.webquestions import read_webquestions
@@ -81,12 +75,13 @@ def convert_webqsp(source: Path, out: Path) -> list[ConvertedFile]:
     director = PathDirector(triples)
     frequencies = Counter(tuple(path) for question in gold["train"] for path in question.ground_paths)
     details = _webquestions(source.resolve().parent / "webquestions")
-    out.mkdir(parents=True, exist_ok=True)
-    written = [write_graph(out / "graph.tsv", triples)]
+    output = OutputFolder(out)
+    output.write_graph("graph.tsv", triples)
     for split, most in _MAX_PATHS.items():
         records = [r for question in gold[split] for r in _with_paths(question, director, frequencies, details, most)]
-        written.append(write_questions(out / f"{split}.jsonl", records))
-    return [*written, write_questions(out / "test.jsonl", _test_records(subgraphs, gold["test"], director))]
+        output.write_questions(f"{split}.jsonl", records)
+    output.write_questions("test.jsonl", _test_records(subgraphs, gold["test"], director))
+    return output.written
 
 
 def _webquestions(folder: Path) -> dict[str, QuestionRecord]:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from question_sets.conversion import ConvertedFile, require_file, write_questions
+from question_sets.conversion import ConvertedFile, OutputFolder, require_file
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import InvalidInputError
 
@@ -44,8 +44,10 @@ def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
         InvalidInputError: a file is malformed; the message names file, place, and reason.
     """
     splits = {split: list(_questions(source, name)) for split, name in _SPLITS.items()}
-    out.mkdir(parents=True, exist_ok=True)
-    return [write_questions(out / f"{split}.jsonl", records) for split, records in splits.items()]
+    output = OutputFolder(out)
+    for split, records in splits.items():
+        output.write_questions(f"{split}.jsonl", records)
+    return output.written
 
 
 def read_webquestions(source: Path) -> list[QuestionRecord]:

@@ -6,15 +6,7 @@ relation path, answers, number of hops); tab-separated, each plain or .xz.
 
 from pathlib import Path
 
-from question_sets.conversion import (
-    ConvertedFile,
-    find_file,
-    parse_lines,
-    parse_triples,
-    require_file,
-    write_graph,
-    write_questions,
-)
+from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord
 from shared.errors import NotFoundError
 
@@ -33,10 +25,11 @@ def convert_zjqa(source: Path, out: Path) -> list[ConvertedFile]:
     splits = {split: file for split in _SPLITS if (file := find_file(source / f"{split}.txt"))}
     if not splits:
         raise NotFoundError(f"{source} contains no questions; expected files such as {source}/train.txt")
-    out.mkdir(parents=True, exist_ok=True)
-    graph = write_graph(out / "graph.tsv", parse_triples(triples))
-    questions = {out / f"{split}.jsonl": parse_lines(file, _question, _EXPECTED) for split, file in splits.items()}
-    return [graph, *(write_questions(file, records) for file, records in questions.items())]
+    output = OutputFolder(out)
+    output.write_graph("graph.tsv", parse_triples(triples))
+    for split, file in splits.items():
+        output.write_questions(f"{split}.jsonl", parse_lines(file, _question, _EXPECTED))
+    return output.written
 
 
 def _question(line: str) -> QuestionRecord:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from shared.invisible import VISIBLE
+from shared.text import VISIBLE
 from shared.triple import Triple
 
 MAX_QUESTION_CHARACTERS = 1000

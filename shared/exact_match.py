@@ -1,16 +1,16 @@
-"""Compare and find names with the marks that tell them apart: for checks against facts, and for evaluation.
+"""Compare names exactly and find them in text, for the checks of generated text and for evaluation.
 
-`shared.text.normalise` serves linking, where `-11`, `11` and `#11` may stay one name. Here numbers compare as numbers,
-and identifiers keep their marks:
+Unlike `shared.text.normalise`, which equates `-11`, `11`, and `#11` for entity linking, this module compares numbers by
+value and identifiers with their marks:
 
     -11 = −11 = minus 11           not 11
-    1,000 = 1000, 3.0 = 3, +5 = 5  not 1000.5; within a longer name as written: Python 3.10 is not Python 3.1
+    1,000 = 1000, 3.0 = 3, +5 = 5  not 1000.5; as written within a longer name: Python 3.10 is not Python 3.1
     UTC-05:00                      not UTC+05:00
     C, C++ and C#; A, A+ and A-; #tag and tag; .fr and fr; $5 and €5; <5 and 5
 
-A hyphen within a word or a range (`X-200`, `2005-2010`), a bullet (`- 11`) and parentheses are no signs. A number that
-begins with 0 is a code, and compares as written. Case, accents, quotes, possessives, `*`, `%` and other punctuation
-count as little as in `normalise`. Scripts written without blanks are compared character by character.
+A hyphen within a word or a range (`X-200`, `2005-2010`), a bullet (`- 11`), and parentheses are not signs. A number
+that begins with 0 is a code, and compares as written. As in `normalise`, case, accents, quotes, possessives, `*`, `%`,
+and other punctuation do not count. Scripts without spaces compare character by character.
 """
 
 import re
@@ -51,7 +51,7 @@ _CODE = re.compile(r"0\d|.*\..*\.")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, number or character of a text. `bare`: its key without a possessive; `value`: a number's value."""
+    """A word, number, or character of a text; `bare` is its key without a possessive, `value` its value as a number."""
 
     key: str
     bare: str
@@ -62,7 +62,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in a text: where, in characters and in tokens, and whether a possessive `'s` follows it."""
+    """An occurrence of a name: `start` and `end` count characters of the text, `first` and `last` count tokens."""
 
     name: str
     start: int
@@ -72,19 +72,19 @@ class Mention:
     is_possessive: bool
 
     def within(self, other: "Mention") -> bool:
-        """Whether it is a part of a longer mention."""
+        """Return whether this mention is a part of a longer one."""
         return other.start <= self.start and self.end <= other.end and self.end - self.start < other.end - other.start
 
 
 def composed(text: str) -> str:
-    """The form of a text to which the positions of tokens and mentions refer."""
+    """Return the form of a text to which the positions of tokens and mentions refer."""
     return unicodedata.normalize("NFKC", text.replace("´", "'"))
 
 
 def exact(name: str) -> str:
-    """The form in which two names are equal if they are the same name: `−1,000` -> `-1000`, `The C++` -> `the c++`."""
+    """Return a string that is equal for equal names: `−1,000` -> `-1000`, `The C++` -> `the c++`."""
     if name.isascii() and name.replace(" ", "").isalpha():
-        return " ".join(name.lower().split())  # the same, several times faster
+        return " ".join(name.lower().split())  # same result, several times faster
     found = tokens(name)
     if len(found) == 1:
         return found[0].value or found[0].key
@@ -92,7 +92,7 @@ def exact(name: str) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    """The words and numbers of a text, in order; positions are those of `composed(text)`."""
+    """Split a text into words and numbers, with their positions in `composed(text)`."""
     if text.isascii() and text.replace(" ", "").isalpha():
         return [Token(m[0].lower(), m[0].lower(), "", *m.span()) for m in _PLAIN_WORD.finditer(text)]
     text = composed(text)
@@ -106,10 +106,10 @@ def tokens(text: str) -> list[Token]:
 
 
 def mentions(text: str, names: Collection[str]) -> list[Mention]:
-    """Where names occur in a text as whole words, in order; `France's` mentions France, too.
+    """Find names in a text as whole words, in order, including possessives such as `France's`.
 
-    A name that is a part of a longer one is not mentioned there: Guinea in Papua New Guinea. A name without letters
-    and digits has no words to compare and is looked for as it stands: `!!!`.
+    A name within a longer one does not count: Guinea in Papua New Guinea. A name without letters and digits, such as
+    `!!!`, has no words and is searched for as it stands.
     """
     text = composed(text)
     said = tokens(text)
@@ -118,7 +118,7 @@ def mentions(text: str, names: Collection[str]) -> list[Mention]:
     found += [mention for name in known.unworded for mention in _as_it_stands(name, text, said)]
     found.sort(key=lambda mention: (mention.start, -mention.end))
     kept: list[Mention] = []
-    longest: list[Mention] = []  # the few that reach furthest: any other lies within one of them, or within none
+    longest: list[Mention] = []  # the few that reach furthest; a mention within any other lies within one of these
     for mention in found:
         longest = [other for other in longest if other.end > mention.start]
         if not any(mention.within(other) for other in longest):
@@ -128,13 +128,13 @@ def mentions(text: str, names: Collection[str]) -> list[Mention]:
 
 
 def named(text: str, names: Collection[str]) -> list[str]:
-    """The names that are mentioned in a text, in the order of `names`."""
+    """Return the names that a text mentions, in the order of `names`."""
     found = {mention.name for mention in mentions(text, names)}
     return [name for name in names if name in found]
 
 
 def times_named(text: str, names: Collection[str]) -> dict[str, int]:
-    """How often each name is mentioned in a text."""
+    """Count the mentions of each name in a text."""
     times = dict.fromkeys(names, 0)
     for mention in mentions(text, names):
         times[mention.name] += 1
@@ -142,7 +142,7 @@ def times_named(text: str, names: Collection[str]) -> dict[str, int]:
 
 
 class NameIndex:
-    """Names by their words, and those that are numbers by their value. `keys`: the words of all of them."""
+    """Indexes names by their words, and numbers by their value; `keys` holds the words of all names."""
 
     def __init__(self, names: Collection[str]) -> None:
         self.unworded: list[str] = []
@@ -162,7 +162,7 @@ class NameIndex:
                 self._lengths[words[0].key].add(len(words))
 
     def mentions_at(self, text: str, said: Sequence[Token], at: int) -> Iterator[Mention]:
-        """The names of which a text's word at a position is the first."""
+        """Find the names that begin at a token of a text."""
         here = said[at]
         for name, words in self._by_value.get(here.value, ()):
             yield _mention(name, words, text, said[at : at + 1], at)
@@ -178,12 +178,12 @@ class NameIndex:
 
 @lru_cache(maxsize=8)
 def name_index(names: tuple[str, ...]) -> NameIndex:
-    """The index of these names; kept, since a text is looked through several times for the same ones."""
+    """Return the index of these names, cached because each check searches a text for the same names."""
     return NameIndex(names)
 
 
 def _mention(name: str, words: Sequence[Token], text: str, there: Sequence[Token], at: int) -> Mention:
-    """A mention with the punctuation at the name's ends, where the text has it, too: `Wham!`, `<3 Records`."""
+    """Create a mention that includes the punctuation at the name's ends if the text has it: `Wham!`, `<3 Records`."""
     start, end = there[0].start, there[-1].end
     written = composed(name)
     before, after = written[: words[0].start], written[words[-1].end :]
@@ -214,7 +214,7 @@ def _scanned(text: str) -> Iterator[Token]:
             key = normalise(match["character"])
             yield Token(key, key, "", start, end)
         elif word := match["word"]:
-            before, after = match["before"] or "", "-" if _is_minus(match["after"]) else match["after"] or ""
+            before, after = match["before"] or "", re.sub(_MINUS, "-", match["after"] or "")
             key, bare = (before + normalise(form) + after for form in (word, without_possessives(word)))
             yield Token(key, bare, "", start, end)
 
@@ -230,7 +230,7 @@ def _number(match: re.Match[str]) -> Token:
 
 
 def _value(written: str) -> str:
-    """The number that digits stand for: 3 for `3.0`; a code or a version as it is written."""
+    """Return a number in its shortest form, such as 3 for `3.0`, but a code or a version as written."""
     whole, _, fraction = written.partition(".")
     return written if _CODE.match(written) else f"{whole}.{fraction}".rstrip("0").rstrip(".")
 
@@ -240,12 +240,8 @@ def _signed(token: Token) -> Token:
     return replace(token, key=f"-{token.key}", bare=f"-{token.bare}", value=value)
 
 
-def _is_minus(mark: str | None) -> bool:
-    return bool(mark) and re.fullmatch(_MINUS, mark or "") is not None
-
-
 def _is_negated(before: Sequence[Token], number: Token, text: str) -> bool:
-    """Whether `minus 11` means a number below zero, and is no subtraction."""
+    """Return whether `minus 11` is a negative number rather than a subtraction."""
     is_beside = not text[before[-1].end : number.start].strip()
     is_subtraction = len(before) > 1 and bool(before[-2].value)
     return is_beside and not is_subtraction and not number.key.startswith("-")

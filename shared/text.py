@@ -1,22 +1,41 @@
-"""Normalise names leniently, for the name index and entity linking; checks use `shared.exact_match`."""
+"""Normalize and clean text. To compare names with their signs and marks, use `shared.exact_match`."""
 
 import re
 import unicodedata
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticKnownError
 
 _NOT_WORD = re.compile(r"(?:[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]|_)+")
 _ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _APOSTROPHES = re.compile(r"['’‘`´]")
 _POSSESSIVE = re.compile(r"['’‘`´]s\b", re.IGNORECASE)
+# Scripts with joiners: Arabic and related scripts, Indic, Tibetan, Myanmar, Khmer, Mongolian, Indonesian.
+_JOINING = (
+    r"\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1900-\u1cff\ua800-\ua8ff\ua980-\ua9df\uaa00-\uabff\ufb50-\ufdff"
+    r"\ufe70-\ufefc\U00010a00-\U00011fff"
+)
+_EMOJI = r"\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
+# Scripts that may separate words by zero-width spaces: Thai, Lao, Myanmar, Khmer.
+_WITHOUT_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+
+_INVISIBLE = re.compile(
+    # Soft hyphen, bidirectional controls, word joiner, invisible operators, byte order mark.
+    r"[\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+    rf"|(?<![{_WITHOUT_SPACES}])\u200b"
+    rf"|(?<![{_JOINING}])\u200c"
+    rf"|(?<![{_JOINING}{_EMOJI}])\u200d|(?<![{_JOINING}])\u200d(?![{_EMOJI}])"
+)
 
 
 def normalise(text: str) -> str:
-    """Fold case, accents, punctuation and runs of blanks: `Côte d'Ivoire` -> `cote divoire`.
+    """Fold case, accents, punctuation, and whitespace: `Côte d'Ivoire` -> `cote divoire`.
 
-    A text of punctuation alone folds to itself in lower case, so that no name becomes empty.
+    Text that consists of punctuation alone stays as it is, so that no name becomes empty.
     """
     if text.isascii() and text.replace(" ", "").isalnum():
-        return " ".join(text.lower().split())  # the same, several times faster
+        return " ".join(text.lower().split())  # same result, several times faster
     bare = text.casefold() if text.isascii() else _without_accents(text)
     if bare.replace(" ", "").isalnum():
         return " ".join(bare.split())
@@ -25,13 +44,13 @@ def normalise(text: str) -> str:
 
 
 def _without_accents(text: str) -> str:
-    """Folded to lower case, without the accents of scripts in which one may leave them out.
+    """Fold to lower case, and remove accents in the scripts that treat them as optional.
 
-    In others a mark makes another letter: Devanagari's vowels, the voiced sounds of kana.
+    In other scripts, a mark makes another letter, such as a vowel of Devanagari or a voiced sound of kana.
     """
-    # Twice, since some signs become capitals when they are taken apart (`№`).
+    # Fold twice, because some signs decompose to capitals (`№`).
     apart = unicodedata.normalize("NFKD", text.casefold()).casefold()
-    # Most texts have no marks, and to look up a character's name takes ten times as long as to ask whether it is one.
+    # Most texts have no marks, and looking up a character's name takes ten times as long as this test.
     if not any(map(unicodedata.combining, apart)):
         return unicodedata.normalize("NFC", apart)
     kept: list[str] = []
@@ -46,9 +65,9 @@ def _without_accents(text: str) -> str:
 
 
 def readable(relation: str) -> str:
-    """A relation's name as words: `directed_by`, `directedBy`, `film.film.directed_by`, `http://e.org/p#directedBy`.
+    """Return a relation's name as words: `directed by` for `directed_by`, `directedBy`, or `http://e.org/p#directedBy`.
 
-    Of a dotted or IRI name only the last part is kept; a leading `^` becomes `inverse of`.
+    Only the last part of a dotted name or an IRI counts. A leading `^` becomes `inverse of`.
     """
     if relation.startswith("^"):
         return f"inverse of {readable(relation[1:])}"
@@ -59,15 +78,36 @@ def readable(relation: str) -> str:
 
 
 def without_possessives(text: str) -> str:
-    """`France's` -> `France`."""
+    """Remove possessive endings: `France's` -> `France`."""
     return _POSSESSIVE.sub("", text)
 
 
 def words(text: str) -> list[str]:
-    """The normalised words of a text."""
+    """Return the normalized words of a text."""
     return normalise(text).split()
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the words of `text`, which blanks separate, as they are spelled."""
+    """Split `text` at whitespace, and return the set of its words."""
     return frozenset(text.split())
+
+
+def without_invisible(text: str) -> str:
+    """Remove invisible characters, so that names that look the same are equal, and then strip the text.
+
+    Keep the joiners and zero-width spaces that some scripts and emoji require.
+    """
+    if text.isascii():
+        return text
+    visible = _INVISIBLE.sub("", text)
+    return text if visible == text else visible.strip()
+
+
+def _visible(text: str) -> str:
+    if not (visible := without_invisible(text)):
+        raise PydanticKnownError("string_too_short", {"min_length": 1})
+    return visible
+
+
+VISIBLE = AfterValidator(_visible)
+"""Pydantic validator that removes invisible characters, and rejects a text without any other."""

@@ -1,4 +1,4 @@
-"""Define the triple: what a graph store returns, the services exchange, and a format verbalizes."""
+"""Define the triple that graph stores return, services exchange, and formats render."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

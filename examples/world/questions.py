@@ -1,6 +1,4 @@
-"""Make the questions of the demo graph: `python -m examples.world.questions`."""
-
-from __future__ import annotations
+"""Generate the questions of the demo graph: `python -m examples.world.questions`."""
 
 import argparse
 import json
@@ -10,29 +8,20 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from examples.world.composed import composed_kinds
-from examples.world.paths import Index, key
-from examples.world.pools import Pools
-from examples.world.store import HERE, read_graph
-from examples.world.wording import (
-    SPLITS,
-    Kind,
-    assert_disjoint,
-    fill,
-    misspell_wording,
-    read_carriers,
-    read_kinds,
-    rough,
-    typo,
-)
+from examples.world.graph import HERE, GraphIndex, key, read_graph
+from examples.world.noise import fill, misspell, roughen
+from examples.world.topics import TopicPools
+from examples.world.wordings import SPLITS, QuestionKind, check_disjoint, composed_kinds, read_carriers, read_kinds
 
 FOLDER = HERE / "questions"
 SEED = 20260901
 MAX_ANSWERS = 100
-SIZES = {"train": 260, "valid": 10, "test": 16}
-COMPOSED = 30
+QUESTIONS_PER_KIND = {"train": 260, "valid": 10, "test": 16}
+QUESTIONS_PER_COMPOSED_KIND = 30
 UNANSWERABLE = {"train": 1800, "valid": 60, "test": 105}
+UNANSWERABLE_SHARES = {"known": 0.72, "unknown": 0.1, "chat": 0.18}
 NOISE = {"train": 0.25, "valid": 0.2, "test": 0.25}
+CHAT_NOISE = 0.4
 TYPOS = {"train": 0.14, "valid": 0.12, "test": 0.16}
 CARRIED = 0.12
 ALIASES = {"train": 0.15, "valid": 0.15, "test": 0.2}
@@ -49,149 +38,140 @@ class Question:
     kind: str
 
     def line(self) -> str:
-        """The question as JSON."""
+        """Return the question as JSON."""
         row = {"question": self.question, "topic": self.topic, "answers": list(self.answers), "path": list(self.path)}
         return json.dumps(row, ensure_ascii=False)
 
 
-class Maker:
-    """Makes the questions of one split."""
+class QuestionGenerator:
+    """Generates the questions of one split."""
 
-    def __init__(self, index: Index, pools: Pools, split: str) -> None:
-        self.index, self.pools, self.split = index, pools, split
+    def __init__(self, index: GraphIndex, pools: TopicPools, split: str) -> None:
         self.rng = random.Random(f"{SEED}-{split}")
-        self.seen: set[str] = set()
-        self.carriers = read_carriers() if split == "train" else []
+        self._index, self._pools, self._split = index, pools, split
+        self._seen: set[str] = set()
+        self._carriers = read_carriers() if split == "train" else []
 
-    def mention(self, topic: str) -> str:
-        """A name of the topic, one that means nothing else."""
-        others = [a for a in self.index.aliases.get(topic, []) if self.index.all_meanings(a) == {topic}]
-        others = [a for a in others if len(a) != 2 or a in ("US", "UK", "EU", "LA", "SF")]
-        if self.index.step(topic, "continent") and self.rng.random() < 0.9:
-            others = [a for a in others if len(a) != 3 or a in ("USA", "UAE", "DRC", "KSA")]
-        if others and self.rng.random() < ALIASES[self.split]:
-            return self.rng.choice(sorted(others))
-        return topic
-
-    def misspelt(self, mention: str) -> str:
-        """The mention with a typing error, if it stays a name of nothing else."""
-        words = mention.split(" ")
-        long = [i for i, word in enumerate(words) if len(word) >= 5 and word.isalpha()]
-        if not long:
-            return mention
-        at = self.rng.choice(long)
-        words[at] = typo(words[at], self.rng)
-        wrong = " ".join(words)
-        return wrong if not self.index.all_meanings(wrong) else mention
-
-    def text(self, wording: str, mention: str) -> str:
-        """A question with this wording and mention."""
-        draw = self.rng.random()
-        if draw < TYPOS[self.split] / 2:
-            mention = self.misspelt(mention)
-        elif draw < TYPOS[self.split]:
-            wording = misspell_wording(wording, self.rng)
-        text = fill(wording, mention, self.rng)
-        if self.carriers and self.rng.random() < CARRIED:
-            text = self.rng.choice(self.carriers).replace("{q}", text)
-        return rough(text, self.rng, NOISE[self.split])
-
-    def fresh(self, question: str) -> bool:
-        """Whether the question is not in the split yet."""
-        form = key(question).strip("?.! ")
-        if form in self.seen:
-            return False
-        self.seen.add(form)
-        return True
-
-    def kind(self, kind: Kind, size: int) -> list[Question]:
-        """Questions of one kind; each wording is used about equally often."""
-        made: list[Question] = []
-        wordings = list(kind.wordings[self.split])
-        topics = self.pools.topics(kind, MAX_ANSWERS)
+    def of_kind(self, kind: QuestionKind, count: int) -> list[Question]:
+        """Generate questions of one kind, using each wording about equally often."""
+        questions: list[Question] = []
+        wordings = list(kind.wordings[self._split])
+        topics = self._pools.topics(kind, MAX_ANSWERS)
         self.rng.shuffle(wordings)
-        for attempt in range(size * 4):
-            if len(made) == size:
+        for attempt in range(count * 4):
+            if len(questions) == count:
                 break
-            topic = self.pools.draw(topics, self.rng)
-            question = self.text(wordings[attempt % len(wordings)], self.mention(topic))
-            if self.fresh(question):
-                answers = tuple(self.index.answers(topic, kind.path))
-                made.append(Question(question, topic, answers, tuple(kind.path), kind.name))
-        return made
+            topic = topics.draw(self.rng)
+            text = self._text(wordings[attempt % len(wordings)], self._mention(topic))
+            if self._is_new(text):
+                answers = tuple(self._index.answers(topic, kind.path))
+                questions.append(Question(text, topic, answers, tuple(kind.path), kind.name))
+        return questions
 
-    def unanswerable(self, kinds: list[Kind], answerable: list[Kind], size: int) -> list[Question]:
-        """Questions that the graph holds no answer to: of known things, of unknown places, and small talk."""
+    def unanswerable(self, kinds: list[QuestionKind], answerable: list[QuestionKind], count: int) -> list[Question]:
+        """Generate questions without an answer in the graph: about known things, unknown places, and small talk."""
         known, chat = kinds
-        shares = {"known": 0.72, "unknown": 0.1, "chat": 0.18}
-        made: list[Question] = []
-        simple = [k for k in answerable if len(k.path) == 1 and k.pools in (["country"], ["bordercountry"], ["city"])]
-        for name, share in shares.items():
-            target = len(made) + round(size * share)
-            for _ in range(round(size * share) * 8):
-                if len(made) >= target:
+        questions: list[Question] = []
+        place_types = (["country"], ["bordercountry"], ["city"])
+        simple = [k for k in answerable if len(k.path) == 1 and k.topic_types in place_types]
+        for name, share in UNANSWERABLE_SHARES.items():
+            target = len(questions) + round(count * share)
+            for _ in range(round(count * share) * 8):
+                if len(questions) >= target:
                     break
-                topic, text = self.one_unanswerable(name, known, chat, simple)
-                if self.fresh(text):
-                    made.append(Question(text, topic, (), (), name))
-        return made
+                topic = None
+                if name == "chat":
+                    text = self._chat(chat)
+                elif name == "unknown":
+                    text = self._about_unknown_place(simple)
+                else:
+                    topic = self._pools.any_place().draw(self.rng)
+                    text = self._text(self.rng.choice(known.wordings[self._split]), self._mention(topic))
+                if self._is_new(text):
+                    questions.append(Question(text, topic, (), (), name))
+        return questions
 
-    def one_unanswerable(self, name: str, known: Kind, chat: Kind, simple: list[Kind]) -> tuple[str | None, str]:
-        """Topic and text of one question without an answer."""
-        if name == "chat":
-            text = self.rng.choice(chat.wordings[self.split])
-            return None, rough(text if self.rng.random() < 0.7 else misspell_wording(text, self.rng), self.rng, 0.4)
-        if name == "unknown":
-            place = self.rng.choice(self.pools.unknown(self.split))
-            wording = self.rng.choice(self.rng.choice(simple).wordings[self.split])
-            return None, rough(fill(wording, place, self.rng), self.rng, NOISE[self.split])
-        topic = self.pools.draw(self.pools.anything(), self.rng)
-        return topic, self.text(self.rng.choice(known.wordings[self.split]), self.mention(topic))
+    def _chat(self, kind: QuestionKind) -> str:
+        text = self.rng.choice(kind.wordings[self._split])
+        return roughen(text if self.rng.random() < 0.7 else misspell(text, self.rng), self.rng, CHAT_NOISE)
+
+    def _about_unknown_place(self, kinds: list[QuestionKind]) -> str:
+        place = self.rng.choice(self._pools.unknown(self._split))
+        wording = self.rng.choice(self.rng.choice(kinds).wordings[self._split])
+        return roughen(fill(wording, place, self.rng), self.rng, NOISE[self._split])
+
+    def _mention(self, topic: str) -> str:
+        """Return a name of the topic that means nothing else."""
+        others = [a for a in self._index.aliases.get(topic, []) if self._index.all_meanings(a) == {topic}]
+        others = [a for a in others if len(a) != 2 or a in ("US", "UK", "EU", "LA", "SF")]
+        if (topic, "continent") in self._index.out and self.rng.random() < 0.9:
+            others = [a for a in others if len(a) != 3 or a in ("USA", "UAE", "DRC", "KSA")]
+        return self.rng.choice(sorted(others)) if others and self.rng.random() < ALIASES[self._split] else topic
+
+    def _text(self, wording: str, mention: str) -> str:
+        """Put a mention into a wording, with errors and surrounding words now and then."""
+        draw = self.rng.random()
+        if draw < TYPOS[self._split] / 2:
+            misspelled = misspell(mention, self.rng, letters_only=True)
+            mention = mention if self._index.all_meanings(misspelled) else misspelled
+        elif draw < TYPOS[self._split]:
+            wording = misspell(wording, self.rng)
+        text = fill(wording, mention, self.rng)
+        if self._carriers and self.rng.random() < CARRIED:
+            text = self.rng.choice(self._carriers).replace("{q}", text)
+        return roughen(text, self.rng, NOISE[self._split])
+
+    def _is_new(self, question: str) -> bool:
+        form = key(question).strip("?.! ")
+        is_new = form not in self._seen
+        self._seen.add(form)
+        return is_new
 
 
-def make_split(index: Index, pools: Pools, split: str) -> tuple[list[Question], list[Question]]:
-    """The answerable and the unanswerable questions of a split, both in random order."""
-    kinds = read_kinds(("one_hop_countries", "one_hop_others", "two_hops", "three_hops"))
-    none = read_kinds(("unanswerable",))
-    assert_disjoint(kinds + none)
-    maker = Maker(index, pools, split)
-    good = [question for kind in kinds for question in maker.kind(kind, SIZES[split])]
+def generate_split(index: GraphIndex, pools: TopicPools, split: str) -> tuple[list[Question], list[Question]]:
+    """Generate the answerable and the unanswerable questions of a split, both in random order."""
+    kinds = read_kinds("one_hop_countries", "one_hop_others", "two_hops", "three_hops")
+    unanswerable_kinds = read_kinds("unanswerable")
+    check_disjoint(kinds + unanswerable_kinds)
+    generator = QuestionGenerator(index, pools, split)
+    answerable = [question for kind in kinds for question in generator.of_kind(kind, QUESTIONS_PER_KIND[split])]
     if split == "train":
-        good += [question for kind in composed_kinds(kinds) for question in maker.kind(kind, COMPOSED)]
-    bad = maker.unanswerable(none, kinds, UNANSWERABLE[split])
-    maker.rng.shuffle(good)
-    maker.rng.shuffle(bad)
-    return good, bad
+        for kind in composed_kinds(kinds):
+            answerable += generator.of_kind(kind, QUESTIONS_PER_COMPOSED_KIND)
+    unanswerable = generator.unanswerable(unanswerable_kinds, kinds, UNANSWERABLE[split])
+    generator.rng.shuffle(answerable)
+    generator.rng.shuffle(unanswerable)
+    return answerable, unanswerable
 
 
-def write(questions: list[Question], path: Path) -> None:
-    """Write JSON Lines, compressed where the name says so."""
+def write_questions(questions: list[Question], path: Path) -> None:
+    """Write JSON Lines, compressed if the name ends in `.xz`."""
     data = "".join(question.line() + "\n" for question in questions).encode()
     path.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME) if path.suffix == ".xz" else data)
 
 
 def main() -> None:
-    """Command line."""
+    """Generate, write, and count the questions of all splits."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=FOLDER)
     out: Path = parser.parse_args().out
     out.mkdir(parents=True, exist_ok=True)
-    index = Index(read_graph())
-    pools = Pools(index)
+    index = GraphIndex(read_graph())
+    pools = TopicPools(index)
     for split in SPLITS:
-        good, bad = make_split(index, pools, split)
+        answerable, unanswerable = generate_split(index, pools, split)
         if split == "train":
-            both = good + bad
+            both = answerable + unanswerable
             random.Random(SEED).shuffle(both)
-            write(both, out / "train.jsonl.xz")
+            write_questions(both, out / "train.jsonl.xz")
         else:
-            write(good, out / f"{split}.jsonl")
-            write(bad, out / f"unanswerable-{split}.jsonl")
-        hops = Counter(len(question.path) for question in good)
-        kinds, paths = {q.kind for q in good}, {q.path for q in good}
+            write_questions(answerable, out / f"{split}.jsonl")
+            write_questions(unanswerable, out / f"unanswerable-{split}.jsonl")
+        hops = Counter(len(question.path) for question in answerable)
+        kinds, paths = {q.kind for q in answerable}, {q.path for q in answerable}
         print(
-            f"{split}: {len(good)} answerable ({dict(sorted(hops.items()))} by hops, {len(kinds)} kinds, "
-            f"{len(paths)} paths, {len({q.topic for q in good})} topics), {len(bad)} unanswerable"
+            f"{split}: {len(answerable)} answerable ({dict(sorted(hops.items()))} by hops, {len(kinds)} kinds, "
+            f"{len(paths)} paths, {len({q.topic for q in answerable})} topics), {len(unanswerable)} unanswerable"
         )
 
 

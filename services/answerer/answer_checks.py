@@ -1,4 +1,4 @@
-"""Check that the QA model's text answers as the graph does, before it appears above the grounded answers.
+"""Check that the QA model's text agrees with the graph before it becomes the answer.
 
 The checks cannot detect a false statement in words and names that the model was given.
 """
@@ -13,18 +13,10 @@ _SHORTEST_LIST = 3
 
 
 def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
-    """Describe what makes a text unfit as the answer.
+    """Return the problems that make a text unfit as the answer, each as a phrase.
 
-    Besides hallucinations, that is a text without an answer, names that only a less likely interpretation reaches,
-    other names or repeated answers in a list, and a wrong number of omitted answers.
-
-    Args:
-        text: The text of the QA model.
-        question: The user's question.
-        retrieved: What the graph contains for the question, with at least one answer.
-
-    Returns:
-        A phrase for each problem, fit for a log; an empty list for a fit text.
+    Besides hallucinations, the problems are: no answer, a wrong number of omitted answers, names that only a less
+    likely interpretation reaches, and repeated answers or other names in a list. `retrieved` must contain an answer.
     """
     best = answer_set(retrieved.answers)
     on_path, off_path = _evidence_names(retrieved)

@@ -15,7 +15,7 @@ MAX_NAMED_ANSWERS = 20
 
 
 def enumerate_answers(answers: Sequence[str]) -> str:
-    """Enumerate an answer set, for want of an acceptable text of the QA model."""
+    """List the answers, up to `MAX_NAMED_ANSWERS`, and count the rest."""
     omitted = len(answers) - MAX_NAMED_ANSWERS
     return join_names([*answers[:MAX_NAMED_ANSWERS], *([f"{omitted} more"] if omitted > 0 else [])])
 
@@ -28,7 +28,7 @@ def is_list(text: str, names: Sequence[str]) -> bool:
 
 
 def remainder_clauses(text: str, names: Sequence[str]) -> list[re.Match[str]]:
-    """Match each `3 more` in `composed(text)` that is not part of a name, such as `The Others`."""
+    """Match each `3 more` in `composed(text)`, unless it is part of a name such as `The Others`."""
     spans = [(mention.start, mention.end) for mention in mentions(text, names)]
     return [
         match
@@ -38,7 +38,7 @@ def remainder_clauses(text: str, names: Sequence[str]) -> list[re.Match[str]]:
 
 
 def without_remainder(text: str, names: Sequence[str]) -> tuple[str, list[int]]:
-    """Replace each `3 more` by blanks, and return the numbers as well."""
+    """Replace each `3 more` with spaces, and return the result with the numbers."""
     rest, counts = composed(text), []
     for clause in remainder_clauses(text, names):
         rest = rest[: clause.start()] + " " * len(clause[0]) + rest[clause.end() :]
@@ -48,15 +48,9 @@ def without_remainder(text: str, names: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def correct_remainder(text: str, named: Sequence[str], answers: Sequence[str]) -> str:
-    """State how many answers a text omits, because the model sees only a part of a long list.
+    """Correct the number in `3 more`, or append one to a text that omits answers of a long list.
 
-    Args:
-        text: The text of the QA model.
-        named: The answers that the text names.
-        answers: The answer set.
-
-    Returns:
-        The text with the right number in place of the model's. A text without a number gets one if the list is long.
+    The model sees only a part of a long list, so it cannot know the number. `named` are the answers in the text.
     """
     omitted = len(answers) - len(named)
     if omitted == 0 or any(map(_ANY_REMAINDER.search, named)):

@@ -18,12 +18,7 @@ from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the answerer's application.
-
-    Args:
-        settings: The settings of the service, with the URLs of the others.
-        model: The QA model; by default, that of the settings.
-    """
+    """Create the answerer's application; a test may replace the QA model of the settings by `model`."""
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)

@@ -7,18 +7,18 @@ from shared.verbalise.morphology import counted
 
 
 class HttpRetrieval(ServiceClient):
-    """A `Retrieval` over HTTP."""
+    """Implements `Retrieval` over HTTP."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Call `POST /retrieve`, and raise the retriever's errors as its own."""
+        """Call `POST /retrieve`; an error of the retriever keeps its type."""
         return await self.call("/retrieve", request, RetrieveResponse)
 
 
 class HttpRewriting(ServiceClient):
-    """A `Rewriting` over HTTP."""
+    """Implements `Rewriting` over HTTP."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Call `POST /rewrite`, and raise the rewriter's errors as its own."""
+        """Call `POST /rewrite`; an error of the rewriter keeps its type."""
         response = await self.call("/rewrite", request, RewriteResponse)
         if len(response.texts) != len(request.evidence):
             texts, items = counted(len(response.texts), "text"), counted(len(request.evidence), "item of evidence")

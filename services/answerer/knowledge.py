@@ -1,20 +1,20 @@
-"""Select and join the knowledge that goes before the QA model."""
+"""Select and join the knowledge to show the QA model."""
 
 from itertools import accumulate, takewhile
 
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveResponse
 from shared.verbalise.formats import as_triples, separator
 
-# In characters of English, of which a token has three or four. More knowledge confuses a small model and takes it
-# seconds to read. A byte of another script weighs as much as three characters.
+# In characters of English, three or four of which make a token. More knowledge confuses a small model, and takes it
+# seconds to read. A byte of another script counts as three characters.
 MAX_KNOWLEDGE = 6_000
 CLOSE_SHARE = 0.2
 
 
 def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[EvidenceTriples]:
-    """Return at most `max_paths` items of evidence, those for answers nearly as likely as the best.
+    """Return at most `max_paths` items of evidence, for answers nearly as likely as the best one.
 
-    Evidence for unlikely answers would only mislead the QA model.
+    Evidence for unlikely answers would mislead the QA model.
     """
     floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
     last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)
@@ -22,7 +22,7 @@ def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[Evidence
 
 
 def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
-    """Join the texts of all items, and truncate them to what the QA model's context holds."""
+    """Join the texts of all items, and truncate the result to fit the QA model's context."""
     knowledge = separator(knowledge_format).join(texts)
     weights = accumulate(
         1 if character.isascii() else 3 * len(character.encode(errors="replace")) for character in knowledge
@@ -32,7 +32,7 @@ def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
 
 
 def bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
-    """Join the triples behind the answer set alone, so that no wording and no other path can mislead the QA model."""
+    """Join only the triples behind the answer set, without wording or other paths that may mislead the QA model."""
     best = retrieved.answers[0].score
     indexes = dict.fromkeys(index for a in retrieved.answers if a.score == best for index in a.evidence)
     texts = [as_triples(retrieved.evidence[index].triples) for index in list(indexes)[:max_paths]]

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class Retrieval(Protocol):
-    """A retriever, over HTTP or in process."""
+    """Retrieves answers and evidence, over HTTP or in process."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Retrieve answers and their evidence from the graph.
@@ -51,7 +51,7 @@ class Retrieval(Protocol):
 
 
 class Rewriting(Protocol):
-    """A rewriter, over HTTP or in process."""
+    """Rewrites evidence to text, over HTTP or in process."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
         """Rewrite evidence to text.
@@ -70,7 +70,7 @@ class Rewriting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The pipeline from a question to a supported answer. Safe for concurrent use.
+    """Answers questions with support from the graph. Safe for concurrent use.
 
     Args:
         retrieval: The retriever.
@@ -129,9 +129,10 @@ class Asker:
     async def _answer(
         self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
     ) -> tuple[str, list[str]]:
-        """Return the QA model's text, or an enumeration in its place, with the reasons for degradation.
+        """Return the answer, and the reasons for any degradation.
 
-        If a text fails the checks, the model gets one more attempt, with bare facts.
+        If the QA model's text fails the checks, the model tries once more with bare facts. If that text fails too, or
+        silently omits answers, an enumeration replaces it.
         """
         if not retrieved.answers:
             return I_DO_NOT_KNOW, []

@@ -14,15 +14,9 @@ def ask_response(
     times: Sequence[float],
     request_id: str,
 ) -> AskResponse:
-    """Build the response to a question.
+    """Build the response to a question, with an empty text for evidence that the QA model did not see.
 
-    Args:
-        answer: The text to give as the answer.
-        retrieved: What the graph contains for the question.
-        texts: The texts of the first items of evidence; the others were not put before the QA model.
-        degraded: What the answer had to do without.
-        times: The clock in seconds, at the start and after each of retrieval, rewriting, and answering.
-        request_id: The id of the request.
+    `times` holds the clock, in seconds, at the start and after retrieval, rewriting, and answering.
     """
     retrieval, rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
     padded = [*texts, *[""] * (len(retrieved.evidence) - len(texts))]

@@ -8,7 +8,7 @@ from shared.settings import Port, Seconds
 
 
 class AnswererSettings(LanguageModelSettings):
-    """Addresses of the other services and of the QA model, on any OpenAI-compatible server."""
+    """Configures the addresses of the other services and of the QA model, on any OpenAI-compatible server."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
 

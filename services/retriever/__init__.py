@@ -1,1 +1,1 @@
-"""Question -> topic entities -> relation paths -> reasoning paths."""
+"""Retrieve answers with evidence: question -> topic entities -> relation paths -> reasoning paths."""

@@ -1,4 +1,4 @@
-"""`python -m services.retriever`."""
+"""Run the retriever: `python -m services.retriever`."""
 
 from services.retriever.app import main
 

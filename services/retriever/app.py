@@ -1,4 +1,4 @@
-"""The retriever over HTTP: routes and wiring, nothing else."""
+"""Serve the retriever over HTTP."""
 
 import gc
 import logging
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def create_app(settings: RetrieverSettings) -> FastAPI:
-    """The retriever for one graph and its trained model."""
+    """Create the service for one graph and its trained model."""
     metrics = ServiceMetrics()
     store = open_graph(settings.graph)
     model = load_model(settings.model or retriever_folder(settings.graph), threshold=settings.threshold)
@@ -33,13 +33,13 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await _warn_of_other_relations(store, model.manifest)
+        await _warn_if_relations_differ(store, model.manifest)
         yield
         await store.close()
 
     app = create_service(
         "KGQA retriever",
-        "Question to topic entities, relation paths and reasoning paths.",
+        "Find topic entities, relation paths, and reasoning paths for a question.",
         settings,
         metrics,
         {"graph": store.ready},
@@ -50,7 +50,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     @app.post(
         "/retrieve",
         tags=["retrieve"],
-        summary="Find what the graph holds for a question",
+        summary="Find answers and evidence in the graph for a question",
         operation_id="retrieve",
         responses=link_to_topic("retrieve"),
     )
@@ -63,27 +63,27 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     return app
 
 
-async def _warn_of_other_relations(store: GraphStore, manifest: Manifest) -> None:
+async def _warn_if_relations_differ(store: GraphStore, manifest: Manifest) -> None:
     try:
         await store.check()
-        held = set(await store.relations())
+        in_graph = set(await store.relations())
     except DependencyError as error:
-        log.warning("%s", error)  # readiness says so, too
+        log.warning("%s", error)  # the readiness check fails, too
         return
-    known = {split_step(step)[0] for step in manifest.steps}
-    if gone := sorted(known - held):
-        log.warning("the graph has none of these relations that the retriever was trained for: %s", ", ".join(gone))
-    if new := sorted(held - known):
-        log.warning("the retriever does not know these relations of the graph, train it again: %s", ", ".join(new))
+    in_model = {split_step(step)[0] for step in manifest.steps}
+    if missing := sorted(in_model - in_graph):
+        log.warning("the retriever was trained on relations that the graph does not have: %s", ", ".join(missing))
+    if unknown := sorted(in_graph - in_model):
+        log.warning("the graph has relations that the retriever was not trained on; retrain it: %s", ", ".join(unknown))
 
 
 def main() -> None:
-    """Serve with the settings of the environment."""
-    serve(RetrieverSettings, _create_app_to_stay)
+    """Serve with the settings from the environment."""
+    serve(RetrieverSettings, _create_frozen_app)
 
 
-def _create_app_to_stay(settings: RetrieverSettings) -> FastAPI:
-    """As `create_app`; the garbage collector passes over all that was loaded, which would stop the loop for 40 ms."""
+def _create_frozen_app(settings: RetrieverSettings) -> FastAPI:
+    """Create the service, and exempt its objects from garbage collection, which would stop the event loop for 40 ms."""
     app = create_app(settings)
     gc.freeze()
     return app

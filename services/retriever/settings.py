@@ -1,4 +1,4 @@
-"""Settings of the retriever, from the environment: `KGQA_RETRIEVER_*`."""
+"""Configure the retriever from the environment: `KGQA_RETRIEVER_*`."""
 
 from pathlib import Path
 
@@ -9,9 +9,10 @@ from shared.settings import Port, ServiceSettings
 
 
 class RetrieverSettings(ServiceSettings):
-    """`graph`: the graph's name under KGQA_HOME; `model`: the trained folder, by default the graph's own.
+    """Settings of the retriever.
 
-    `threshold`: no answer below this confidence; by default the model's own.
+    `graph`: the graph's name under KGQA_HOME. `model`: the folder of the trained retriever, by default the graph's.
+    `threshold`: the confidence below which there is no answer, by default the model's.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")

@@ -15,12 +15,7 @@ from shared.web.service import create_service, serve
 
 
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the rewriter's application.
-
-    Args:
-        settings: The settings of the service.
-        model: The language model; by default, that of the settings.
-    """
+    """Create the rewriter's application; a test may replace the language model of the settings by `model`."""
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     cache = settings.text_cache()
@@ -32,14 +27,7 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
         await llm.close()
         await cache.close()
 
-    app = create_service(
-        "KGQA rewriter",
-        "Reasoning paths to text.",
-        settings,
-        metrics,
-        {"llm": llm.ready},
-        lifespan,
-    )
+    app = create_service("KGQA rewriter", "Reasoning paths to text.", settings, metrics, {"llm": llm.ready}, lifespan)
 
     @app.post("/rewrite", tags=["rewrite"], summary="Verbalise evidence")
     async def rewrite(request: RewriteRequest) -> RewriteResponse:

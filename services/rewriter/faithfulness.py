@@ -1,6 +1,6 @@
-"""Check that a generated text states its facts and nothing else, without another model.
+"""Check, without another model, that a generated text states its facts and nothing else.
 
-The checks cannot tell whether a text states a relation at all between two entities that it names.
+The checks cannot tell whether a text that names two entities also states the relation between them.
 """
 
 from collections import Counter
@@ -20,14 +20,7 @@ _SHORTEST_LIST = 3
 
 
 def check_faithfulness(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Describe how a text departs from its facts.
-
-    Args:
-        text: The text of a language model.
-        facts: The triples that the text should state.
-
-    Returns:
-        A phrase for each problem, fit for a log; an empty list for a faithful text.
+    """Return the ways in which a text departs from its facts, each as a phrase.
 
     Example:
         >>> check_faithfulness("The capital of Paris is France.", [Triple("France", "capital", "Paris")])
@@ -52,10 +45,7 @@ def missing_names(text: str, facts: Sequence[Triple]) -> list[str]:
 
 
 def _repeated_names(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Return the names of a list that a text repeats, as a model does in place of another: `Monaco, Spain and Monaco`.
-
-    Only names that belong to a single fact count.
-    """
+    """Return the names of a list that a text repeats in place of others: `Monaco, Spain and Monaco`."""
     entities = entity_names(facts)
     uses = Counter(exact(name) for fact in facts for name in {fact.subject, fact.object})
     lists = Counter(fact.relation for fact in facts)

@@ -34,7 +34,7 @@ class TextGenerator:
         self._model = model
 
     async def generate(self, triples: Sequence[Triple]) -> str:
-        """Generate a text that states the triples, with one retry in portions, which are easier to state.
+        """Generate a text that states the triples, with one retry in portions, which are easier for the model.
 
         Args:
             triples: At most `MAX_TRIPLES_IN_TEXT` triples.
@@ -70,6 +70,6 @@ class TextGenerator:
 
 
 def _token_limit(triples: Sequence[Triple]) -> int:
-    """Limit a text to every name twice, at a conservative two bytes per token, and some words per triple."""
+    """Bound a text to all names twice, at a conservative two bytes per token, and to some words per triple."""
     name_bytes = sum(len(name.encode(errors="replace")) for name in entity_names(triples))
     return min(_MAX_TOKENS, 24 + 12 * len(triples) + name_bytes)

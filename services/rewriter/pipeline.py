@@ -7,14 +7,7 @@ from services.rewriter.cache.protocol import TextCache
 from services.rewriter.cache.session import CacheSession
 from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT, NO_FAITHFUL_TEXT, TextGenerator
-from services.rewriter.responses import (
-    UNFAITHFUL,
-    WITHOUT_MODEL,
-    ItemText,
-    generated_text,
-    rewrite_response,
-    template_text,
-)
+from services.rewriter.responses import UNFAITHFUL, WITHOUT_MODEL, ItemText, rewrite_response
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
@@ -44,10 +37,10 @@ class Rewriter:
         self._cache = cache
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Verbalize all items concurrently, each in one model call however many triples it has.
+        """Verbalize all items concurrently, with one model call for each item unless it needs a retry.
 
-        Never fails for lack of a model or a cache. A template replaces a text that the model cannot generate, or that
-        is still unfaithful to its triples after one retry.
+        The lack of a model or a cache is not an error. A template replaces a text that the model cannot generate, or
+        that is still unfaithful to its triples after one retry.
 
         Args:
             request: The items of evidence, and the format to render them in.
@@ -62,8 +55,8 @@ class Rewriter:
         items = dict(zip(keys, request.evidence, strict=True))
         async with CacheSession(self._cache, lambda key, text: _is_usable(text, items[key])) as session:
             await session.look_up(list(items))
-            texts = await asyncio.gather(*(self._rewrite_item(items[key], key, session) for key in keys))
-        return rewrite_response(texts, cache_is_down=session.is_down)
+            results = await asyncio.gather(*(self._rewrite_item(items[key], key, session) for key in keys))
+        return rewrite_response(request.evidence, results, cache_is_down=session.is_down)
 
     async def _rewrite_item(self, item: EvidenceTriples, key: str, session: CacheSession) -> ItemText:
         text = await session.text(key)
@@ -73,10 +66,8 @@ class Rewriter:
                 text = await session.store(key, self._generator.generate(item.triples[:MAX_TRIPLES_IN_TEXT]))
             except DependencyError as error:
                 log.warning("verbalizing by template: %s", error)
-                return template_text(item, WITHOUT_MODEL)
-        if text == NO_FAITHFUL_TEXT:
-            return template_text(item, UNFAITHFUL, cached=is_cached)
-        return generated_text(text, item, cached=is_cached)
+                return ItemText(degraded=WITHOUT_MODEL)
+        return ItemText(text, UNFAITHFUL if text == NO_FAITHFUL_TEXT else "", is_cached)
 
 
 async def _render(request: RewriteRequest) -> list[str]:

@@ -1,4 +1,4 @@
-"""Shape the rewriter's response from the texts of its items."""
+"""Shape the rewriter's response."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,34 +14,27 @@ UNFAITHFUL = "unfaithful_text"
 
 @dataclass(frozen=True, slots=True)
 class ItemText:
-    """The text of one item of evidence, and why a template wrote it, if one did."""
+    """The model's text for one item of evidence, or the reason to use a template."""
 
-    text: str
+    text: str = ""
     degraded: str = ""
     cached: bool = False
 
 
-def generated_text(text: str, item: EvidenceTriples, *, cached: bool) -> ItemText:
-    """Complete a model's text with the number of triples that it omits."""
-    return ItemText(_with_remainder(text, item), cached=cached)
-
-
-def template_text(item: EvidenceTriples, reason: str, *, cached: bool = False) -> ItemText:
-    """Verbalize an item by template, in place of the model."""
-    return ItemText(_with_remainder(as_sentences(item.triples[:MAX_TRIPLES_IN_TEXT]), item), reason, cached)
-
-
-def rewrite_response(items: Sequence[ItemText], *, cache_is_down: bool) -> RewriteResponse:
-    """Build the response, with each reason for degradation once."""
-    degraded = [item.degraded for item in items if item.degraded] + [WITHOUT_CACHE] * cache_is_down
+def rewrite_response(
+    evidence: Sequence[EvidenceTriples], results: Sequence[ItemText], *, cache_is_down: bool
+) -> RewriteResponse:
+    """Build the response, with a template's text for each item that lacks one."""
+    degraded = [result.degraded for result in results if result.degraded] + [WITHOUT_CACHE] * cache_is_down
     return RewriteResponse(
-        texts=[item.text for item in items],
+        texts=[_item_text(item, result.text) for item, result in zip(evidence, results, strict=True)],
         degraded=list(dict.fromkeys(degraded)),
-        cached=sum(item.cached for item in items),
-        by_template=sum(bool(item.degraded) for item in items),
+        cached=sum(result.cached for result in results),
+        by_template=sum(not result.text for result in results),
     )
 
 
-def _with_remainder(text: str, item: EvidenceTriples) -> str:
+def _item_text(item: EvidenceTriples, text: str) -> str:
+    text = text or as_sentences(item.triples[:MAX_TRIPLES_IN_TEXT])
     omitted = len(item.triples) - MAX_TRIPLES_IN_TEXT
     return f"{text} And {omitted} more." if omitted > 0 else text

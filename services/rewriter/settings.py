@@ -12,22 +12,17 @@ from shared.settings import Port, Seconds
 
 
 def _checked_redis_url(url: SecretStr) -> SecretStr:
-    from services.rewriter.cache.redis import check_url  # the Redis client is an optional package
+    from services.rewriter.cache.redis import check_url  # deferred, because the Redis client is slow to import
 
     check_url(url.get_secret_value())
     return url
 
 
 class RewriterSettings(LanguageModelSettings):
-    """Settings of the language model that verbalizes, on any OpenAI-compatible server, and of the cache for its texts.
+    """Configures the language model that verbalizes, on any OpenAI-compatible server, and the cache for its texts.
 
-    Attributes:
-        cache_entries: The texts to keep in the memory of the process, unless `redis_url` is set.
-        redis_url: The Redis that replicas share.
-        redis_user: The Redis user, unless the URL contains one.
-        redis_password: The password of that user, unless the URL contains one.
-        redis_timeout_s: How long Redis may take to respond, in seconds.
-        redis_ttl_s: How long Redis keeps a text, in seconds.
+    The process keeps `cache_entries` texts in memory, unless `redis_url` names a Redis that replicas share. A user and
+    a password in that URL take precedence over `redis_user` and `redis_password`.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_REWRITER_", extra="ignore")
@@ -45,7 +40,7 @@ class RewriterSettings(LanguageModelSettings):
         """Create the cache: Redis if `redis_url` is set, else the memory of the process."""
         if self.redis_url is None:
             return InMemoryTextCache(max_entries=self.cache_entries)
-        from services.rewriter.cache.redis import RedisTextCache  # the Redis client is an optional package
+        from services.rewriter.cache.redis import RedisTextCache  # deferred, as above
 
         url = self.redis_url.get_secret_value()
         password = self.redis_password.get_secret_value() if self.redis_password else None

@@ -92,7 +92,8 @@ class PathWalk:
 class GraphStore(Protocol):
     """Query a knowledge graph by entity name and by relation path. Implementations are safe for concurrent use.
 
-    All methods may raise DependencyError, if the store does not respond.
+    Raises:
+        DependencyError: From any method, if the store does not respond.
 
     Example:
         [[match, *_]] = await store.entities_named(["alien"])

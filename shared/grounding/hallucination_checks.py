@@ -27,8 +27,8 @@ from shared.text import readable, words
 from shared.triple import Triple, entity_names
 from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
 
-_LONGEST_LOOP = 12
-_REPEATS = 3
+# One to twelve words that occur three times in a row.
+_LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}})(?: \1){{2}}(?!\S)") for more in range(12)]
 # After a full stop, and at the beginning of a line, where a list may have a bullet or a number.
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+|\n)[\s\"'“‘(*•-]*")
 _LIST_NUMBER = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=\s)", re.MULTILINE)
@@ -69,7 +69,7 @@ class Source:
 
     @classmethod
     def from_facts(cls, facts: Sequence[Triple]) -> "Source":
-        """Create a source of facts alone, whose counts are those of objects by subject and of subjects by object."""
+        """Create a source of facts, of which a text may also count objects by subject, and subjects by object."""
         sizes = Counter(end for fact in facts for end in ((fact.subject, fact.relation), (fact.relation, fact.object)))
         relations = tuple(dict.fromkeys(fact.relation for fact in facts))
         return cls(tuple(entity_names(facts)), relations, counts=frozenset(map(str, sizes.values())))
@@ -94,7 +94,7 @@ class Source:
 
     @cached_property
     def all_words(self) -> frozenset[str]:
-        """Return the words of the names, the relations, and the question, with the synonyms of the latter two."""
+        """Return all words of the source, with the synonyms of `topic_words`."""
         return self.name_words | self.topic_words
 
     @cached_property
@@ -119,15 +119,12 @@ class Source:
 
 
 def find_hallucinations(text: str, source: Source, claims: str | None = None) -> list[str]:
-    """Describe what a text says beyond its source.
+    """Return what a text says beyond its source, each problem as a phrase.
 
     Args:
         text: The text of a language model.
         source: What the model was given.
         claims: The part of the text to check word by word; by default, the whole text.
-
-    Returns:
-        A phrase for each problem, fit for a log; an empty list for a supported text.
 
     Example:
         >>> find_hallucinations("Spain borders Mars.", Source(("Spain", "France"), ("borders",)))
@@ -158,7 +155,7 @@ def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
 
 
 def markup(text: str, names: Sequence[str]) -> list[str]:
-    """Describe the links, markup, and control characters of a text, except for those that belong to a name.
+    """Return the kinds of links, markup, and control characters in a text, except for those that belong to a name.
 
     A browser, a terminal, or another model that reads the text may act on them.
     """
@@ -178,18 +175,18 @@ def markup(text: str, names: Sequence[str]) -> list[str]:
 
 
 def has_loop(text: str, names: Sequence[str]) -> bool:
-    """Return whether a text repeats some words three times in a row, as none of the names does."""
-    said, in_names = words(text), words(" ".join(names))
-    return any(_repeats(said, length) and not _repeats(in_names, length) for length in range(1, _LONGEST_LOOP + 1))
+    """Return whether words occur three times in a row in a text, but not in the names."""
+    said, in_names = " ".join(words(text)), " ".join(words(" ".join(names)))
+    return any(loop.search(said) and not loop.search(in_names) for loop in _LOOPS)
 
 
 def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: Iterable[str]) -> str:
-    """Return the verb for an unsupported word; the empty string for a supported one."""
+    """Return the verb that describes an unsupported word, or the empty string for a supported one."""
     forms = {token.key, token.bare}
     if token.value or token.key.lstrip("-+<>≤≥±")[:1].isdigit():
         return "" if {token.value or token.key, token.bare} & source.numbers else "names"
     if forms & NEGATIONS:
-        # In a script without blanks, a character may negate by itself and be a part of a name: 非洲.
+        # In a script without spaces, one character may negate, but also belong to a name: 非洲.
         is_in_name = any(pair in name for pair in pairs for name in source.names)
         return "" if forms & source.relation_words or is_in_name else "negates with"
     if token.key in NUMBERS and token.key not in NEUTRAL:
@@ -213,7 +210,7 @@ def _is_negation(mention: Mention, said: Sequence[Token], text: str) -> bool:
 
 
 def _unspaced_pairs(said: Sequence[Token], at: int) -> Iterator[str]:
-    """Pair a character of a script without blanks with the character before it, and with the one after it."""
+    """Pair a character of a script without spaces with the one before it, and with the one after it."""
     for first in (at - 1, at):
         pair = said[max(first, 0) : first + 2]
         if len(pair) == 2 and all(len(token.key) == 1 and not token.key.isascii() for token in pair):
@@ -236,12 +233,3 @@ def _without_list_numbers(text: str) -> str:
         return match[1]
 
     return _LIST_NUMBER.sub(removed, text)
-
-
-def _repeats(said: Sequence[str], length: int) -> bool:
-    run = 0
-    for here, before in zip(said[length:], said, strict=False):
-        run = run + 1 if here == before else 0
-        if run >= length * (_REPEATS - 1):
-            return True
-    return False

@@ -9,18 +9,18 @@ _TOKEN = re.compile(rf"(?:{_OPENING.pattern})[^\w\s]*\w*\]?")
 
 
 def escape_prompt(text: str) -> str:
-    """Insert a blank into everything that a tokenizer may read as a control token: `< |im_end|>`.
+    """Insert a space into everything that a tokenizer may read as a control token: `< |im_end|>`.
 
-    Names that differ by such a blank are equal after `shared.text.normalise`, and `unescape_completion` removes the
-    blank from what a model generates.
+    Names that differ by such a space are equal after `shared.text.normalise`, and `unescape_completion` removes the
+    space from what a model generates.
     """
     return _OPENING.sub(r"\g<0> ", text)
 
 
 def unescape_completion(text: str, *sources: str) -> str:
-    """Restore the spellings that `escape_prompt` changed in the sources, in a model's text.
+    """Restore, in a model's text, the spellings of the sources that `escape_prompt` changed.
 
-    A spelling remains escaped if the sources also contain it with the blank, because the model may mean either.
+    A spelling remains escaped if the sources also contain it with the space, because the model may mean either.
     """
     escaped = {token for source in sources for token in _TOKEN.findall(source)}
     for token in sorted(escaped, key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""A graph store in plain Python lists: the obviously correct reference that all tests share."""
+"""Provide a graph store over plain Python lists, as the obviously correct reference for tests."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ _MOST_SIMILAR = 5
 
 
 class InMemoryGraph:
-    """A `GraphStore` over (subject, relation, object) triples; an entity's id is the string that the triples use.
+    """Implement `GraphStore` over (subject, relation, object) triples; the strings of the triples are entity ids.
 
-    `aliases` are (entity, other name) pairs; `names` gives entities a name that differs from their id.
+    `aliases` are pairs of entity and alias. `names` maps entities to names that differ from their ids.
     """
 
     def __init__(
@@ -39,20 +39,20 @@ class InMemoryGraph:
         self._entities = {id_: Entity(id_, (names or {}).get(id_, id_)) for id_ in ids}
 
     async def version(self) -> str:
-        """A hash of all triples, names and aliases."""
+        """Return a hash of all triples, names, and aliases."""
         content = (self._triples, self._aliases, list(self._entities.values()))
         return hashlib.sha256(repr(content).encode()).hexdigest()[:16]
 
     async def relations(self) -> tuple[str, ...]:
-        """All relation names, sorted."""
+        """Return all relation names, sorted."""
         return tuple(sorted({r for _, r, _ in self._triples}))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, the entities that bear it, best known first."""
+        """Find the entities with each name, highest degree first."""
         return [self._best(self._named_within(name, edits=0)) for name in names]
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, up to five entities with a similar name, closest first."""
+        """Find up to five entities with a name similar to each name, closest first."""
         found = []
         for name in names:
             exact = {match.entity for match in self._named_within(name, edits=0)}
@@ -62,16 +62,16 @@ class InMemoryGraph:
         return found
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """For each name, the entities that it is a short name of, unless they are many."""
+        """Find the entities with each short name, unless there are too many."""
         found = [self._best(self._in_short(normalise(name).replace(" ", ""))) for name in names]
         return [matches if len(matches) <= MAX_ENTITIES_PER_SHORT_NAME else [] for matches in found]
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
-        """Follow each path by all triples and look at what touches its ends."""
+        """Follow each path along all triples, and collect the steps at its ends."""
         return [self._steps_after(topic, path) for topic, path in starts]
 
     async def sample_entities(self, most: int) -> list[Entity]:
-        """Entities in turns of one a kind."""
+        """Return one entity per characteristic set, then a second one of each, and so on."""
         kinds: dict[frozenset[str], list[Entity]] = {}
         for entity in self._entities.values():
             kinds.setdefault(self._steps_after(entity, ()), []).append(entity)
@@ -85,14 +85,14 @@ class InMemoryGraph:
         return [self._walk(topic, path, rule, limit) for topic, path in starts]
 
     async def ready(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     async def check(self) -> None:
-        """Nothing is wrong with it."""
+        """Do nothing."""
 
     async def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing."""
 
     def _steps_after(self, topic: Entity, path: RelationPath) -> frozenset[str]:
         rule = WalkRule("walk", exclude_topic=False)
@@ -111,7 +111,7 @@ class InMemoryGraph:
     def _sequences(
         self, entity: str, path: RelationPath, rule: WalkRule, used: tuple[int, ...]
     ) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """All (end, indexes of the triples walked), the triples in the graph's order at every step."""
+        """Yield each end with the indexes of the triples walked, in the order of the triples at every step."""
         if not path:
             if entity in self._entities:
                 yield entity, used
@@ -143,7 +143,7 @@ class InMemoryGraph:
                 yield NameMatch(entity, entity.name, False, 0, self._degree(entity.id), is_short=True)
 
     def _short_within(self, asked: str) -> Iterator[NameMatch]:
-        """A misspelt word for the short names of one word."""
+        """Find one-word short names that a word may misspell."""
         if not is_correctable(asked):
             return
         shorts = {short_name(entity.name, normalise(entity.name)) or "" for entity in self._entities.values()}
@@ -158,7 +158,7 @@ class InMemoryGraph:
         return sum(entity in (s, o) for s, _, o in self._triples)
 
     def _best(self, matches: Iterable[NameMatch]) -> list[NameMatch]:
-        """Each entity once, under its best match."""
+        """Keep the best match of each entity."""
         ordered = sorted(matches, key=lambda m: (m.distance, m.is_short, m.is_alias, -m.degree, m.entity.id))
         best: dict[str, NameMatch] = {}
         for match in ordered:
@@ -167,7 +167,7 @@ class InMemoryGraph:
 
 
 class InterruptedGraph(InMemoryGraph):
-    """A graph with one relation path that fans out too far."""
+    """Leave the walks along one relation path unfinished."""
 
     def __init__(self, rows: Sequence[tuple[str, str, str]], path: RelationPath) -> None:
         super().__init__(rows)
@@ -176,7 +176,7 @@ class InterruptedGraph(InMemoryGraph):
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
     ) -> list[PathWalk]:
-        """Every walk but those along that path."""
+        """Finish every walk except those along that path."""
         return [
             PathWalk(walk.topic, walk.relation_path, (), truncated=False, unfinished=True)
             if walk.relation_path == self._unfinished

@@ -1,4 +1,4 @@
-"""Language models that say what a test tells them to."""
+"""Language models that return what a test specifies."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,10 +8,9 @@ from shared.llm.client import Usage
 
 
 class ScriptedModel:
-    """A `LanguageModel` that gives the scripted completions in order, or what a function makes of each prompt.
+    """A `LanguageModel` that returns scripted completions in order, or a function of each prompt.
 
-    `prompts` and `max_tokens` record what was asked, `usage` counts words as tokens; `gate`, if set, must be set before
-    any completion is given.
+    `prompts` and `max_tokens` record the calls, and `usage` counts words as tokens. Completions wait for `gate`.
     """
 
     def __init__(
@@ -28,7 +27,7 @@ class ScriptedModel:
         self._gate = gate
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
-        """The next completion of the script."""
+        """Return the next completion of the script."""
         self.prompts.append(prompt)
         self.max_tokens.append(max_tokens)
         self.usage += Usage(calls=1, prompt_tokens=len(prompt.split()))
@@ -41,15 +40,15 @@ class ScriptedModel:
         return self._script[number]
 
     async def ready(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     async def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
 
 class FailingModel:
-    """A `LanguageModel` whose server is gone; `calls` counts how often it was tried."""
+    """A `LanguageModel` whose server is down; `calls` counts the attempts."""
 
     name = "failing"
 
@@ -62,8 +61,8 @@ class FailingModel:
         raise DependencyError("the language model server is gone: start it again")
 
     async def ready(self) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
     async def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""

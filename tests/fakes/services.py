@@ -1,4 +1,4 @@
-"""The retriever and the rewriter as the answerer sees them, with answers laid down beforehand."""
+"""A retriever and a rewriter with fixed responses, as the answerer sees them."""
 
 from shared.contracts import (
     Answer,
@@ -19,7 +19,7 @@ from shared.verbalise.formats import as_triples
 
 
 def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
-    """What a retriever finds for the capital of France."""
+    """Return a retriever's response to a question about the capital of France."""
     triple = Triple("France", "capital", "Paris")
     return RetrieveResponse(
         topic_entities=[TopicEntity(entity="France", mention="France", score=1.0)],
@@ -37,13 +37,13 @@ def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
 
 
 def nothing_found() -> RetrieveResponse:
-    """What a retriever finds where the graph does not know."""
+    """Return a retriever's response to a question that the graph cannot answer."""
     empty = {"relation_paths": [], "answers": [], "evidence": [], "confidence": 0.1}
     return capital_of_france().model_copy(update=empty)
 
 
 class FakeRetrieval:
-    """Gives the same response, or raises the same error, for every question."""
+    """Return the same response, or raise the same error, for every question."""
 
     def __init__(self, outcome: RetrieveResponse | KGQAError) -> None:
         self._outcome = outcome
@@ -57,7 +57,7 @@ class FakeRetrieval:
 
 
 class FakeRewriting:
-    """Names each item's first object, gives triples where those are asked for, or raises the same error."""
+    """Name each item's first object, return triples if the request asks for them, or raise the same error."""
 
     def __init__(self, error: KGQAError | None = None, degraded: tuple[str, ...] = ()) -> None:
         self._error = error

@@ -1,4 +1,4 @@
-"""An ASGI app behind a real port of this machine, for clients that speak HTTP."""
+"""Serve an ASGI app on a real port of this machine."""
 
 import asyncio
 import socket
@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 from shared.web.server import server_options
 
 NOBODY = "http://127.0.0.1:1"
-"""Where nobody answers."""
+"""A URL where no server listens."""
 
 
 class _Server(uvicorn.Server):
@@ -26,7 +26,7 @@ class _Server(uvicorn.Server):
 
 @asynccontextmanager
 async def serving(app: ASGIApp) -> AsyncIterator[str]:
-    """The app's URL, for as long as it is served."""
+    """Serve the app, and yield its URL."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = _Server(uvicorn.Config(app, **server_options()))
         served = asyncio.create_task(server.serve(sockets=[listening]))

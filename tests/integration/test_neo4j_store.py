@@ -1,4 +1,4 @@
-"""The Neo4j store against a real Neo4j."""
+"""Test the Neo4j store against a real Neo4j."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ pytestmark = needs_neo4j
 
 @pytest.fixture
 async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
-    """Opens a store over given rows, and closes it after the test."""
+    """Open a store over the given rows, and close it after the test."""
     stores: list[Neo4jGraphStore] = []
 
     async def open_(rows: list[Row]) -> Neo4jGraphStore:
@@ -40,8 +40,8 @@ async def opened(tmp_path: Path) -> AsyncIterator[Opened]:
 
 
 @pytest.fixture
-def strangers_graph() -> Iterator[Neo4jSettings]:
-    """A graph that this project did not import: its own labels, names in `title` or `name`, types that need quoting."""
+def foreign_graph() -> Iterator[Neo4jSettings]:
+    """Create a graph that kgqa did not import: with other labels, names in `title` or `name`, and types to quote."""
     clear()
     ask(
         "CREATE (a:Film {title: 'Alien'}), (b:Film {title: 'Alien'}), (s:Person {name: 'Ridley Scott', "
@@ -59,8 +59,8 @@ def strangers_graph() -> Iterator[Neo4jSettings]:
     ask("MATCH (n) WHERE n:Film OR n:Person OR n:Place DETACH DELETE n")
 
 
-async def test_a_graph_of_ones_own_is_served_as_it_is(strangers_graph: Neo4jSettings) -> None:
-    store = Neo4jGraphStore(strangers_graph)
+async def test_a_foreign_graph_is_served_as_it_is(foreign_graph: Neo4jSettings) -> None:
+    store = Neo4jGraphStore(foreign_graph)
 
     assert set(await store.relations()) >= {"directed by", "SHOWN_IN", "odd`type \\ '\"{}$x"}
     films, people, singer = await store.entities_named(["alien", "sir ridley", "dolores oriordan"])
@@ -83,30 +83,30 @@ async def test_a_graph_of_ones_own_is_served_as_it_is(strangers_graph: Neo4jSett
 
 
 @pytest.mark.parametrize("name_property", ["titel", "nmae, titel", "kgqa_place"])
-async def test_a_name_property_that_no_node_has_is_reported(strangers_graph: Neo4jSettings, name_property: str) -> None:
-    wrong = Neo4jGraphStore(strangers_graph.model_copy(update={"name_property": name_property}))
+async def test_a_name_property_that_no_node_has_is_reported(foreign_graph: Neo4jSettings, name_property: str) -> None:
+    wrong = Neo4jGraphStore(foreign_graph.model_copy(update={"name_property": name_property}))
     with pytest.raises(RefusedError, match=f"has the property {name_property}: set KGQA_NEO4J_NAME_PROPERTY"):
         await wrong.check()
     await wrong.close()
-    right = Neo4jGraphStore(strangers_graph)
+    right = Neo4jGraphStore(foreign_graph)
     await right.check()
     await right.close()
 
 
-async def test_an_evaluation_over_names_that_do_not_exist_fails(
-    strangers_graph: Neo4jSettings, monkeypatch: pytest.MonkeyPatch
+async def test_an_evaluation_with_a_wrong_name_property_fails(
+    foreign_graph: Neo4jSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KGQA_NEO4J_URL", strangers_graph.url or "")
-    monkeypatch.setenv("KGQA_NEO4J_PASSWORD", strangers_graph.password.get_secret_value())
-    monkeypatch.setenv("KGQA_NEO4J_NAMES_INDEX", strangers_graph.names_index)
+    monkeypatch.setenv("KGQA_NEO4J_URL", foreign_graph.url or "")
+    monkeypatch.setenv("KGQA_NEO4J_PASSWORD", foreign_graph.password.get_secret_value())
+    monkeypatch.setenv("KGQA_NEO4J_NAMES_INDEX", foreign_graph.names_index)
     monkeypatch.setenv("KGQA_NEO4J_NAME_PROPERTY", "titel")
     with pytest.raises(RefusedError, match="KGQA_NEO4J_NAME_PROPERTY"):
         async with open_retriever("films", Path("nowhere")):
             pass
 
 
-async def test_a_node_without_a_name_is_walked_through(strangers_graph: Neo4jSettings) -> None:
-    store = Neo4jGraphStore(strangers_graph)
+async def test_a_node_without_a_name_is_walked_through(foreign_graph: Neo4jSettings) -> None:
+    store = Neo4jGraphStore(foreign_graph)
     [[singer]] = await store.entities_named(["dolores oriordan"])
 
     [walk] = await store.walk([(singer.entity, ("^SHOWN_IN", "SHOWN_IN"))], WalkRule())
@@ -116,7 +116,7 @@ async def test_a_node_without_a_name_is_walked_through(strangers_graph: Neo4jSet
     await store.close()
 
 
-async def test_each_walk_by_itself_gives_the_same(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_separate_walks_give_the_same_result(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     store = await opened(FILMS)
     assert isinstance(store, Neo4jGraphStore)
     alien, paths = await named(store, "Alien"), [("starred_actors", "^starred_actors"), ("directed_by",), ("none",)]
@@ -128,7 +128,7 @@ async def test_each_walk_by_itself_gives_the_same(opened: Opened, monkeypatch: p
     assert all(walk.unfinished for walk in await store._walk_separately(starts, WalkRule(), 5))
 
 
-async def test_a_walk_that_takes_too_long_does_not_spoil_the_others(opened: Opened) -> None:
+async def test_a_slow_walk_does_not_affect_the_others(opened: Opened) -> None:
     rows: list[Row] = [(f"n{number}", "r", f"n{other}") for number in range(60) for other in range(60)]
     await opened([*rows, ("n0", "s", "end")])
     store = Neo4jGraphStore(settings(seconds_allowed=0.5))
@@ -164,9 +164,7 @@ async def test_ready_means_that_names_can_be_looked_up(opened: Opened) -> None:
     await without.close()
 
 
-async def test_when_it_is_ready_a_question_asks_nothing_that_needs_planning(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_once_ready_every_query_of_a_question_is_planned(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     store = await opened(FILMS)
     assert isinstance(store, Neo4jGraphStore)
     asked: list[str] = []
@@ -193,7 +191,7 @@ async def test_when_it_is_ready_a_question_asks_nothing_that_needs_planning(
     assert set(asked) <= planned
 
 
-async def test_a_change_by_others_is_seen_by_the_question_after_it(opened: Opened) -> None:
+async def test_a_change_by_others_is_seen_by_the_next_question(opened: Opened) -> None:
     store = await opened(FILMS)
     [[alien]] = await store.entities_named(["alien"])
     assert await store.entities_named(["alien", "prometheus"]) == [[alien], []]
@@ -205,7 +203,7 @@ async def test_a_change_by_others_is_seen_by_the_question_after_it(opened: Opene
     assert renamed.entity.id == alien.entity.id
 
 
-async def test_what_is_wrong_with_the_connection_is_said() -> None:
+async def test_connection_problems_are_explained() -> None:
     for changes, message in (
         (
             {"password": SecretStr("wrong password")},
@@ -226,14 +224,14 @@ async def test_what_is_wrong_with_the_connection_is_said() -> None:
     assert "hunter2" not in str(raised.value)
 
 
-def test_an_import_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_import_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neo4j, "_BATCH", 7)
     file = graph_file(tmp_path, [(f"s{n}", "r", f"o{n % 5}") for n in range(40)])
-    told: list[int] = []
+    reported: list[int] = []
 
     def interrupted(done: int, total: int) -> None:
-        told.append(done)
-        if len(told) in (3, 9):
+        reported.append(done)
+        if len(reported) in (3, 9):
             raise KeyboardInterrupt
 
     for _ in range(2):
@@ -242,7 +240,7 @@ def test_an_import_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: 
     assert copy_to_neo4j(file, settings(), interrupted)
     assert not copy_to_neo4j(file, settings(), interrupted)
 
-    assert told == sorted(told)
+    assert reported == sorted(reported)
     [counts] = ask(
         "MATCH (n:Entity) WITH count(n) AS nodes MATCH ()-[r]->() "
         "RETURN nodes, count(r) AS facts, count(DISTINCT r.kgqa_place) AS places"
@@ -250,13 +248,13 @@ def test_an_import_goes_on_where_it_was_broken_off(tmp_path: Path, monkeypatch: 
     assert (counts["nodes"], counts["facts"], counts["places"]) == (45, 40, 40)
 
 
-def test_an_import_leaves_alone_what_others_put_there(strangers_graph: Neo4jSettings, tmp_path: Path) -> None:
+def test_an_import_does_not_change_foreign_nodes(foreign_graph: Neo4jSettings, tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match="5 nodes not imported by kgqa"):
         copy_to_neo4j(graph_file(tmp_path, FILMS), settings(), lambda done, total: None)
     assert [row["c"] for row in ask("MATCH (n:Film) RETURN count(n) AS c")] == [2]
 
 
-async def test_what_was_not_found_is_found_when_it_is_there(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_that_is_added_later_is_found(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_MAX_STALENESS_S", 0.0)
     store = await opened(FILMS)
     assert await store.entities_named(["a new film"]) == [[]]
@@ -265,7 +263,7 @@ async def test_what_was_not_found_is_found_when_it_is_there(opened: Opened, monk
     assert found.entity.name == "Alien"
 
 
-async def test_a_database_that_went_back_in_time_is_not_waited_for(opened: Opened) -> None:
+async def test_bookmarks_are_never_sent(opened: Opened) -> None:
     store = await opened(FILMS)
     assert isinstance(store, Neo4jGraphStore)
     await store.relations()
@@ -274,7 +272,7 @@ async def test_a_database_that_went_back_in_time_is_not_waited_for(opened: Opene
     assert list(await store._connection._latest.get_bookmarks()) == []
 
 
-async def test_another_index_or_a_new_type_is_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_new_relationship_type_is_noticed(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_MAX_STALENESS_S", 0.0)
     store = await opened([(f"film {n}", "shown_in", "here") for n in range(1_100)])
     [[here]] = await store.entities_named(["here"])
@@ -283,7 +281,7 @@ async def test_another_index_or_a_new_type_is_noticed(opened: Opened, monkeypatc
     assert await store.steps_after([(here.entity, ())]) == [{"^shown_in", "LOVES"}]
 
 
-async def test_a_name_is_found_among_very_many_that_hold_it(opened: Opened) -> None:
+async def test_a_name_is_found_among_many_longer_names(opened: Opened) -> None:
     store = await opened(
         [(f"Paris Metro {n}", "in", "Paris") for n in range(130)]
         + [("Paris", "alias", f"name {n} that is long and not like the other") for n in range(18)]

@@ -18,7 +18,7 @@ from services.rewriter.cache.redis import RedisTextCache
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, RefusedError
 from shared.processes import free_port
-from tests.cache_contract import *
+from tests.unit.services.rewriter.cache.contract import *
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "k8s/base/redis-start.sh"
@@ -161,7 +161,7 @@ async def test_a_wrong_password_is_tried_once(open_server: int, monkeypatch: pyt
 async def test_user_and_password_of_the_url_count_first(server: StartedRedis, monkeypatch: pytest.MonkeyPatch) -> None:
     url = f"redis://kgqa:p%40ss%2Fword%3Awith%23marks@127.0.0.1:{server.port}/0"
     cache = cache_of(settings(url, monkeypatch, USER="default", PASSWORD="wrong"))
-    assert await cache.ready()
+    assert await cache.get_many(["a"]) == [None]
     await cache.close()
 
 

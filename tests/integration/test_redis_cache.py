@@ -17,8 +17,8 @@ from services.rewriter.pipeline import Rewriter
 from shared.contracts import EvidenceTriples, RewriteRequest
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.triple import Triple
-from tests.cache_contract import *
 from tests.fakes.llm import FailingModel, ScriptedModel
+from tests.unit.services.rewriter.cache.contract import *
 
 SERVER = shutil.which("redis-server")
 
@@ -207,7 +207,8 @@ async def test_a_redis_that_is_slow_or_gone_costs_its_time_out_and_no_answer(
     # One call a request until the breaker opens; then none for a while.
     assert max(spent) < TIMEOUT_S + 0.5
     assert sorted(spent)[2] < TIMEOUT_S / 2
-    assert not await cache.ready()
+    with pytest.raises(DependencyError):
+        await cache.get_many(["a"])
 
     redis.stop()
     redis.start()
@@ -226,7 +227,7 @@ async def test_what_is_wrong_is_said_without_the_password(tmp_path: Path) -> Non
         assert "tell" not in str(refused.value)
         await wrong.close()
         right = cache_of(server)
-        assert await right.ready()
+        assert await right.get_many(["a"]) == [None]
         await right.close()
     finally:
         server.stop()

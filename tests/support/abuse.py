@@ -24,7 +24,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Requests of honest clients, and probes, over a period.
+    """Record requests of honest clients, and probes, over a period.
 
     `seconds`: of each answered request; `failed`: statuses of the others, 0 for a lost connection; `probes`: seconds
     of each answered probe, by route; `probes_failed`: replies to probes other than 200.
@@ -37,23 +37,23 @@ class Period:
 
     @property
     def p50(self) -> float:
-        """Median of `seconds`."""
+        """Return the median of `seconds`."""
         return statistics.median(self.seconds)
 
     @property
     def p99(self) -> float:
-        """99th percentile of `seconds`."""
+        """Return the 99th percentile of `seconds`."""
         return sorted(self.seconds)[min(len(self.seconds) - 1, int(0.99 * len(self.seconds)))]
 
     @property
     def slowest_probe(self) -> float:
-        """Seconds of the slowest answered probe."""
+        """Return the seconds of the slowest answered probe."""
         return max(itertools.chain.from_iterable(self.probes.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class AbuseReport:
-    """A period without attacks and one under attack.
+    """Compare a period without attacks with one under attack.
 
     `attacks`: number of attacks by kind; `memory`: resident bytes before, at most, and after, by process.
     """

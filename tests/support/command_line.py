@@ -20,7 +20,7 @@ STOP_TIMEOUT_S = 120
 
 @dataclass(frozen=True)
 class Running:
-    """A running `kgqa up`: its environment, the address of each server by name, and the process."""
+    """Represent a running `kgqa up`: its environment, the address of each server by name, and the process."""
 
     environment: dict[str, str]
     urls: dict[str, str]

@@ -45,7 +45,7 @@ Outage = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request to `/ask` and its reply; times in seconds of the monotonic clock."""
+    """Record a request to `/ask` and its reply; times in seconds of the monotonic clock."""
 
     question: str
     sent: float
@@ -55,17 +55,17 @@ class Exchange:
 
     @property
     def is_answered(self) -> bool:
-        """Whether there is an answer, or an abstention."""
+        """Return whether there is an answer, or an abstention."""
         return self.status == HTTPStatus.OK
 
     @property
     def is_complete(self) -> bool:
-        """Whether there is an answer that used every part."""
+        """Return whether there is an answer that used every part."""
         return self.is_answered and not _DEGRADATIONS & set(self.body["degraded"])
 
     @property
     def answers(self) -> tuple[list[str], bool]:
-        """The answer set, and whether the system abstained."""
+        """Return the answer set, and whether the system abstained."""
         return answer_set([Answer.model_validate(answer) for answer in self.body["answers"]]), self.body["abstained"]
 
     def is_correct(self, expected: tuple[list[str], bool]) -> bool:
@@ -75,14 +75,14 @@ class Exchange:
 
     @property
     def is_explained(self) -> bool:
-        """Whether a failure is a 503 with a reason."""
+        """Return whether a failure is a 503 with a reason."""
         unavailable = self.status == HTTPStatus.SERVICE_UNAVAILABLE
         return unavailable and bool(self.body.get("detail")) and bool(self.body.get("request_id"))
 
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """Replies during a minute in which a part was frozen for ten seconds, and killed and restarted.
+    """Summarize a minute in which a part was frozen for ten seconds, and killed and restarted.
 
     Attributes:
         requests: all requests.

@@ -30,7 +30,7 @@ _SHORT_TIMEOUTS = {
 
 
 class Neo4jServer:
-    """A Neo4j that a program controls: `start HOME PORT PASSWORD` returns when it is ready, `stop HOME`.
+    """Control a Neo4j by a program: `start HOME PORT PASSWORD` returns when it is ready, `stop HOME`.
 
     `kill HOME` sends SIGKILL, `freeze HOME` SIGSTOP, and `thaw HOME` SIGCONT.
     """
@@ -52,7 +52,7 @@ class Neo4jServer:
 
 
 class ProductionStack:
-    """Redis, a stub model, and the three services, over the Neo4j of the environment.
+    """Run Redis, a stub model, and the three services, over the Neo4j of the environment.
 
     As a context manager, it starts all of them, waits until they are ready, and stops them on exit.
 

@@ -21,7 +21,7 @@ Reply = RetrieveResponse | str
 
 @dataclass
 class ReplyComparison:
-    """The differing replies of two stores, and the milliseconds that each request took."""
+    """Collect the differing replies of two stores, and the milliseconds that each request took."""
 
     milliseconds: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
     different: list[tuple[RetrieveRequest, Reply, Reply]] = field(default_factory=list)

@@ -1,30 +1,36 @@
-"""Examples to train the QA model on: facts in template T2 with a question, and the answer that the facts hold.
+"""Generate examples to train the QA model on: facts and a question in prompt T2, and the answer that the facts hold.
 
-Facts come in every form in which the rewriter may put them (sentences, template, triples, YAML), relevant ones mixed
-with others about the same topic; where they do not hold the answer, the answer is that it is not known.
+The facts come in every format that the rewriter may use (text, template, triples, YAML). Relevant facts are mixed with
+others about the same topic. Where the facts do not hold the answer, the answer is that it is not known.
 """
 
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from question_sets.records import QuestionRecord
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import KnowledgeFormat
-from shared.graph.store import split_step
+from shared.graph.store import RelationPath
 from shared.triple import Triple
 from shared.verbalise.formats import as_triples, as_yaml, separator
 from shared.verbalise.template import as_sentences, join_names
-from training.answerer.questions import ask
 from training.lora.task import Pair
-from training.synthetic.derived import relations_of
-from training.synthetic.evidence import MAX_LIST, InventedGraph, Item, RealGraph, Step, sentences, shortened
-from training.synthetic.world import WORLD
+from training.synthetic.evidence import MAX_LIST, EvidenceItem, Step, shorten, verbalise_item
+from training.synthetic.invented_graph import InventedGraph
+from training.synthetic.questions import full_question
+from training.synthetic.real_graph import RealGraph
+from training.synthetic.relations import Relation, relations_by_name
 
-_FORMATS = [KnowledgeFormat.TEXT] * 9 + [KnowledgeFormat.TEMPLATE] * 4 + [KnowledgeFormat.TRIPLES] * 5 + [
-    KnowledgeFormat.YAML] * 2  # fmt: skip
+_FORMATS = (
+    [KnowledgeFormat.TEXT] * 9
+    + [KnowledgeFormat.TEMPLATE] * 4
+    + [KnowledgeFormat.TRIPLES] * 5
+    + [KnowledgeFormat.YAML] * 2
+)
 _HOPS = [1] * 9 + [2] * 8 + [3] * 2
+_REAL_HOPS = [1, 1, 2]
 _OTHERS = [0, 0, 0, 1, 1, 2, 2, 3, 4]
 _BRANCHES = [1, 1, 1, 2, 2, 3, 4]
 _REAL_SHARE = 0.6
@@ -33,63 +39,75 @@ _UNKNOWN_SHARE = 0.05
 _WRITTEN_SHARE = 0.35
 _NEAR_SHARE = 0.6
 _NAMESAKE_SHARE = 0.1
+_SHUFFLED_SHARE = 0.35
+_TEMPLATE_SHARE = 0.05
 _MAX_ITEMS = 5
-_MORE_QUESTIONS = 2
+_MAX_EXTRA_QUESTIONS = 2
 _LONG_LIST = 24
-_LONGEST_CHARACTERS = 1500
-
-
-_Path = tuple[tuple[str, bool], ...]
+_MAX_CHARACTERS = 1500
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question on a topic entity, the items of evidence that answer it, and others about the same topic.
+    """A question about a topic entity, the evidence that answers it, and other evidence.
 
-    `written`: questions on the same topic entity that people wrote, by their relation paths.
+    `written` maps relation paths to questions that people asked about the same topic entity.
     """
 
     topic: str
     question: str
-    relevant: tuple[Item, ...]
-    others: tuple[Item, ...]
-    written: Mapping[_Path, list[str]] = field(default_factory=dict)
+    relevant: tuple[EvidenceItem, ...]
+    others: tuple[EvidenceItem, ...]
+    written: Mapping[RelationPath, list[str]] = field(default_factory=dict)
 
 
 def training_examples(
-    count: int, facts: Sequence[Triple], questions: Sequence[QuestionRecord], seed: int = 13
+    count: int,
+    facts: Sequence[Triple],
+    questions: Sequence[QuestionRecord],
+    seed: int = 13,
+    wordings: Mapping[str, Relation] | None = None,
 ) -> list[Pair]:
-    """`count` examples, the same for the same seed; `facts` and `questions` are those of the graph to be served."""
+    """Generate examples from a graph and from invented graphs.
+
+    Args:
+        count: The number of examples.
+        facts: Facts of the graph to be served.
+        questions: Questions about that graph; those without topic, path, or answers are ignored.
+        seed: The same seed gives the same examples.
+        wordings: Hand-written wordings of the graph's relations; derived from their names by default.
+    """
     random_ = random.Random(seed)
-    graph = RealGraph(facts, relations_of({fact.relation for fact in facts}, WORLD), random_)
+    relations = relations_by_name({fact.relation for fact in facts}, wordings or {})
     pairs: list[Pair] = []
-    for case in _cases(graph, questions, random_):
-        pairs += [p for p in _pairs(case, random_) if len(p.prompt) + len(p.completion) <= _LONGEST_CHARACTERS]
+    for case in _cases(RealGraph(facts, relations, random_), questions, random_):
+        pairs += [p for p in _pairs(case, random_) if len(p.prompt) + len(p.completion) <= _MAX_CHARACTERS]
         if len(pairs) >= count:
             break
     return pairs[:count]
 
 
 def _cases(graph: RealGraph, questions: Sequence[QuestionRecord], random_: random.Random) -> Iterator[Case]:
-    written: dict[str, dict[_Path, list[str]]] = defaultdict(lambda: defaultdict(list))
+    written: dict[str, dict[RelationPath, list[str]]] = defaultdict(lambda: defaultdict(list))
     for question in questions:
         if question.topic and question.path and question.answers:
-            written[question.topic][_path(question)].append(question.question)
+            written[question.topic][question.path].append(question.question)
     asked = [(topic, path, text) for topic, paths in written.items() for path, texts in paths.items() for text in texts]
     while True:
         case = None
         if random_.random() >= _REAL_SHARE:
-            case = _invented(random_)
+            case = _invented_case(random_)
         elif asked and random_.random() < _ASKED_SHARE:
             topic, path, text = random_.choice(asked)
-            case = _asked(graph, topic, path, text, written[topic], random_)
-        else:
-            case = _walked(graph, random_)
+            case = _real_case(graph, topic, path, text, written[topic], random_)
+        elif item := graph.item(random_.choice(_REAL_HOPS)):
+            topic = item.chain[0]
+            case = _real_case(graph, topic, item.path, full_question(item.steps, topic, random_), {}, random_)
         if case:
             yield case
 
 
-def _invented(random_: random.Random) -> Case:
+def _invented_case(random_: random.Random) -> Case:
     graph = InventedGraph(random_)
     steps = graph.path(random_.choice(_HOPS))
     topic = graph.name(steps[0], topic=True)
@@ -97,117 +115,108 @@ def _invented(random_: random.Random) -> Case:
     relevant = [graph.item(steps, topic, size=None if branches == 1 else random_.choice([1, 1, 2, 3, 5]))
                 for _ in range(branches)]  # fmt: skip
     if len(steps) == 3:
-        # All chains share their first fact; only a two-step chain branches right at the topic.
-        relevant = [Item(i.steps, (topic, relevant[0].chain[1], *i.chain[2:]), i.ends) for i in relevant]
+        # All chains of three steps share their first fact; only chains of two steps branch at the topic.
+        relevant = [replace(i, chain=(topic, relevant[0].chain[1], *i.chain[2:])) for i in relevant]
     others = [graph.item(path, topic) for path in _other_paths(graph, steps, random_)]
-    return Case(topic, ask(steps, topic, random_), tuple(relevant), tuple(others))
+    return Case(topic, full_question(steps, topic, random_), tuple(relevant), tuple(others))
 
 
 def _other_paths(graph: InventedGraph, steps: tuple[Step, ...], random_: random.Random) -> list[tuple[Step, ...]]:
-    asked = [step.spelling for step in steps]
-    paths = [graph.path(random_.choice([1, 1, 2]), like=steps) for _ in range(random_.choice(_OTHERS))]
+    paths = [graph.path(random_.choice(_REAL_HOPS), like=steps) for _ in range(random_.choice(_OTHERS))]
     distinct = {tuple(step.spelling for step in path): path for path in paths}
-    return [path for names, path in distinct.items() if list(names) != asked]
+    distinct.pop(tuple(step.spelling for step in steps), None)
+    return list(distinct.values())
 
 
-def _walked(graph: RealGraph, random_: random.Random) -> Case | None:
-    item = graph.item(random_.choice([1, 1, 2]))
-    if item is None:
-        return None
-    return _asked(graph, item.chain[0], _spelt(item.steps), ask(item.steps, item.chain[0], random_), {}, random_)
-
-
-def _asked(
+def _real_case(
     graph: RealGraph,
     topic: str,
-    path: _Path,
+    path: RelationPath,
     question: str,
-    written: Mapping[_Path, list[str]],
+    written: Mapping[RelationPath, list[str]],
     random_: random.Random,
 ) -> Case | None:
     relevant = graph.items(topic, path)[:_MAX_ITEMS]
     if not relevant:
         return None
-    return Case(topic, question, tuple(relevant), _others(graph, topic, path, list(written), random_), written)
+    return Case(topic, question, tuple(relevant), _distractors(graph, topic, path, list(written), random_), written)
 
 
-def _others(
-    graph: RealGraph, topic: str, asked: _Path, written: Sequence[_Path], random_: random.Random
-) -> tuple[Item, ...]:
-    """Facts that the question does not ask for, most of them along paths that a retriever confuses with its own."""
-    drawn = [_other(graph, topic, asked, written, random_) for _ in range(random_.choice(_OTHERS))]
+def _distractors(
+    graph: RealGraph, topic: str, asked: RelationPath, written: Sequence[RelationPath], random_: random.Random
+) -> tuple[EvidenceItem, ...]:
+    """Draw evidence that the question does not ask for, mostly along paths that a retriever confuses with its own."""
+    drawn = [_distractor(graph, topic, asked, written, random_) for _ in range(random_.choice(_OTHERS))]
     if random_.random() < _NAMESAKE_SHARE:
         drawn += graph.items(graph.namesake(topic), asked)[:1]
     found = {(item.chain[0], item.steps): item for item in drawn if item}
-    return tuple(item for item in found.values() if item.chain[0] != topic or _spelt(item.steps) != asked)
+    return tuple(item for item in found.values() if item.chain[0] != topic or item.path != asked)
 
 
-def _other(graph: RealGraph, topic: str, asked: _Path, written: Sequence[_Path], random_: random.Random) -> Item | None:
+def _distractor(
+    graph: RealGraph, topic: str, asked: RelationPath, written: Sequence[RelationPath], random_: random.Random
+) -> EvidenceItem | None:
     if written and random_.random() < _WRITTEN_SHARE:
         return next(iter(graph.items(topic, random_.choice(written))), None)
     if random_.random() < _NEAR_SHARE:
         return graph.near(topic, asked)
-    return graph.item(random_.choice([1, 1, 2]), topic)
-
-
-def _path(question: QuestionRecord) -> _Path:
-    return tuple(split_step(step) for step in question.path or ())
-
-
-def _spelt(steps: tuple[Step, ...]) -> _Path:
-    return tuple((step.spelling, step.backwards) for step in steps)
+    return graph.item(random_.choice(_REAL_HOPS), topic)
 
 
 def _pairs(case: Case, random_: random.Random) -> list[Pair]:
-    """The case's question, and up to `_MORE_QUESTIONS` about its other facts, on one and the same knowledge."""
+    """Ask the case's question, and up to `_MAX_EXTRA_QUESTIONS` about its other facts, of the same knowledge."""
     relevant = () if random_.random() < _UNKNOWN_SHARE else case.relevant
     knowledge_format = random_.choice(_FORMATS)
     # Only texts are kept short; other formats give all facts.
-    most = MAX_LIST if knowledge_format is KnowledgeFormat.TEXT else random_.choice([MAX_LIST, _LONG_LIST])
-    shown = [shortened(item, random_, most) for item in (*relevant, *case.others)]
-    if random_.random() < 0.35:
+    limit = MAX_LIST if knowledge_format is KnowledgeFormat.TEXT else random_.choice([MAX_LIST, _LONG_LIST])
+    shown = [shorten(item, random_, limit) for item in (*relevant, *case.others)]
+    if random_.random() < _SHUFFLED_SHARE:
         random_.shuffle(shown)
     shown = shown[:_MAX_ITEMS]
     texts = [_rendered(item, knowledge_format, random_) for item in shown]
-    left_out = [0] * len(shown)
+    omitted = [0] * len(shown)
     if knowledge_format is KnowledgeFormat.TEXT:
-        # As the rewriter ends a text that names only the first facts of a long list.
-        left_out = [random_.choice([0, random_.randint(1, 300)]) if len(i.ends) >= 6 else 0 for i in shown]
-        texts = [f"{text} And {more} more." if more else text for text, more in zip(texts, left_out, strict=True)]
-    asked = {case.relevant[0].steps: case.question}
-    about_topic = [item.steps for item in shown if item.chain[0] == case.topic]
-    other_paths = [steps for steps in dict.fromkeys(about_topic) if steps not in asked]
-    for steps in random_.sample(other_paths, min(_MORE_QUESTIONS, len(other_paths))):
-        texts_of_path = case.written.get(_spelt(steps))
-        asked[steps] = random_.choice(texts_of_path) if texts_of_path else ask(steps, case.topic, random_)
+        # The rewriter ends a text so if it names only the first facts of a long list.
+        omitted = [random_.choice([0, random_.randint(1, 300)]) if len(i.ends) >= 6 else 0 for i in shown]
+        texts = [f"{text} And {more} more." if more else text for text, more in zip(texts, omitted, strict=True)]
     knowledge = separator(knowledge_format).join(texts)
     return [
-        Pair(answer_prompt(knowledge, question), _answer(case.topic, steps, shown, left_out))
-        for steps, question in asked.items()
+        Pair(answer_prompt(knowledge, question), _answer(case.topic, steps, shown, omitted))
+        for steps, question in _questions(case, shown, random_).items()
     ]
 
 
-def _answer(topic: str, steps: tuple[Step, ...], shown: Sequence[Item], left_out: Sequence[int]) -> str:
-    """What the shown facts, all of them taken together, answer to a question about a path."""
+def _questions(case: Case, shown: Sequence[EvidenceItem], random_: random.Random) -> dict[tuple[Step, ...], str]:
+    questions = {case.relevant[0].steps: case.question}
+    about_topic = [item for item in shown if item.chain[0] == case.topic]
+    others = {item.steps: item.path for item in about_topic if item.steps not in questions}
+    for steps in random_.sample(list(others), min(_MAX_EXTRA_QUESTIONS, len(others))):
+        written = case.written.get(others[steps])
+        questions[steps] = random_.choice(written) if written else full_question(steps, case.topic, random_)
+    return questions
+
+
+def _answer(topic: str, steps: tuple[Step, ...], shown: Sequence[EvidenceItem], omitted: Sequence[int]) -> str:
+    """Answer a question about a path from all shown facts together."""
     triples = list(dict.fromkeys(triple for item in shown for triple in item.triples))
     reached = [topic]
     for step in steps:
-        reached = [there for here in dict.fromkeys(reached) for there in _step(here, step, triples)]
+        reached = [there for here in dict.fromkeys(reached) for there in _follow(here, step, triples)]
     answers = [name for name in dict.fromkeys(reached) if name != topic]
-    more = [more for item, more in zip(shown, left_out, strict=True) if more and item.steps == steps]
+    more = [count for item, count in zip(shown, omitted, strict=True) if count and item.steps == steps]
     if more:
         return join_names([*answers, f"{more[0]} more" if len(more) == 1 else "more"])
     return join_names(answers) or I_DO_NOT_KNOW
 
 
-def _step(here: str, step: Step, triples: Sequence[Triple]) -> list[str]:
+def _follow(here: str, step: Step, triples: Sequence[Triple]) -> list[str]:
     fitting = [triple for triple in triples if triple.relation == step.spelling]
     if step.backwards:
         return [triple.subject for triple in fitting if triple.object == here]
     return [triple.object for triple in fitting if triple.subject == here]
 
 
-def _rendered(item: Item, knowledge_format: KnowledgeFormat, random_: random.Random) -> str:
+def _rendered(item: EvidenceItem, knowledge_format: KnowledgeFormat, random_: random.Random) -> str:
     match knowledge_format:
         case KnowledgeFormat.TRIPLES:
             return as_triples(item.triples)
@@ -216,5 +225,6 @@ def _rendered(item: Item, knowledge_format: KnowledgeFormat, random_: random.Ran
         case KnowledgeFormat.TEMPLATE:
             return as_sentences(item.triples)
         case _:
-            # A text that says something else than its facts is replaced by the template when serving.
-            return as_sentences(item.triples) if random_.random() < 0.05 else sentences(item, random_)
+            # When serving, the template replaces a text that does not match its facts.
+            uses_template = random_.random() < _TEMPLATE_SHARE
+            return as_sentences(item.triples) if uses_template else verbalise_item(item, random_)

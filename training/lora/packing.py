@@ -1,8 +1,8 @@
-"""Examples packed into sequences that hold each shared beginning once.
+"""Pack examples into sequences that contain each shared prefix once.
 
-All prompts of one task begin alike (system message and the template's first words), and several questions may be asked
-of the same facts. So a pack is a tree of tokens, in which an attention mask lets each token see its own branch. This
-gives the very gradients that separate sequences give, at half to two thirds of the cost.
+All prompts of a task share a prefix (the system message and the first words of the template), and several questions may
+share their facts. A pack is therefore a tree of tokens, with an attention mask that restricts each token to its own
+branch. The gradients equal those of separate sequences, at half to two thirds of the cost.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from training.lora.task import Pair
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A pair as tokens: prompt and completion in one sequence."""
+    """Hold a pair as one sequence of tokens, the prompt and then the completion."""
 
     tokens: list[int]
     prompt_length: int
@@ -25,10 +25,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """One sequence of several examples.
+    """Hold several examples in one sequence.
 
-    `inputs` are the model's (batch of one); `predicting`: the positions whose next token is learnt; `targets`: those
-    tokens; `examples`: how many there are.
+    Attributes:
+        inputs: The model's inputs, a batch of one.
+        predicting: The positions whose next token is learned.
+        targets: Those next tokens.
+        examples: The number of examples.
     """
 
     inputs: dict[str, torch.Tensor]
@@ -37,18 +40,21 @@ class Pack:
     examples: int
 
     def to(self, device: torch.device) -> "Pack":
-        """The same on another device."""
+        """Copy the pack to a device."""
         inputs = {name: tensor.to(device) for name, tensor in self.inputs.items()}
         return Pack(inputs, self.predicting.to(device), self.targets.to(device), self.examples)
 
 
 def encode(tokenizer: Any, pairs: Sequence[Pair], max_tokens: int) -> list[Example]:
-    """Token ids of each pair under the model's chat template, with the end-of-turn token after the completion.
+    """Encode pairs with the model's chat template and an end-of-turn token, leaving out those over `max_tokens`.
 
-    Pairs longer than `max_tokens` are left out. Raises InvalidInputError for a model without a chat template.
+    Raises:
+        InvalidInputError: The model has no chat template.
     """
     if not tokenizer.chat_template:
-        raise InvalidInputError("this model's tokenizer has no chat template; take the chat (or instruct) model")
+        raise InvalidInputError(
+            "this model's tokenizer has no chat template; use the chat (or instruct) version of the model"
+        )
     examples = []
     for pair in pairs:
         messages = [{"role": "user", "content": pair.prompt}]
@@ -61,7 +67,7 @@ def encode(tokenizer: Any, pairs: Sequence[Pair], max_tokens: int) -> list[Examp
 
 
 def pack_all(examples: Sequence[Example], pack_tokens: int) -> list[Pack]:
-    """Pack the examples in their order; neighbours that begin alike share that beginning."""
+    """Pack the examples in order; consecutive examples share their common prefix."""
     packs: list[Pack] = []
     current: list[Example] = []
     length = 0
@@ -78,13 +84,13 @@ def pack_all(examples: Sequence[Example], pack_tokens: int) -> list[Pack]:
 
 
 def pack(examples: Sequence[Example]) -> Pack:
-    """One pack of these examples."""
+    """Build one pack from these examples."""
     tokens: list[int] = []
     positions: list[int] = []
     predicting: list[int] = []
     targets: list[int] = []
     branches: list[tuple[list[int], int, int]] = []
-    path: list[int] = []  # where in the sequence each token of the example stands
+    path: list[int] = []  # the position in the sequence of each token of the example
     for before, example in zip([None, *examples], examples, strict=False):
         shared = _common(before, example) if before else 0
         start = len(tokens)
@@ -107,6 +113,6 @@ def pack(examples: Sequence[Example]) -> Pack:
 
 
 def _common(first: Example, second: Example) -> int:
-    """The number of tokens with which both begin."""
+    """Return the length of the common prefix."""
     pairs = zip(first.tokens, second.tokens, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first.tokens), len(second.tokens)))

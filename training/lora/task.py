@@ -1,11 +1,12 @@
-"""What a fine-tuning is given and what it reports; free of torch, so that pairs can be made without it."""
+"""Define a LoRA fine-tuning: its pairs, its settings, and its reports. Free of torch, which takes seconds to import."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One training example: the user's message and what the assistant should answer."""
+    """One training example: the user's message, and the completion that the model should learn."""
 
     prompt: str
     completion: str
@@ -13,7 +14,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class LoraSettings:
-    """What a fine-tuning may vary. `batch`: pairs an update; `pack_tokens`: length of a packed sequence."""
+    """Hyperparameters of a fine-tuning. `batch` counts pairs per update, `pack_tokens` tokens per packed sequence."""
 
     rank: int = 16
     alpha: int = 32
@@ -29,7 +30,7 @@ class LoraSettings:
 
 PRESETS = {
     "cpu": LoraSettings(),
-    # RRA, section 5.1.3; that the rate warms up and falls is this project's.
+    # RRA, section 5.1.3. The warm-up and decay of the learning rate are this project's.
     "paper": LoraSettings(
         rank=64,
         alpha=128,
@@ -42,13 +43,13 @@ PRESETS = {
     ),
 }
 
-# A rate of 1e-3 would throw away what the adapter knows.
-GOING_ON = LoraSettings(learning_rate=5e-4)
+# A learning rate of 1e-3 would destroy what the adapter has learned.
+CONTINUED = LoraSettings(learning_rate=5e-4)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """State after one update: `loss` is the mean of the completion tokens' losses (nats) since the last report."""
+    """The state after an update. `loss` is the update's mean loss in nats per completion token."""
 
     step: int
     steps: int
@@ -59,18 +60,26 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the model in training says to a prompt that it is not trained on, beside what it should say."""
+    """A held-out prompt with the expected and the generated completion."""
 
     prompt: str
-    wanted: str
-    said: str
+    expected: str
+    generated: str
 
 
 @dataclass(frozen=True, slots=True)
-class Checkup:
-    """A look at the model on `pairs` held-out pairs: mean loss (nats a completion token), and a few samples."""
+class Validation:
+    """Mean loss (nats per completion token) on `pairs` held-out pairs after an update, and a few samples."""
 
     step: int
     loss: float
     pairs: int
     samples: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Callbacks of a fine-tuning: one after each update, one after each validation."""
+
+    progress: Callable[[Progress], None] = lambda _: None
+    validation: Callable[[Validation], None] = lambda _: None

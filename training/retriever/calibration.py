@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from question_sets.records import QuestionRecord
-from services.retriever.confidence import Calibration, Signs
+from services.retriever.confidence import Calibration, ConfidenceFeatures
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, Mention, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
@@ -46,7 +46,7 @@ _OFF_TOPIC = (
 )  # fmt: skip
 
 _MentionedQuestion = tuple[QuestionRecord, Mention]
-_Judged = list[tuple[Signs, bool]]
+_Judged = list[tuple[ConfidenceFeatures, bool]]
 
 
 async def fit_calibration(
@@ -109,13 +109,13 @@ class _GraphWithoutStep:
 async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
     """Return the features of the reply to a question, and whether it is right; nothing if no topic is found."""
     try:
-        response, signs = await retriever.judged(RetrieveRequest(question=record.question))
+        response, features = await retriever.retrieve_with_features(RetrieveRequest(question=record.question))
     except KGQAError:
         return []
-    if signs is None or signs.none >= 1.0:
+    if features is None or features.unanswerable_ratio >= 1.0:
         return []
     path = response.relation_paths[0].relations if response.relation_paths else ()
-    return [(signs, record.is_answered_by(answer_set(response.answers), path))]
+    return [(features, record.is_answered_by(answer_set(response.answers), path))]
 
 
 async def _with_known_topic(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
@@ -159,7 +159,7 @@ def _make_up_name(source: random.Random, name: str) -> str:
 def _fit(judged: _Judged) -> Calibration:
     """Fit a logistic regression with a Gaussian prior around the hand-set weights, by Newton's method."""
     prior = np.array([Calibration().bias, *Calibration().weights])
-    inputs = np.array([[1.0, *signs.values()] for signs, _ in judged])
+    inputs = np.array([[1.0, *features.values()] for features, _ in judged])
     right = np.array([float(is_right) for _, is_right in judged])
     weights = prior.copy()
     for _ in range(_NEWTON_STEPS):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from services.retriever.linking.mentions import MASK
 from shared.graph.store import Entity, GraphStore, RelationPath
 from training.retriever.examples import GoldPath, MaskedQuestion
-from training.synthetic.question_wordings import X, reworded
+from training.synthetic.questions import X, short_question
 
 MAX_HOPS = 2
 MAX_QUESTIONS = 12_000
@@ -39,7 +39,7 @@ async def generate_questions(store: GraphStore, seed: int) -> list[MaskedQuestio
     found: dict[tuple[str, RelationPath, _Chain], MaskedQuestion] = {}
     for path in short + source.sample(long, min(room, len(long))):
         for _ in range(per_path):
-            text = reworded(path, source.choice).replace(X, MASK)
+            text = short_question(path, source.choice).replace(X, MASK)
             text = f"{text} ?" if source.random() < 0.5 else text
             chain = source.choice(chains[path])
             found[text, path, chain[:1]] = MaskedQuestion(text, GoldPath(path, chain), 1)

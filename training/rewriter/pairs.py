@@ -1,47 +1,139 @@
-"""Graph-text pairs to train the rewriter on: evidence in template T1, and sentences that say it.
+"""Provide graph-text pairs to train the rewriter on: evidence in prompt T1, and sentences that say it.
 
-RRA takes the sentences from ChatGPT. Here hand-written patterns make them, for invented schemas in every style of
-naming and for the graph that will be served, so that the pairs are free to use and every name is copied exactly.
+RRA takes the sentences from ChatGPT. `training_pairs` makes them from hand-written patterns, so that the pairs are free
+to use and copy every name exactly. `read_pairs` reads those of `kgqa corpus build`, or RRA's own.
 """
 
+import json
+import lzma
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from question_sets.records import open_text
 from services.rewriter.prompts import rewrite_prompt
+from shared.errors import InvalidInputError, NotFoundError
 from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 from training.lora.task import Pair
-from training.synthetic.derived import relations_of
-from training.synthetic.evidence import InventedGraph, Item, RealGraph, sentences, shortened
-from training.synthetic.world import WORLD
+from training.synthetic.evidence import EvidenceItem, shorten, verbalise_item
+from training.synthetic.invented_graph import InventedGraph
+from training.synthetic.real_graph import RealGraph
+from training.synthetic.relations import Relation, relations_by_name
 
 _HOPS = [1, 1, 1, 2, 2, 2, 3]
 _REAL_SHARE = 0.3
-# A greedy model learns to say each relation in one way; the rest of the ways keeps it from learning that way by heart.
+# A greedy model learns one way to say each relation. The other ways keep it from memorizing that one.
 _USUAL_SHARE = 0.9
-_LONGEST_CHARACTERS = 900
+_MAX_CHARACTERS = 900
 
 
-def training_pairs(count: int, facts: Sequence[Triple], seed: int = 13) -> list[Pair]:
-    """`count` pairs, the same for the same seed; `facts` are those of the graph to be served, or none."""
+def training_pairs(
+    count: int, facts: Sequence[Triple], seed: int = 13, wordings: Mapping[str, Relation] | None = None
+) -> list[Pair]:
+    """Generate pairs from a graph and from invented graphs with every style of naming.
+
+    Args:
+        count: The number of pairs.
+        facts: Facts of the graph to be served; without any, all pairs come from invented graphs.
+        seed: The same seed gives the same pairs.
+        wordings: Hand-written wordings of the graph's relations; derived from their names by default.
+    """
     random_ = random.Random(seed)
-    relations = relations_of({fact.relation for fact in facts}, WORLD)
+    relations = relations_by_name({fact.relation for fact in facts}, wordings or {})
     pairs: list[Pair] = []
     for item in _items(RealGraph(facts, relations, random_) if facts else None, random_):
-        x = as_triples(item.triples)
-        if len(x) <= _LONGEST_CHARACTERS:
-            pairs.append(Pair(rewrite_prompt(x), sentences(item, random_, _USUAL_SHARE)))
+        triples = as_triples(item.triples)
+        if len(triples) <= _MAX_CHARACTERS:
+            pairs.append(Pair(rewrite_prompt(triples), verbalise_item(item, random_, _USUAL_SHARE)))
         if len(pairs) == count:
             return pairs
     return pairs
 
 
-def _items(real: RealGraph | None, random_: random.Random) -> Iterator[Item]:
+def _items(real: RealGraph | None, random_: random.Random) -> Iterator[EvidenceItem]:
     while True:
         if real and random_.random() < _REAL_SHARE:
-            item = real.item(random_.choice(_HOPS))
-            if item:
-                yield shortened(item, random_)
-            continue
-        graph = InventedGraph(random_)
-        yield graph.item(graph.path(random_.choice(_HOPS)))
+            if item := real.item(random_.choice(_HOPS)):
+                yield shorten(item, random_)
+        else:
+            graph = InventedGraph(random_)
+            yield graph.item(graph.path(random_.choice(_HOPS)))
+
+
+class _CorpusLine(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    facts: tuple[tuple[str, str, str], ...]
+    text: str
+
+
+class _Instruction(BaseModel):
+    """A pair in Stanford Alpaca's format. RRA's `instruction` is the whole prompt T1; a nonempty `input` follows it."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    instruction: str
+    input: str = ""
+    output: str
+
+
+_INSTRUCTIONS = TypeAdapter(list[_Instruction])
+
+
+def read_pairs(file: Path) -> list[Pair]:
+    """Read the pairs of a file, except for those without a text.
+
+    Args:
+        file: JSON Lines by `kgqa corpus build`, or a JSON list as RRA published it; plain or `.xz`.
+
+    Raises:
+        NotFoundError: There is no such file.
+        InvalidInputError: The file is in neither format, or holds no pairs.
+    """
+    try:
+        with open_text(file) as lines:
+            content = lines.read()
+    except IsADirectoryError as error:
+        raise InvalidInputError(f"{file} is a folder; name a file of pairs in it") from error
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{file}: there is no such file of pairs") from error
+    except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
+        raise InvalidInputError(f"{file}: not readable as UTF-8 text: {error}") from error
+    if content.lstrip().startswith("["):
+        pairs = _instructions(content, file)
+    else:
+        pairs = [_corpus_line(line, number, file) for number, line in enumerate(content.split("\n"), 1) if line.strip()]
+    pairs = [pair for pair in pairs if pair.completion]
+    if not pairs:
+        raise InvalidInputError(f"{file} holds no pairs")
+    return pairs
+
+
+def _instructions(content: str, file: Path) -> list[Pair]:
+    try:
+        items = _INSTRUCTIONS.validate_json(content)
+    except ValidationError as error:
+        raise InvalidInputError(
+            f"{file}: {_reason(error)}; pairs in JSON are objects with instruction, input and output"
+        ) from error
+    return [Pair("\n".join(filter(None, [item.instruction, item.input])), item.output.strip()) for item in items]
+
+
+def _corpus_line(line: str, number: int, file: Path) -> Pair:
+    try:
+        item = _CorpusLine.model_validate(json.loads(line))
+    except (ValueError, RecursionError) as error:
+        reason = _reason(error) if isinstance(error, ValidationError) else "not JSON"
+        raise InvalidInputError(
+            f"{file}, line {number}: {reason}; pairs are lines with facts and text, as kgqa corpus build writes them"
+        ) from error
+    facts = [Triple(*fact) for fact in item.facts]
+    return Pair(rewrite_prompt(as_triples(facts)), item.text.strip())
+
+
+def _reason(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

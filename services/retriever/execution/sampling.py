@@ -1,87 +1,106 @@
-"""Triple sampling: relation paths walked in the graph give reasoning paths (RRA, section 4.1.1)."""
+"""Sample triples: walk relation paths in the graph and collect answers with reasoning paths (RRA, section 4.1.1)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from services.retriever.execution.evidence import facts_of, group_evidence
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
 from shared.contracts import Answer, EvidenceTriples
 from shared.errors import TooManyPathsError
-from shared.graph.store import GraphStore, PathWalk, WalkRule
+from shared.graph.store import GraphStore, PathEnd, PathWalk, WalkRule
+from shared.triple import Triple
 
 MAX_WALKS = 50
 MAX_EVIDENCE = 500
 MAX_LOWER_ANSWERS = 100
-# A lower pair never ties with a better one: only the best pair's answers are the answer set.
+# Lower pairs never tie with the best one, because the answer set is all answers with the top score.
 _STRICTLY_LOWER = 0.999
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A topic entity with a relation path; `score`: link score x path score."""
+class CandidatePath:
+    """A pair of topic entity and relation path with its score."""
 
     topic: LinkedTopic
     path: PredictedPath
     score: float
 
 
+class WalkedPath(NamedTuple):
+    """A candidate path with what it reaches in the graph."""
+
+    candidate: CandidatePath
+    walk: PathWalk
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Answers with the evidence that their indexes point into; `truncated`: the best pair reaches more answers."""
+    """Answers and the evidence that their indexes refer to; `truncated` if the best pair reaches more answers."""
 
     answers: list[Answer]
     evidence: list[EvidenceTriples]
     truncated: bool
 
 
-async def existing_paths(
-    store: GraphStore, candidates: Sequence[Candidate], rule: WalkRule
-) -> list[tuple[Candidate, PathWalk]]:
-    """The candidates that the graph has, best first, with what they reach; one walk call for all of them.
+async def walk_candidates(store: GraphStore, candidates: Sequence[CandidatePath], rule: WalkRule) -> list[WalkedPath]:
+    """Walk the best candidates in one call of the store, and return those that reach something, best first.
 
-    Raises TooManyPathsError if the best of them could not be walked to its end: a lower one would pose as the best.
+    Raises TooManyPathsError if the best one fans out too far, since a lower one must not take its place, and
+    DependencyError if the store does not answer.
     """
     ranked = sorted(candidates, key=lambda candidate: -candidate.score)[:MAX_WALKS]
     if not ranked:
         return []
     walks = await store.walk([(candidate.topic.entity, candidate.path.relations) for candidate in ranked], rule)
-    existing = [(c, walk) for c, walk in zip(ranked, walks, strict=True) if walk.reached or walk.unfinished]
-    if existing and existing[0][1].unfinished:
-        walk = existing[0][1]
+    walked = [WalkedPath(*pair) for pair in zip(ranked, walks, strict=True) if pair[1].reached or pair[1].unfinished]
+    if walked and walked[0].walk.unfinished:
+        walk = walked[0].walk
         raise TooManyPathsError(
             f"too many paths to follow from {walk.topic.name!r} along {' '.join(walk.relation_path)}; "
             "ask about a less connected entity"
         )
-    return [(candidate, walk) for candidate, walk in existing if not walk.unfinished]
+    return [path for path in walked if not path.walk.unfinished]
 
 
-def sample(existing: Sequence[tuple[Candidate, PathWalk]], max_paths: int) -> Sample:
+def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
     """Collect answers and evidence in descending order of score.
 
-    The best pair's answers are all taken, in the graph's order and with one score; each lower pair adds those not yet
-    listed, with lower scores. Lower pairs together add at most `max_paths` items of evidence, the paper's M, and
-    `MAX_LOWER_ANSWERS` answers each.
+    The best candidate's answers are all listed, in the graph's order and with one score. Each lower candidate adds up
+    to `MAX_LOWER_ANSWERS` new answers with lower scores, and all of them add up to `max_paths` items of evidence, the
+    paper's M.
     """
     answers: dict[str, Answer] = {}
     evidence: list[EvidenceTriples] = []
     truncated = False
     score = 1.0
-    for place, (candidate, walk) in enumerate(existing):
-        score = candidate.score if place == 0 else min(candidate.score, score * _STRICTLY_LOWER)
-        room = MAX_EVIDENCE if place == 0 else max_paths
+    for place, (candidate, walk) in enumerate(walked):
         new = [reached for reached in walk.reached if reached.entity.id not in answers]
-        if place:
-            new = new[:MAX_LOWER_ANSWERS]
-        groups = group_evidence(new)[:room]
         if place == 0:
+            score = candidate.score
+            groups = group_evidence(new)[:MAX_EVIDENCE]
             truncated = walk.truncated or sum(map(len, groups)) < len(new)
         else:
+            score = min(candidate.score, score * _STRICTLY_LOWER)
+            groups = group_evidence(new[:MAX_LOWER_ANSWERS])[:max_paths]
             max_paths -= len(groups)
         for group in groups:
             for reached in group:
                 answers[reached.entity.id] = Answer(entity=reached.entity.name, score=score, evidence=[len(evidence)])
-            evidence.append(EvidenceTriples(triples=list(facts_of(group))))
-        if place and max_paths <= 0:
+            evidence.append(EvidenceTriples(triples=list(triples_of(group))))
+        if max_paths <= 0:
             break
     return Sample(list(answers.values()), evidence, truncated)
+
+
+def group_evidence(reached: Iterable[PathEnd]) -> list[list[PathEnd]]:
+    """Group answers whose reasoning paths differ only in the last triple, in order of appearance."""
+    groups: dict[tuple[Triple, ...], list[PathEnd]] = {}
+    for answer in reached:
+        groups.setdefault(answer.reasoning_path[:-1], []).append(answer)
+    return list(groups.values())
+
+
+def triples_of(group: Iterable[PathEnd]) -> tuple[Triple, ...]:
+    """Return the triples that a group's reasoning paths share, once, and the last triple of each path."""
+    return tuple(dict.fromkeys(triple for answer in group for triple in answer.reasoning_path))

@@ -63,22 +63,22 @@ class CandidateGenerator:
     def misspelled_names(self, found: Sequence[ScoredMatch]) -> list[Mention]:
         """Return mentions with a word that no match explains and, unless a name stands out, all of several words.
 
-        That one ordinary word was found explains little, since nearly every word is the name of something.
+        A match for one ordinary word explains little, since nearly every word is the name of some entity.
         """
-        is_open = not _standing_out(found)
+        nothing_stands_out = not _standing_out(found)
         unexplained, over_budget = self._correctable_words(found)
         mentions = [
             mention
             for mention in self._mentions
             if not mention.penalty
-            and (unexplained.overlaps(mention) or (mention.words > 1 and is_open))
+            and (unexplained.overlaps(mention) or (mention.words > 1 and nothing_stands_out))
             and not over_budget.overlaps(mention)
         ][-MAX_MISSPELLED:]
         mentions += name_variants(self._question, mentions, articles=())[-MAX_MISSPELLED:]
         return mentions + article_variants(list(filter(self._may_lack_article, mentions)), ("the",))
 
     def _correctable_words(self, found: Sequence[ScoredMatch]) -> tuple["SpanIndex", "SpanIndex"]:
-        """Return where uncommon words are that no match explains, and where those that exceed the budget."""
+        """Return the spans of uncommon words that no match explains, and of those that exceed the budget."""
         words = [Mention(start, end, normalise(self._question[start:end]), 1) for start, end in self._word_spans]
         features = {word.name: self._surprisal.features(word.name) for word in words}
         uncommon = [name for name in features if not features[name].are_common]
@@ -92,7 +92,7 @@ class CandidateGenerator:
         )
 
     def _may_lack_article(self, mention: Mention) -> bool:
-        """Return whether a misspelled mention may be a title without `the`: not if it looks like part of a question."""
+        """Return whether a misspelled mention may be a title without `the`, rather than a part of the question."""
         first, *others = mention.name.split() or [""]
         if self._surprisal.is_common(first):
             return False

@@ -30,8 +30,8 @@ class EntityLinker:
     async def link(self, question: str) -> list[LinkedTopic]:
         """Find the topic entities of a question.
 
-        Names are searched in rounds of rising cost: as written, as variants, as short names, and with typing errors.
-        What one round finds narrows the next ones.
+        Names are searched in rounds of rising cost: as written, as variants, as short names, and misspelled. What one
+        round finds narrows the next ones.
 
         Args:
             question: The question as asked.
@@ -77,12 +77,16 @@ class EntityLinker:
         mention = mention or find_mention(question, [name])
         scores = score_given_name(name, matches)
         return best_topics(
-            [LinkedTopic(match.entity, mention, score) for match, score in zip(matches, scores, strict=True)]
+            LinkedTopic(match.entity, mention, score) for match, score in zip(matches, scores, strict=True)
         )
 
     async def _unknown(self, name: str) -> str:
         [short] = await self._store.entities_by_short_name([name])
         [similar] = await self._store.entities_like([name])
         suggestions = " or ".join(repr(match.name) for match in (short + similar)[:3])
-        advice = f"did you mean {suggestions}?" if suggestions else "check the spelling, or omit it to have it detected"
+        advice = (
+            f"did you mean {suggestions}?"
+            if suggestions
+            else "check the spelling, or omit the topic entity to have it detected"
+        )
         return f"the graph has no entity called {name!r}; {advice}"

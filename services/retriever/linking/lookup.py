@@ -8,26 +8,13 @@ from shared.graph.store import NameMatch
 
 _MENTIONS_PER_LOOKUP = 500
 
-NameSearch = Callable[[Sequence[str]], Awaitable[list[list[NameMatch]]]]
-"""A method of `GraphStore` that searches names: `entities_named`, `entities_by_short_name`, or `entities_like`."""
-
 
 async def look_up(
-    mentions: Sequence[Mention], search: NameSearch
+    mentions: Sequence[Mention], search: Callable[[Sequence[str]], Awaitable[list[list[NameMatch]]]]
 ) -> AsyncIterator[list[tuple[Mention, list[NameMatch]]]]:
-    """Search the graph for mentions, with one call of the store per batch.
+    """Search the graph for mentions, and yield those of each batch that may name something, with the matches.
 
-    Between batches other requests run, so that a long question does not hold the event loop.
-
-    Args:
-        mentions: The mentions to look up; several may have the same name.
-        search: The store's method to search with.
-
-    Yields:
-        The mentions of one batch that name something, in order, with the entities that they may name.
-
-    Raises:
-        DependencyError: The store does not answer.
+    `search`: a method of `GraphStore`, called once per batch. Other requests run between batches.
     """
     for start in range(0, len(mentions), _MENTIONS_PER_LOOKUP):
         if start:

@@ -35,7 +35,7 @@ _SHORT = 8
 _OTHER_INITIAL = -2.0
 _COMMON_EDGE = -1.0
 _OTHER_WORD = -3.0
-# Differences in accents and punctuation: `Peru's` is likelier to be Peru than Perus.
+# Each difference in accents or punctuation: `Peru's` is likelier to be Peru than Perus.
 _EACH_SIGN = -0.1
 _MAX_SIGNS = 10
 _MAX_CODE_LETTERS = 3
@@ -80,14 +80,9 @@ class MentionScorer:
         self._case_is_informative = 0 < capitals < max(2, len(initials))
 
     def score(self, found: Iterable[tuple[Mention, Sequence[NameMatch]]]) -> list[ScoredMatch]:
-        """Score the entities found for each mention.
+        """Score mentions with the entities found for them, best known first.
 
-        Args:
-            found: Mentions with the entities that a look-up returned for them, best known first.
-
-        Returns:
-            One scored match for each pair of mention and entity, in order. An entity's short name does not count next
-            to a word that may belong to a longer name: Peter Jackson is no other Jackson.
+        A short name does not match next to a word that may belong to the name: Peter Jackson is not another Jackson.
         """
         scored = []
         for mention, matches in found:
@@ -105,13 +100,13 @@ class MentionScorer:
         return scored
 
     def _follows_name(self, mention: Mention) -> bool:
-        """Return whether the word before may belong to the name, too."""
+        """Return whether the previous word may belong to the name."""
         place = bisect_right(self._spans, mention.start, key=itemgetter(1)) - 1
         if place < 0:
             return False
         start, end = self._spans[place]
         before = self._question[start:end]
-        # In scripts without spaces only the characters are known, not the words that they form.
+        # In scripts without spaces, only the characters are known, not the words that they form.
         if self._question[end : mention.start].strip() or _IS_UNSPACED.fullmatch(before):
             return False
         if self._case_is_informative and before[0].islower():
@@ -119,17 +114,14 @@ class MentionScorer:
         return not self._surprisal.are_common(before)
 
     def _precedes_name(self, mention: Mention) -> bool:
-        """Return whether the word after may belong to the name; only a capital tells, since any word may follow."""
+        """Return whether the next word may belong to the name; it must be capitalized, since any word may follow."""
         place = bisect_left(self._spans, mention.end, key=itemgetter(0))
         if not self._case_is_informative or place == len(self._spans):
             return False
         start, end = self._spans[place]
+        after = self._question[start:end]
         is_adjacent = not self._question[mention.end : start].strip()
-        return (
-            is_adjacent
-            and self._question[start].isupper()
-            and not self._surprisal.are_common(self._question[start:end])
-        )
+        return is_adjacent and after[0].isupper() and not self._surprisal.are_common(after)
 
     def _strength(self, mention: Mention, features: LexicalFeatures, match: NameMatch) -> float:
         text = self._question[mention.start : mention.end]
@@ -141,7 +133,7 @@ class MentionScorer:
         if match.distance:
             strength += _misspelling(mention, features, match)
         if text.casefold() == match.name.casefold() and normalise(text) != text.casefold():
-            return strength + _LITERAL  # a name with signs in it, such as `.in` or `+33`, spelled out with them
+            return strength + _LITERAL  # a name with punctuation, such as `.in` or `+33`, typed with it
         return strength + self._orthography(mention, features, match)
 
     def _orthography(self, mention: Mention, features: LexicalFeatures, match: NameMatch) -> float:
@@ -180,7 +172,7 @@ def score_given_name(name: str, matches: Sequence[NameMatch]) -> list[float]:
 
 
 def _misspelling(mention: Mention, features: LexicalFeatures, match: NameMatch) -> float:
-    """Return the evidence against a typing error: ordinary words are close to some name, but with another initial."""
+    """Return the negative evidence of an assumed typing error, which rarely changes the first letter."""
     cost = match.distance * (_EDIT + _EDIT_OF_SHORT * max(0, _SHORT - len(mention.name)))
     if features.has_common_edge:
         cost += _COMMON_EDGE

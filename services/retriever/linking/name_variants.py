@@ -15,7 +15,7 @@ _ROMAN = ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "
 _SPELLED = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")
 _NUMERALS = [(str(number), *names) for number, names in enumerate(zip(_ROMAN, _SPELLED, strict=True), 2)]
 _OTHER_NUMERALS = {one: [other for other in same if other != one] for same in _NUMERALS for one in same}
-# Penalties in nats. Leaving out an article costs more than the article tells as a word.
+# Penalties in nats. Leaving out an article costs more than the article's surprisal.
 _WITHOUT_ARTICLE = 2.5
 _REWRITTEN = 0.5
 
@@ -60,7 +60,7 @@ def _variant(mention: Mention, name: str, penalty: float) -> Mention:
 def _rewritten(question: str, mention: Mention) -> Iterator[str]:
     words = mention.name.split()
     if "and" in words[1:-1]:
-        # Normalizing `&` leaves nothing.
+        # The normalized form of a name with `&` has neither.
         yield " ".join(word for word in words if word != "and")
     for place, word in enumerate(words[1:], 1):
         for numeral in _OTHER_NUMERALS.get(word, ()):

@@ -1,7 +1,7 @@
 """Select topic entities from scored matches."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from services.retriever.linking.mention_scoring import ScoredMatch
@@ -36,32 +36,19 @@ class LinkedTopic:
 
 
 def select_topics(found: Sequence[ScoredMatch]) -> list[LinkedTopic]:
-    """Score each match relative to the strongest one, which itself must be believable, and keep the best.
-
-    Args:
-        found: The scored matches of one question, in any order.
-
-    Returns:
-        Up to `MAX_TOPICS` different entities, best first, none far below the best.
-    """
+    """Score each match relative to the strongest one, which must be believable by itself, and select the best."""
     compared = _discount_parts(sorted(found, key=lambda match: -match.strength)[:_MAX_COMPARED])
     strongest = max((match.strength for match in compared), default=0.0)
     believability = -math.expm1(-max(0.0, strongest) / _BELIEVABLE)
+    scores = [math.exp((match.strength - strongest) / _CHANCE) * believability for match in compared]
     return best_topics(
-        [
-            LinkedTopic(
-                match.entity,
-                match.mention,
-                math.exp((match.strength - strongest) / _CHANCE) * believability,
-                match.correction,
-            )
-            for match in compared
-        ]
+        LinkedTopic(match.entity, match.mention, score, match.correction)
+        for match, score in zip(compared, scores, strict=True)
     )
 
 
-def best_topics(topics: Sequence[LinkedTopic]) -> list[LinkedTopic]:
-    """Return the best topics, each entity once, without those far below the best."""
+def best_topics(topics: Iterable[LinkedTopic]) -> list[LinkedTopic]:
+    """Return up to `MAX_TOPICS` different entities, best first, none far below the best."""
     best: dict[str, LinkedTopic] = {}
     for topic in sorted(topics, key=lambda topic: (-topic.score, topic.mention.start if topic.mention else 0)):
         best.setdefault(topic.entity.id, topic)

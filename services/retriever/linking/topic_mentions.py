@@ -22,24 +22,16 @@ _SHORT_NAME_SIMILARITY = 0.8
 async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
     """Find where each question mentions its known topic: by name, else by an alias, else misspelled or shortened.
 
-    Aliases are looked up for all questions together, in a few large calls.
-
-    Args:
-        store: The graph that knows the topics' aliases.
-        pairs: Pairs of question and topic name.
-
-    Returns:
-        One mention per pair, None where the question does not mention the topic.
-
-    Raises:
-        DependencyError: The store does not answer.
+    `pairs`: question and topic name. Aliases are looked up for all questions together, in a few large calls. The result
+    has one mention per pair, None where the question does not mention the topic.
     """
     found = [_mention_by_name(question, topic) for question, topic in pairs]
     candidates: dict[int, list[Mention]] = {}
-    for index in [index for index, mention in enumerate(found) if mention is None]:
-        await asyncio.sleep(0)
-        mentions = mentions_in(pairs[index][0])
-        candidates[index] = [*mentions, *name_variants(pairs[index][0], mentions)]
+    for index, (question, _) in enumerate(pairs):
+        if found[index] is None:
+            await asyncio.sleep(0)
+            mentions = mentions_in(question)
+            candidates[index] = [*mentions, *name_variants(question, mentions)]
     names = sorted({mention.name for mentions in candidates.values() for mention in mentions})
     bearers: dict[str, set[str]] = {}
     for start in range(0, len(names), _NAMES_PER_LOOKUP):

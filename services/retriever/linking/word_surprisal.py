@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from shared.text import words
 
@@ -40,13 +40,8 @@ _EXTRA_WORD = 1.0
 _MOST_FREQUENT_WORD, _MOST_FREQUENT_ID = "the", 1996
 
 
-@dataclass(frozen=True, slots=True)
-class LexicalFeatures:
-    """Features of a name that depend on its words alone.
-
-    `surprisal`: as from `WordSurprisal.of_name`. `are_common`: all words are common. `has_common_edge`: the first or
-    last word is common. `is_word`: the name is a single dictionary word. `is_foreign`: it is a foreign function word.
-    """
+class LexicalFeatures(NamedTuple):
+    """Features of a name that depend only on its words; `is_word` and `is_foreign` apply to names of one word."""
 
     surprisal: float
     are_common: bool
@@ -59,11 +54,9 @@ class WordSurprisal:
     """Estimate surprisal in nats: 0.3 for `the`, 5 for `film`, 11 for a name that few texts contain."""
 
     def __init__(self, question_words: Iterable[str] = (), vocabulary: Mapping[str, int] | None = None) -> None:
-        """Set the word lists.
+        """Set the words that questions about this graph use outside names, and the encoder's ids of words.
 
-        Args:
-            question_words: Words that questions about this graph use outside of names.
-            vocabulary: The encoder's vocabulary, word to id; ignored unless ordered by frequency as BERT's is.
+        The ids are ignored unless they are in BERT's order, by frequency.
         """
         self._question_words = frozenset(question_words)
         is_ranked = vocabulary is not None and vocabulary.get(_MOST_FREQUENT_WORD) == _MOST_FREQUENT_ID
@@ -100,16 +93,11 @@ class WordSurprisal:
         parts = name.split()
         return bool(parts) and (self.is_common(parts[0]) or self.is_common(parts[-1]))
 
-    def is_word(self, word: str) -> bool:
-        """Return whether a normalized word is known to be spelled correctly; False without a vocabulary."""
-        return word in _FUNCTION or (self._ids or {}).get(word, -1) >= _MOST_FREQUENT_ID
-
     def features(self, name: str) -> LexicalFeatures:
-        """Return all lexical features of a normalized name."""
+        """Return the lexical features of a normalized name."""
+        # Without a vocabulary, only function words are known to be words.
+        is_word = name in _FUNCTION or (self._ids or {}).get(name, -1) >= _MOST_FREQUENT_ID
+        is_foreign = name in _FOREIGN
         return LexicalFeatures(
-            surprisal=self.of_name(name),
-            are_common=self.are_common(name),
-            has_common_edge=self.has_common_edge(name),
-            is_word=self.is_word(name),
-            is_foreign=name in _FOREIGN,
+            self.of_name(name), self.are_common(name), self.has_common_edge(name), is_word, is_foreign
         )

@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 
 
 class InMemoryTextCache:
-    """A `TextCache` that evicts the least recently used texts. Use it from one event loop.
+    """Implements `TextCache` in memory, and evicts the least recently used texts. Use it from one event loop.
 
-    Args:
-        max_entries: The number of texts to keep.
-        max_bytes: The UTF-8 bytes of keys and texts to keep.
+    `max_bytes` counts keys and texts in UTF-8.
     """
 
     def __init__(self, max_entries: int = 10_000, max_bytes: int = 32_000_000) -> None:
@@ -26,10 +24,9 @@ class InMemoryTextCache:
         """Store texts by key, except those larger than the whole cache."""
         for key, text in texts.items():
             self._remove(key)
-            if _size(key, text) > self._max_bytes:
-                continue
-            self._texts[key] = text
-            self._bytes += _size(key, text)
+            if _size(key, text) <= self._max_bytes:
+                self._texts[key] = text
+                self._bytes += _size(key, text)
         while len(self._texts) > self._max_entries or self._bytes > self._max_bytes:
             self._remove(next(iter(self._texts)))
 
@@ -44,25 +41,19 @@ class InMemoryTextCache:
         """Return the text at once, because nobody else generates it."""
         return self._get(key)
 
-    async def ready(self) -> bool:
-        """Return True, because there is no server to reach."""
-        return True
-
     async def close(self) -> None:
         """Discard all texts."""
         self._texts.clear()
         self._bytes = 0
 
     def _get(self, key: str) -> str | None:
-        text = self._texts.get(key)
-        if text is not None:
+        if key in self._texts:
             self._texts.move_to_end(key)
-        return text
+        return self._texts.get(key)
 
     def _remove(self, key: str) -> None:
-        text = self._texts.pop(key, None)
-        if text is not None:
-            self._bytes -= _size(key, text)
+        if key in self._texts:
+            self._bytes -= _size(key, self._texts.pop(key))
 
 
 def _size(key: str, text: str) -> int:

@@ -5,12 +5,12 @@ from typing import Protocol
 
 
 class TextCache(Protocol):
-    """A cache of generated texts, which may evict a text at any time.
+    """Caches generated texts, and may evict a text at any time.
 
     Replicas that share a cache claim a key before they generate its text, so that only one of them does.
 
     Raises:
-        DependencyError: From every method except `ready`, if the cache does not respond.
+        DependencyError: From every method except `close`, if the cache does not respond.
 
     Example:
         >>> [is_mine] = await cache.claim(["key"])
@@ -44,10 +44,6 @@ class TextCache(Protocol):
         Returns:
             The text, or None once the claim ends without one.
         """
-        ...
-
-    async def ready(self) -> bool:
-        """Return whether the cache responds."""
         ...
 
     async def close(self) -> None:

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import redis.asyncio
 from redis.asyncio.connection import parse_url
@@ -15,7 +15,6 @@ from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.urls import is_well_formed, redact_url
 
-_T = TypeVar("_T")
 # Contains the version of the values' format, so that releases can share a Redis.
 _PREFIX = "kgqa:text:v2:"
 _CLAIM_PREFIX = "kgqa:claim:"
@@ -29,20 +28,14 @@ _MARK = b"1"
 # Reading one byte beyond the limit reveals a value that is too long.
 _LAST_BYTE_READ = len(_MARK) + MAX_TEXT_BYTES
 
+_Command = tuple[str | bytes | int, ...]
+
 
 class RedisTextCache:
-    """A `TextCache` in a Redis.
+    """Implements `TextCache` in a Redis. A text expires after `ttl_s`, and the claim of a dead replica after `claim_s`.
 
-    Other clients may write to that Redis, so the cache reads no more of a value than a text can have, and treats any
-    other value as missing.
-
-    Args:
-        url: The URL of the Redis. A user and a password in the URL take precedence over the arguments.
-        ttl_s: How long a text stays, in seconds.
-        timeout_s: How long a round trip may take, in seconds.
-        claim_s: How long a claim lasts, in seconds, should its replica die.
-        user: The Redis user.
-        password: The password of that user.
+    A user and a password in the URL take precedence. Other clients may write to the Redis, so the cache reads no more
+    bytes of a value than a text can have, and treats any value that is not a text as missing.
 
     Raises:
         InvalidInputError: If the URL is not valid.
@@ -73,96 +66,64 @@ class RedisTextCache:
         self._breaker = CircuitBreaker(f"Redis at {self._shown}")
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """Return the text of each key, or None; unlike MGET, this limits the bytes that Redis sends."""
-        if not keys:
-            return []
-
-        async def read() -> list[str | None]:
-            commands = self._redis.pipeline(transaction=False)
-            for key in keys:
-                commands.getrange(_PREFIX + key, 0, _LAST_BYTE_READ)
-            return [_text(reply) for reply in await commands.execute(raise_on_error=False)]
-
-        return await self._call(read)
+        """Return the text of each key, or None."""
+        return [_text(reply) for reply in await self._run([_read(key) for key in keys])]
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
         """Store texts for `ttl_s`, except those that are too long, and end the claims on their keys."""
-        if not texts:
-            return
-
-        def put() -> Awaitable[object]:
-            commands = self._redis.pipeline(transaction=False)
-            for key, text in texts.items():
-                # A model may cut an emoji in half, which UTF-8 cannot encode.
-                content = text.encode("utf-8", "replace")
-                if len(content) <= MAX_TEXT_BYTES:
-                    commands.set(_PREFIX + key, _MARK + content, px=self._ttl_ms)
-                commands.delete(_CLAIM_PREFIX + key)
-            return commands.execute()
-
-        await self._call(put)
+        commands: list[_Command] = []
+        for key, text in texts.items():
+            # A model may cut an emoji in half, which UTF-8 cannot encode.
+            content = text.encode("utf-8", "replace")
+            if len(content) <= MAX_TEXT_BYTES:
+                commands.append(("SET", _PREFIX + key, _MARK + content, "PX", self._ttl_ms))
+            commands.append(("DEL", _CLAIM_PREFIX + key))
+        await self._run(commands)
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
         """Claim each key that has no claim yet."""
-        if not keys:
-            return []
-
-        def take() -> Awaitable[list[object]]:
-            commands = self._redis.pipeline(transaction=False)
-            for key in keys:
-                commands.set(_CLAIM_PREFIX + key, "1", nx=True, px=self._claim_ms)
-            return commands.execute()
-
-        return [bool(taken) for taken in await self._call(take)]
+        commands = [("SET", _CLAIM_PREFIX + key, "1", "PX", self._claim_ms, "NX") for key in keys]
+        return [bool(is_granted) for is_granted in await self._run(commands)]
 
     async def release(self, key: str) -> None:
         """Delete the claim on a key."""
-        await self._call(lambda: self._redis.delete(_CLAIM_PREFIX + key))
+        await self._run([("DEL", _CLAIM_PREFIX + key)])
 
     async def wait_for(self, key: str) -> str | None:
         """Poll until the text is there, or the claim has ended without one."""
-
-        async def poll() -> tuple[str | None, bool]:
-            commands = self._redis.pipeline(transaction=False)
-            commands.getrange(_PREFIX + key, 0, _LAST_BYTE_READ)
-            commands.pttl(_CLAIM_PREFIX + key)
-            text, left_ms = await commands.execute(raise_on_error=False)
-            if isinstance(left_ms, Exception):
-                raise left_ms
-            # A claim without an end, or with a later one than any replica sets, is not a replica's.
-            return _text(text), 0 <= left_ms <= self._claim_ms
-
         deadline = time.monotonic() + self._claim_ms / 1000
         while time.monotonic() < deadline:
-            text, is_claimed = await self._call(poll)
-            if text is not None or not is_claimed:
+            reply, remaining_ms = await self._run([_read(key), ("PTTL", _CLAIM_PREFIX + key)])
+            text = _text(reply)
+            # A claim without an end, or with a later one than any replica sets, is not a replica's.
+            if text is not None or not 0 <= remaining_ms <= self._claim_ms:
                 return text
             await asyncio.sleep(_POLL_INTERVAL_S)
         return None
-
-    async def ready(self) -> bool:
-        """Return whether Redis responds to a PING."""
-        try:
-            return bool(await self._call(self._redis.ping))
-        except DependencyError:
-            return False
 
     async def close(self) -> None:
         """Close the connections."""
         await self._redis.aclose()
 
-    async def _call(self, command: Callable[[], Awaitable[_T]]) -> _T:
+    async def _run(self, commands: Sequence[_Command]) -> list[Any]:
+        """Run commands in one round trip, and return an error only for a key whose value has the wrong type."""
+        if not commands:
+            return []
         async with self._breaker.call():
             try:
                 async with asyncio.timeout(self._timeout_s):
                     try:
-                        return await command()
+                        replies = await self._send(commands)
                     except AuthenticationError:
                         raise  # a kind of ConnectionError that a new connection cannot fix
                     except redis.exceptions.ConnectionError:
                         # After a restart of Redis, each pooled connection would fail once.
                         await self._redis.connection_pool.disconnect(inuse_connections=False)
-                        return await command()
+                        replies = await self._send(commands)
+                for reply in replies:
+                    if isinstance(reply, Exception) and not _is_wrong_type(reply):
+                        raise reply
+                return replies
             except (AuthenticationError, NoPermissionError) as error:
                 raise RefusedError(
                     f"Redis at {self._shown} refused the user of KGQA_REWRITER_REDIS_URL, or of "
@@ -172,19 +133,11 @@ class RedisTextCache:
                 reason = str(error) or "timed out"
                 raise DependencyError(f"Redis at {self._shown} did not respond ({reason}); is it running?") from error
 
-
-def _text(reply: object) -> str | None:
-    """Return the text in a reply of Redis, or None for any other value; raise the error of a failed command."""
-    if isinstance(reply, ResponseError) and str(reply).startswith("WRONGTYPE"):
-        return None
-    if isinstance(reply, Exception):
-        raise reply
-    if not isinstance(reply, bytes) or not reply.startswith(_MARK) or len(reply) > _LAST_BYTE_READ:
-        return None
-    try:
-        return reply.removeprefix(_MARK).decode()
-    except UnicodeDecodeError:
-        return None
+    async def _send(self, commands: Sequence[_Command]) -> list[Any]:
+        pipeline = self._redis.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        return await pipeline.execute(raise_on_error=False)
 
 
 def check_url(url: str) -> None:
@@ -199,3 +152,22 @@ def check_url(url: str) -> None:
         "KGQA_REWRITER_REDIS_URL is not a valid Redis URL; set one like redis://host:6379/0, and percent-encode "
         "special characters of the password"
     )
+
+
+def _read(key: str) -> _Command:
+    # MGET would transfer values of any size.
+    return ("GETRANGE", _PREFIX + key, 0, _LAST_BYTE_READ)
+
+
+def _text(reply: object) -> str | None:
+    """Return the text in a value, or None if the value is not a text."""
+    if not isinstance(reply, bytes) or not reply.startswith(_MARK) or len(reply) > _LAST_BYTE_READ:
+        return None
+    try:
+        return reply.removeprefix(_MARK).decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _is_wrong_type(error: Exception) -> bool:
+    return isinstance(error, ResponseError) and str(error).startswith("WRONGTYPE")

@@ -12,14 +12,10 @@ log = logging.getLogger(__name__)
 
 
 class CacheSession:
-    """The cache as one request uses it, without failing if the cache does.
+    """Uses the cache for one request, and continues without it if the cache fails.
 
     The request claims the keys that the cache lacks, and waits for those that another replica has claimed. On exit,
-    the session releases the claims that remain.
-
-    Args:
-        cache: The cache that replicas may share.
-        is_valid: Returns whether a cached text still suits its key; the session ignores any other text.
+    the session releases the claims that remain. It ignores cached texts that `is_valid` rejects, given key and text.
     """
 
     def __init__(self, cache: TextCache, is_valid: Callable[[str, str], bool]) -> None:
@@ -40,7 +36,7 @@ class CacheSession:
     async def look_up(self, keys: Sequence[str]) -> None:
         """Look up texts, and claim the missing ones; set `is_down` if the cache does not respond."""
         try:
-            found = await self._cache.get_many(keys) if keys else []
+            found = await self._cache.get_many(keys)
             texts = {key: self._validated(key, text) for key, text in zip(keys, found, strict=True)}
             if missing := [key for key, text in texts.items() if text is None]:
                 await self._claim(missing)
@@ -50,7 +46,7 @@ class CacheSession:
             self.is_down = True
 
     async def text(self, key: str) -> str | None:
-        """Return the text of a key, after waiting for a replica that generates it; None if the caller should."""
+        """Return the text of a key, once another replica has generated it if need be, or None if the caller must."""
         if key not in self._elsewhere:
             return self._texts.get(key)
         with contextlib.suppress(DependencyError):
@@ -61,7 +57,7 @@ class CacheSession:
         return None
 
     async def store(self, key: str, generation: Awaitable[str]) -> str:
-        """Await the generation of a text and store the text; if the generation fails, release the claim on the key."""
+        """Await the generation of a text and store the text, or release the claim if the generation fails."""
         is_held = key in self._held
         self._held.discard(key)
         text: str | None = None

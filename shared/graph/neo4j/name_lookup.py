@@ -179,7 +179,7 @@ class NameLookup:
 
 
 class _NamedNode:
-    """A node of the index; `names` groups its name and aliases by their normalized forms."""
+    """Group the name and the aliases of a node by their normalized forms, in `names`."""
 
     def __init__(self, node: _Node) -> None:
         _, key, name, aliases, degree = node
@@ -205,7 +205,7 @@ class _NamedNode:
 
 
 class _NamedNodes:
-    """Nodes of the index by their names and short names."""
+    """Find nodes by name and by short name among the results of a lookup."""
 
     def __init__(self, nodes: Sequence[_Node]) -> None:
         self._named: dict[str, list[NameMatch]] = defaultdict(list)

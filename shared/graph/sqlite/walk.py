@@ -1,7 +1,7 @@
 """Follow relation paths over the tables of a graph file, one hop at a time for all partial walks of a path.
 
 Of the partial walks that end in the same entity and have the same future, only the first in the graph's order
-continues. A walk through a hub therefore costs as much as the triples that it reads, not as the number of ways.
+continues. A walk through a hub therefore costs as much as the triples that it reads, not as the number of walks.
 """
 
 import json
@@ -101,18 +101,15 @@ class PathWalker:
         self, connection: sqlite3.Connection, topic: int, path: RelationPath, rule: WalkRule, limit: int
     ) -> list[_Trace] | None:
         """Return the first trace to each distinct end, at most `limit` + 1; None if time or memory runs out."""
-        steps = [split_step(step) for step in path]
+        steps, is_trail = [split_step(step) for step in path], rule.mode == "trail"
         names = [relation for relation, _ in steps]
         if any(relation not in self._relations for relation in names):
             return []
         traces: Iterator[_Trace] = iter([(topic,)])
         for hop, (relation, is_inverse) in enumerate(steps):
-            used: list[int] = []
-            needed: list[int] = []
-            if rule.mode == "trail":
-                # Only steps with the same relation can use the same triple, so other triples need not be compared.
-                used = [2 * i + 1 for i in range(hop) if names[i] == relation]
-                needed = [2 * i + 1 for i in range(hop + 1) if names[i] in names[hop + 1 :]]
+            # Only steps with the same relation can use the same triple, so other triples need not be compared.
+            used = [2 * i + 1 for i in range(hop) if is_trail and names[i] == relation]
+            needed = [2 * i + 1 for i in range(hop + 1) if is_trail and names[i] in names[hop + 1 :]]
             query = _BACKWARD if is_inverse else _FORWARD
             traces = _first_per_state(_extended(connection, query, traces, self._relations[relation], used), needed)
         if rule.exclude_topic:

@@ -37,7 +37,7 @@ def _imported(folder: Path, name: str, content: str | bytes) -> ImportReport:
 def _error(folder: Path, name: str, content: str | bytes) -> str:
     with pytest.raises(InvalidInputError) as caught:
         _imported(folder, name, content)
-    assert not list(folder.glob("*graph.sqlite*")), "a failed import leaves nothing behind"
+    assert not list(folder.glob("*graph.sqlite*")), "a failed import must leave no files"
     assert not list(folder.glob(".*"))
     return str(caught.value)
 
@@ -161,18 +161,18 @@ _BAD_LINES: Sequence[tuple[str, str | bytes, str]] = [
 
 
 @pytest.mark.parametrize(("name", "content", "message"), _BAD_LINES)
-def test_bad_input_is_told_with_its_place(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
+def test_bad_input_is_reported_with_its_place(tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
     assert message in _error(tmp_path, name, content)
 
 
-def test_the_first_five_bad_lines_are_shown_and_the_others_counted(tmp_path: Path) -> None:
+def test_the_first_five_bad_lines_are_shown_and_the_rest_counted(tmp_path: Path) -> None:
     message = _error(tmp_path, "f.tsv", "a\tr\tb\n" + "bad\n" * 17)
 
     assert [line.split(":")[0] for line in message.splitlines()[:5]] == [f"f.tsv, line {n}" for n in range(2, 7)]
     assert message.splitlines()[5:] == ["... and 12 more"]
 
 
-def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match=r"none\.tsv: no such file"):
         import_files([tmp_path / "none.tsv"], tmp_path / "graph.sqlite")
     with pytest.raises(InvalidInputError, match="is a folder or device, not a file"):
@@ -181,7 +181,7 @@ def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
         import_files([], tmp_path / "graph.sqlite")
 
 
-def test_a_target_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_target_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "f.tsv").write_text("a\tr\tb\n")
     (tmp_path / "file").write_text("")
 
@@ -241,7 +241,7 @@ async def test_an_open_store_keeps_its_graph_while_a_new_one_replaces_it(tmp_pat
         ),
     ],
 )
-async def test_names_are_imported_without_what_nobody_sees(tmp_path: Path, name: str, content: str) -> None:
+async def test_names_are_imported_without_invisible_characters(tmp_path: Path, name: str, content: str) -> None:
     report = _imported(tmp_path, name, content)
 
     store = SqliteGraphStore(tmp_path / "graph.sqlite")
@@ -253,7 +253,7 @@ async def test_names_are_imported_without_what_nobody_sees(tmp_path: Path, name:
     await store.close()
 
 
-def test_a_name_of_nothing_visible_is_empty(tmp_path: Path) -> None:
+def test_a_name_without_visible_characters_is_empty(tmp_path: Path) -> None:
     assert "line 1: the object is empty" in _error(tmp_path, "a.tsv", "France\tcapital\t\u200b\u202e\n")
     assert "line 1: the literal is empty" in _error(tmp_path, "a.nt", '<a:b> <a:c> "\u200b" .\n')
 

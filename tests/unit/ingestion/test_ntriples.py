@@ -20,7 +20,7 @@ def _imported(folder: Path, *contents: str) -> ImportReport:
 
 
 async def _facts(folder: Path) -> tuple[tuple[str, ...], set[tuple[str, str, str]]]:
-    """The relations, and all triples by the names of their ends."""
+    """Return the relations, and all triples with the names of their ends."""
     connection = sqlite3.connect(folder / "graph.sqlite")
     keys = [key for (key,) in connection.execute("SELECT key FROM entities")]
     connection.close()
@@ -73,7 +73,7 @@ async def test_literals_of_one_lexical_form_are_one_entity_but_not_an_iri(tmp_pa
     assert (report.triples, report.entities, report.duplicates) == (3, 4, 2)
 
 
-async def test_labels_name_entities_wherever_they_stand(tmp_path: Path) -> None:
+async def test_labels_name_entities_wherever_they_are(tmp_path: Path) -> None:
     report = _imported(
         tmp_path,
         f'<http://e.org/Q1> <{_RDFS}label> "Deutschland"@de .\n'
@@ -93,7 +93,7 @@ async def test_labels_name_entities_wherever_they_stand(tmp_path: Path) -> None:
     assert (await _facts(tmp_path))[1] == {("Germany", "capital", "Berlin")}
 
 
-async def test_relations_of_one_local_name_keep_their_iris(tmp_path: Path) -> None:
+async def test_relations_with_the_same_local_name_keep_their_iris(tmp_path: Path) -> None:
     _imported(
         tmp_path,
         "<http://e.org/a> <http://e.org/p/name> <http://e.org/b> .\n"
@@ -104,13 +104,13 @@ async def test_relations_of_one_local_name_keep_their_iris(tmp_path: Path) -> No
     assert (await _facts(tmp_path))[0] == ("http://e.org/p/name", "http://e.org/q/name", "other")
 
 
-async def test_entities_of_one_name_stay_apart(tmp_path: Path) -> None:
+async def test_entities_with_the_same_name_stay_distinct(tmp_path: Path) -> None:
     _imported(tmp_path, "<http://e.org/a/Paris> <http://e.org/p> <http://e.org/b/Paris> .\n")
 
     assert [id_ for id_, *_ in await _names(tmp_path, "paris")] == ["http://e.org/a/Paris", "http://e.org/b/Paris"]
 
 
-def test_a_blank_node_label_means_another_node_in_another_file(tmp_path: Path) -> None:
+def test_blank_node_labels_are_local_to_a_file(tmp_path: Path) -> None:
     line = "_:x <http://e.org/p> <http://e.org/o> .\n"
 
     assert _imported(tmp_path, line * 2, line).triples == 2
@@ -135,7 +135,7 @@ def test_a_blank_node_label_means_another_node_in_another_file(tmp_path: Path) -
         ("<http://e.org/\\u0000> <http://e.org/p> <http://e.org/o> .", "the subject contains the control character"),
     ],
 )
-def test_malformed_lines_are_told_with_their_place(tmp_path: Path, line: str, message: str) -> None:
+def test_malformed_lines_are_reported_with_their_place(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(InvalidInputError) as caught:
         _imported(tmp_path, f"# first line\n{line}\n")
 

@@ -78,7 +78,7 @@ def test_a_corpus_never_takes_another_files_place(
     file.write_text('{"question": "q", "answers": []}\n', encoding="utf-8")
     server = ("--llm-url", "http://127.0.0.1:9", "--llm-model", "m")
     assert run(monkeypatch, "corpus", "build", "--graph", "g", "--questions", file, "--out", file, *server) == 2
-    assert "no corpus in the making" in capsys.readouterr().err
+    assert "no journal to resume" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8").startswith('{"question"')
 
 
@@ -182,3 +182,8 @@ def test_options_that_would_have_no_effect_are_refused(
     command = ("evaluate", "--graph", "g", "--questions", tmp_path / "q.jsonl", "--report", report)
     assert run(monkeypatch, *command, *words) == 2
     assert said in capsys.readouterr().err
+
+
+def test_help_shows_the_defaults(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "up", "--help") == 0
+    assert "[default: the graph's own under KGQA_HOME]" in " ".join(capsys.readouterr().out.split())

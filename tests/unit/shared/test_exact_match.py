@@ -1,5 +1,3 @@
-"""Names and numbers compared with their signs and marks."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

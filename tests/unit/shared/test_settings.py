@@ -8,20 +8,21 @@ import pytest
 from services.answerer.settings import AnswererSettings
 from services.rewriter.settings import RewriterSettings
 from shared.errors import InvalidInputError
+from shared.graph.neo4j.settings import Neo4jSettings
 from shared.settings import load_settings
 
 
-def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_an_invalid_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KGQA_ANSWERER_PORT", "many")
     with pytest.raises(InvalidInputError, match="KGQA_ANSWERER_PORT"):
         load_settings(AnswererSettings)
 
 
-def test_services_listen_on_loopback_unless_told_otherwise() -> None:
+def test_services_listen_on_loopback_by_default() -> None:
     assert load_settings(AnswererSettings).host == "127.0.0.1"
 
 
-def test_a_key_is_never_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_never_prints_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KGQA_ANSWERER_LLM_API_KEY", "top-secret")
     assert "top-secret" not in repr(load_settings(AnswererSettings))
 
@@ -33,7 +34,7 @@ def test_a_key_is_never_printed(monkeypatch: pytest.MonkeyPatch) -> None:
         ("KGQA_RETRIEVER_GRAPH", "atlantis", "graph atlantis does not exist; import one with"),
     ],
 )
-def test_a_service_that_cannot_start_says_why_in_one_line(tmp_path: Path, variable: str, value: str, said: str) -> None:
+def test_a_service_that_cannot_start_prints_one_line(tmp_path: Path, variable: str, value: str, said: str) -> None:
     environment = {**os.environ, "KGQA_HOME": str(tmp_path), variable: value}
     command = [sys.executable, "-m", "services.retriever"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
@@ -50,7 +51,43 @@ def test_a_service_that_cannot_start_says_why_in_one_line(tmp_path: Path, variab
         ("KGQA_REWRITER_CACHE_ENTRIES", "-1"),
     ],
 )
-def test_a_number_that_makes_no_sense_is_refused(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+def test_rejects_an_invalid_number(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(InvalidInputError, match=variable):
         load_settings(AnswererSettings if "ANSWERER" in variable else RewriterSettings)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KGQA_SECRETS_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_reads_a_secret_from_the_file_of_the_same_name(folder: Path) -> None:
+    (folder / "KGQA_NEO4J_PASSWORD").write_text("from-a-file\n", encoding="utf-8")
+    (folder / "KGQA_ANSWERER_LLM_API_KEY").write_text("key", encoding="utf-8")
+    (folder / "unrelated").write_text("x", encoding="utf-8")
+
+    assert load_settings(Neo4jSettings).password.get_secret_value() == "from-a-file"
+    key = load_settings(AnswererSettings).llm_api_key
+    assert key is not None and key.get_secret_value() == "key"
+    assert load_settings(RewriterSettings).llm_api_key is None
+
+
+def test_the_environment_overrides_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "KGQA_NEO4J_PASSWORD").write_text("from-a-file", encoding="utf-8")
+    monkeypatch.setenv("KGQA_NEO4J_PASSWORD", "from-the-environment")
+
+    assert load_settings(Neo4jSettings).password.get_secret_value() == "from-the-environment"
+
+
+def test_rejects_a_missing_folder_of_secrets(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KGQA_SECRETS_DIR", str(folder / "missing"))
+    with pytest.raises(InvalidInputError, match="KGQA_SECRETS_DIR"):
+        load_settings(Neo4jSettings)
+
+
+def test_names_an_unreadable_secret(folder: Path) -> None:
+    (folder / "KGQA_NEO4J_PASSWORD").write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidInputError, match=r"KGQA_SECRETS_DIR.*password"):
+        load_settings(Neo4jSettings)

@@ -1,8 +1,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from shared.text import normalise, readable
+from question_sets.records import QuestionRecord
+from shared.contracts import AskRequest, RetrieveRequest
+from shared.text import normalise, readable, without_invisible
 
 
 @pytest.mark.parametrize(
@@ -46,3 +49,51 @@ def test_normalising_is_idempotent_and_never_empty(text: str) -> None:
 )
 def test_relations_read_as_words(relation: str, words: str) -> None:
     assert readable(relation) == words
+
+
+@pytest.mark.parametrize(
+    "hidden", ["\u00ad", "\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u202a", "\u202e", "\u2060", "\u2066",
+               "\u2069", "\ufeff", "\u061c"]
+)  # fmt: skip
+def test_what_nobody_sees_is_removed(hidden: str) -> None:
+    assert without_invisible(f"{hidden} Fra{hidden}{hidden}nce {hidden}") == "France"
+    assert without_invisible(f"Фра{hidden}нция") == "Франция"
+    assert without_invisible(f"東{hidden}京") == "東京"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "می\u200cخواهم",  # Persian: without it, the letters join
+        "क्\u200dष",  # Hindi: with it, the half form
+        "ശ്രീ\u200c",  # Malayalam
+        "👩\u200d⚕️",
+        "❤️\u200d🔥",
+        "👨\u200d👩\u200d👧",
+        "ប្រទេស\u200bបារាំង",  # Khmer: between words
+        "Côte d’Ivoire",
+        "Noël",
+    ],
+)
+def test_what_a_script_or_an_emoji_needs_is_kept(name: str) -> None:
+    assert without_invisible(name) == name
+
+
+@given(st.text())
+def test_cleaning_twice_changes_nothing_more(text: str) -> None:
+    once = without_invisible(text)
+    assert without_invisible(once) == once
+
+
+def test_questions_and_topics_are_cleaned() -> None:
+    asked = AskRequest(question="\u202ecapital of Fra\u200bnce?\u202c", topic_entity="Fra\u00adnce")
+    assert (asked.question, asked.topic_entity) == ("capital of France?", "France")
+    assert RetrieveRequest(question="\ufeff who?").question == "who?"
+    record = QuestionRecord(question="q", topic="Fra\u2060nce", answers=("Pa\u200bris",), path=("capi\u200btal",))
+    assert (record.topic, record.answers, record.path) == ("France", ("Paris",), ("capital",))
+
+
+@pytest.mark.parametrize("question", ["\u200b", " \u200b\u202e ", "\ufeff"])
+def test_a_question_of_nothing_visible_is_none(question: str) -> None:
+    with pytest.raises(ValidationError, match="at least 1 character"):
+        AskRequest(question=question)

@@ -1,106 +1,168 @@
-"""Text generation and quality evaluation: a text for each subgraph, kept if a QA model can answer from it.
+"""Build a corpus of graph-text pairs for a graph without any: extract subgraphs, generate texts, keep the good ones."""
 
-RRA, section 4.2, steps 2 and 3. A text is worth training on if the question can be answered from it alone.
-"""
-
-import asyncio
-import random
+import hashlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from services.rewriter.faithfulness import check_faithfulness
-from services.rewriter.prompts import rewrite_prompt
-from shared.errors import DependencyError, RefusedError
-from shared.exact_match import named
-from shared.llm.client import LanguageModel, Usage
-from shared.llm.prompt_escaping import unescape_completion
-from shared.verbalise.formats import as_triples
-from training.rewriter.corpus.extract import Subgraph
-from training.rewriter.corpus.journal import KEPT, CorpusJournal, Settled
+from question_sets.journal import Shard
+from question_sets.records import read_questions
+from services.answerer.pipeline import MAX_ANSWER_TOKENS
+from services.answerer.prompts import answer_prompt
+from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
+from services.rewriter.prompts import PROMPT_VERSION
+from shared.errors import InvalidInputError
+from shared.graph.opening import open_graph
+from shared.graph.store import GraphStore, WalkRule
+from shared.llm.client import OpenAIClient
+from shared.paths import retriever_folder
+from training.rewriter.corpus.extract import Extracted, extract
+from training.rewriter.corpus.generate import Models, generate_texts
+from training.rewriter.corpus.journal import CorpusJournal, Cost, Outcome, merge_journals, write_pairs
 
-NO_TEXT, UNFAITHFUL, NOT_ANSWERED = (
-    "was given no text",
-    "has a text that says something else than its facts",
-    "has a text from which the QA model did not answer",
-)
-_MAX_TOKENS = 400
-_TRIES = 4
-_FIRST_WAIT_S = 1.0
-
-Answerer = Callable[[str, str], Awaitable[str]]
-"""Answers a question from knowledge alone: (knowledge, question) to text."""
+_QUERY_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Makers:
-    """Who makes a corpus. `usage`: what they have spent since this run began."""
+class ModelEndpoint:
+    """A model on an OpenAI-compatible server."""
 
-    writer: LanguageModel
-    answer: Answerer
-    usage: Callable[[], Usage]
+    url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+
+    def client(self) -> OpenAIClient:
+        """Return a client; raise InvalidInputError for a URL or key that cannot be used."""
+        return OpenAIClient(self.url, self.model, api_key=self.api_key)
 
 
-async def build(
-    subgraphs: Sequence[Subgraph],
-    makers: Makers,
-    journal: CorpusJournal,
-    at_once: int,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Counter[str]:
-    """Settle the subgraphs that the journal does not hold yet, `at_once` side by side; verdicts of all of them.
+@dataclass(frozen=True, slots=True)
+class CorpusOptions:
+    """Options of `kgqa corpus build`.
 
-    Raises DependencyError if a model stays away: the journal keeps what was settled.
+    Attributes:
+        graph: The name of the imported graph.
+        questions: The file of training questions with relation paths.
+        out: The file of pairs to write; the journal lies beside it.
+        writer: The model that writes the texts.
+        judge: The QA model that must answer from them.
+        concurrency: How many texts to generate at a time.
+        shard: The part of the corpus to build; None is all of it.
+        merge: The number of finished shards to merge, instead of building.
     """
-    unsettled = [subgraph for subgraph in subgraphs if subgraph.key not in journal]
-    waiting, done = iter(unsettled), count(len(subgraphs) - len(unsettled) + 1)
 
-    async def work() -> None:
-        for subgraph in waiting:
-            text, verdict = await _settle(subgraph, makers)
-            facts = tuple((fact.subject, fact.relation, fact.object) for fact in subgraph.facts)
-            journal.add(
-                Settled(
-                    key=subgraph.key,
-                    question=subgraph.question,
-                    facts=facts,
-                    text=text,
-                    verdict=verdict,
-                    run=journal.run,
-                    usage=makers.usage(),
-                )
-            )
-            progress(next(done), len(subgraphs))
+    graph: str
+    questions: Path
+    out: Path
+    writer: ModelEndpoint
+    judge: ModelEndpoint
+    concurrency: int
+    shard: Shard | None = None
+    merge: int | None = None
+
+    @property
+    def journal(self) -> Path:
+        """Return the journal of the whole corpus."""
+        return self.out.with_name(f"{self.out.name}.journal")
+
+    @property
+    def own_journal(self) -> Path:
+        """Return the journal of this shard."""
+        return self.shard.file(self.journal) if self.shard else self.journal
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """Counts of a finished run.
+
+    Attributes:
+        questions: The questions in the file.
+        dropped: Questions without a subgraph, by reason.
+        verdicts: Subgraphs by verdict.
+        cost: What the models used in all runs.
+        pairs: The pairs written; 0 if the run built a shard.
+    """
+
+    questions: int
+    dropped: Counter[str]
+    verdicts: Counter[str]
+    cost: Cost
+    pairs: int
+
+
+async def build_corpus(options: CorpusOptions, progress: Callable[[int, int], None]) -> CorpusReport:
+    """Build a corpus, or continue an interrupted build; write the pairs unless only a shard was built.
+
+    Args:
+        options: What to build.
+        progress: Called with the number of finished subgraphs and the total.
+
+    Raises:
+        NotFoundError: The graph or the file of questions does not exist.
+        InvalidInputError: A file is damaged, no question yields a subgraph, or a shard to merge is unfinished.
+        DependencyError: The graph store or a model stayed unavailable. The journal keeps all outcomes.
+    """
+    records = read_questions(options.questions)
+    writer, judge = options.writer.client(), options.judge.client()
+    store = open_graph(options.graph, _QUERY_TIMEOUT_S)
+
+    async def answer(knowledge: str, question: str) -> str:
+        return await judge.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
 
     try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(at_once):
-                group.create_task(work())
-    except* DependencyError as errors:
-        raise errors.exceptions[0] from None
-    return Counter(settled.verdict for settled in journal.of(subgraphs))
+        await store.check()
+        rule = _walk_rule(options.graph)
+        corpus = await _describe(options, store, rule, writer, judge)
+        extracted = await extract(store, records, rule)
+        _check_extracted(extracted, options.questions)
+        if options.merge:
+            outcomes, cost = merge_journals(extracted.subgraphs, options.merge, options.journal, corpus)
+        else:
+            models = Models(writer, answer, lambda: writer.usage + judge.usage)
+            outcomes, cost = await _generate(options, extracted, models, corpus, progress)
+    finally:
+        await store.close()
+        await writer.close()
+        await judge.close()
+    pairs = 0 if options.shard else write_pairs(outcomes, options.out)
+    return CorpusReport(len(records), extracted.dropped, Counter(one.verdict for one in outcomes), cost, pairs)
 
 
-async def _settle(subgraph: Subgraph, makers: Makers) -> tuple[str, str]:
-    told = as_triples(subgraph.facts)
-    text = await _patiently(lambda: makers.writer.complete(rewrite_prompt(told), max_tokens=_MAX_TOKENS))
-    text = unescape_completion(text, told)
-    if not text:
-        return text, NO_TEXT
-    if check_faithfulness(text, subgraph.facts):
-        return text, UNFAITHFUL  # what it would learn from that would not be served
-    answer = await _patiently(lambda: makers.answer(text, subgraph.question))
-    return text, KEPT if named(answer, subgraph.answers) else NOT_ANSWERED
+async def _generate(
+    options: CorpusOptions,
+    extracted: Extracted,
+    models: Models,
+    corpus: dict[str, str],
+    progress: Callable[[int, int], None],
+) -> tuple[list[Outcome], Cost]:
+    part = options.shard.part(extracted.subgraphs) if options.shard else extracted.subgraphs
+    with CorpusJournal(options.own_journal, corpus) as journal:
+        await generate_texts(part, models, journal, options.concurrency, progress)
+        return journal.of(part), journal.cost()
 
 
-async def _patiently(ask: Callable[[], Awaitable[str]]) -> str:
-    """A hosted model fails now and then; one that stays away, or wants another key or name, ends the building."""
-    for attempt in range(_TRIES - 1):
-        try:
-            return await ask()
-        except RefusedError:
-            raise
-        except DependencyError:
-            await asyncio.sleep(_FIRST_WAIT_S * 4**attempt * random.uniform(0.5, 1.5))
-    return await ask()
+async def _describe(
+    options: CorpusOptions, store: GraphStore, rule: WalkRule, writer: OpenAIClient, judge: OpenAIClient
+) -> dict[str, str]:
+    """Describe everything that the outcomes depend on, so that a journal is continued only if all of it is the same."""
+    return {
+        "walk": f"{rule.mode}, topic {'excluded' if rule.exclude_topic else 'included'}",
+        "graph": await store.version(),
+        "questions": hashlib.sha256(options.questions.read_bytes()).hexdigest()[:16],
+        "prompt": PROMPT_VERSION,
+        "llm": f"{writer.name} at {writer.server}",
+        "qa model": f"{judge.name} at {judge.server}",
+    }
+
+
+def _check_extracted(extracted: Extracted, questions: Path) -> None:
+    if not extracted.subgraphs:
+        reasons = "; ".join(f"{count:,} {reason}" for reason, count in extracted.dropped.most_common())
+        raise InvalidInputError(f"{questions}: no question of it gives facts to word: {reasons}")
+
+
+def _walk_rule(graph: str) -> WalkRule:
+    """Return the walk rule of the graph's trained retriever, or the default one."""
+    folder = retriever_folder(graph)
+    return read_manifest(folder).walk_rule if (folder / MANIFEST_FILE).is_file() else WalkRule()

@@ -1,24 +1,24 @@
-"""What became of each subgraph of a corpus, and what that cost."""
+"""Record the outcome of each subgraph of a corpus and its cost, and write the pairs that were kept."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from ingestion.atomic_write import atomic_write
-from question_sets.journal import Journal
+from question_sets.journal import Journal, Shard
 from shared.llm.client import Usage
 from training.rewriter.corpus.extract import Subgraph
 
 KEPT = "kept"
 
 
-class Settled(BaseModel):
-    """A subgraph with its text, and the verdict: `KEPT`, or why it was dropped.
+class Outcome(BaseModel):
+    """A subgraph with its text and the verdict on it: `KEPT`, or the reason why it was dropped.
 
-    `run` and `usage`: which run of the command settled it, and what that had spent until then.
+    `run` numbers the run of the command that produced it; `usage` is what that run had spent by then.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -33,51 +33,82 @@ class Settled(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """What all runs together spent, tokens that a kill kept from the journal left out."""
+class Cost:
+    """The usage of all runs, except for tokens that a killed run did not record."""
 
     usage: Usage
     runs: int
 
-    def __add__(self, other: "Spent") -> "Spent":
-        return Spent(self.usage + other.usage, self.runs + other.runs)
+    def __add__(self, other: "Cost") -> "Cost":
+        return Cost(self.usage + other.usage, self.runs + other.runs)
 
 
-class CorpusJournal(Journal[Settled]):
-    """Settled subgraphs in a file, by their keys."""
+class CorpusJournal(Journal[Outcome]):
+    """A file of outcomes, looked up by subgraph."""
 
     def __init__(self, file: Path, corpus: Mapping[str, str]) -> None:
-        """Open or begin the journal of a corpus that is made of `corpus`: graph, questions, models.
+        """Open or create the journal of a corpus.
 
-        Raises InvalidInputError if the file is the journal of another one, or none at all.
+        Args:
+            file: The journal.
+            corpus: What the corpus is made from: graph, questions, models.
+
+        Raises:
+            InvalidInputError: The file belongs to another corpus, or is not a journal.
         """
-        super().__init__(file, corpus, Settled)
-        self._settled = {settled.key: settled for settled in self}
-        self.run = 1 + max((settled.run for settled in self), default=0)
+        super().__init__(file, corpus, Outcome)
+        self._outcomes = {outcome.key: outcome for outcome in self}
+        self.run = 1 + max((outcome.run for outcome in self), default=0)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._settled
+        return key in self._outcomes
 
-    def add(self, settled: Settled) -> None:
-        """Write a subgraph down; from then on it is settled, whatever happens."""
-        super().add(settled)
-        self._settled[settled.key] = settled
+    def add(self, outcome: Outcome) -> None:
+        """Record an outcome durably."""
+        super().add(outcome)
+        self._outcomes[outcome.key] = outcome
 
-    def of(self, subgraphs: Iterable[Subgraph]) -> list[Settled]:
-        """What became of these; those that are settled."""
-        return [self._settled[subgraph.key] for subgraph in subgraphs if subgraph.key in self._settled]
+    def of(self, subgraphs: Iterable[Subgraph]) -> list[Outcome]:
+        """Return the outcomes of those subgraphs that have one."""
+        return [self._outcomes[subgraph.key] for subgraph in subgraphs if subgraph.key in self._outcomes]
 
-    def spent(self) -> Spent:
-        """What the corpus has cost until now."""
+    def cost(self) -> Cost:
+        """Add up the cost of all runs."""
         last: dict[int, Usage] = {}
-        for settled in self:
-            last[settled.run] = max(last.get(settled.run, Usage()), settled.usage, key=lambda usage: usage.calls)
-        return Spent(sum(last.values(), Usage()), len(last))
+        for outcome in self:
+            last[outcome.run] = max(last.get(outcome.run, Usage()), outcome.usage, key=lambda usage: usage.calls)
+        return Cost(sum(last.values(), Usage()), len(last))
 
 
-def write_pairs(settled: Iterable[Settled], out: Path) -> int:
-    """Write what was kept as JSON Lines of question, facts and text, all or nothing; the number of pairs."""
-    kept = sorted((one for one in settled if one.verdict == KEPT), key=lambda one: one.key)
+def merge_journals(
+    subgraphs: Sequence[Subgraph], shards: int, journal_file: Path, corpus: Mapping[str, str]
+) -> tuple[list[Outcome], Cost]:
+    """Collect the outcomes and the cost of all shards of a corpus.
+
+    Args:
+        subgraphs: The subgraphs of the whole corpus.
+        shards: The number of shards.
+        journal_file: The journal that an unsharded corpus would have; the shards' journals lie beside it.
+        corpus: What the corpus is made from.
+
+    Raises:
+        InvalidInputError: A shard is missing or unfinished, or belongs to another corpus.
+    """
+    outcomes: list[Outcome] = []
+    cost = Cost(Usage(), 0)
+    for shard in Shard.all(shards):
+        part = shard.part(subgraphs)
+        with CorpusJournal(shard.existing_file(journal_file), corpus) as journal:
+            of_part = journal.of(part)
+            cost += journal.cost()
+        shard.require_finished(len(part) - len(of_part))
+        outcomes += of_part
+    return outcomes, cost
+
+
+def write_pairs(outcomes: Iterable[Outcome], out: Path) -> int:
+    """Write the kept pairs as JSON Lines of question, facts, and text, atomically; return their number."""
+    kept = sorted((one for one in outcomes if one.verdict == KEPT), key=lambda one: one.key)
     with atomic_write(out) as unfinished, unfinished.open("w", encoding="utf-8") as file:
         for one in kept:
             line = {"question": one.question, "facts": one.facts, "text": one.text}

@@ -1,5 +1,3 @@
-"""Whether the QA model's words may stand above the grounded answers."""
-
 from collections.abc import Sequence
 
 import pytest
@@ -16,7 +14,7 @@ QUESTION = "Which countries border France?"
 
 
 def neighbours() -> RetrieveResponse:
-    """Three neighbours of France, and a less likely reading that leads to the Seine."""
+    """Return three neighbors of France, and the Seine for a less likely interpretation."""
     borders = [Triple("France", "borders", name) for name in ("Spain", "Italy", "Guinea")]
     river = Triple("France", "has_river", "Seine")
     best = [Answer(entity=fact.object, score=0.9, evidence=[0]) for fact in borders]

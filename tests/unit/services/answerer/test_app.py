@@ -1,4 +1,4 @@
-"""The answerer over HTTP, with a retriever and a rewriter that answer on ports of their own."""
+"""Test the answerer over HTTP, with a retriever and a rewriter on other ports."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager

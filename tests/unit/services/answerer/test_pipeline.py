@@ -1,5 +1,3 @@
-"""The pipeline of one question, over fakes."""
-
 from pathlib import Path
 
 import pytest
@@ -129,7 +127,7 @@ async def test_an_answer_named_others_says_nothing_of_more() -> None:
     assert response.answer == "The Others and Alien"
 
 
-# The airports of the demo graph that lie below sea level.
+# All airports of the demo graph below sea level.
 BELOW_SEA = {
     "Amsterdam Airport Schiphol": "-11",
     "Astrakhan Airport": "-65",

@@ -74,7 +74,7 @@ async def test_a_question_of_two_hops_with_one_item_of_evidence_a_neighbour() ->
     assert [answer.evidence for answer in response.answers[:2]] == [[0], [1]]
 
 
-async def test_the_graph_tells_entities_of_one_name_apart() -> None:
+async def test_the_graph_distinguishes_entities_with_the_same_name() -> None:
     city = await ask("How many inhabitants has Luxembourg?")
     country = await ask("capital of Luxembourg")
 
@@ -82,7 +82,7 @@ async def test_the_graph_tells_entities_of_one_name_apart() -> None:
     assert (best_answers(country), country.topic_entities[0].entity) == (["Luxembourg City"], "Luxembourg")
 
 
-async def test_what_the_graph_lacks_of_the_likeliest_reading_lowers_the_confidence() -> None:
+async def test_the_confidence_is_lower_if_the_graph_lacks_the_likeliest_path() -> None:
     response = await ask("maybe capital of Spain")
 
     assert best_answers(response) == ["Madrid"]
@@ -102,7 +102,7 @@ async def test_lower_paths_follow_with_lower_scores_and_evidence_of_their_own() 
         assert answer.entity in {triple.object for triple in response.evidence[answer.evidence[0]].triples}
 
 
-async def test_answers_of_hopeless_readings_are_not_listed() -> None:
+async def test_answers_of_unlikely_readings_are_not_listed() -> None:
     response = await ask("capital of France")
 
     assert [answer.entity for answer in response.answers] == ["Paris"]
@@ -130,7 +130,7 @@ async def test_what_the_graph_cannot_answer_has_no_answers_and_low_confidence(qu
     assert len(response.hops.probabilities) == 3
 
 
-async def test_no_hop_number_above_0_is_reported_for_what_the_graph_cannot_answer() -> None:
+async def test_0_hops_are_predicted_for_what_the_graph_cannot_answer() -> None:
     response = await ask("What is the weather in France?")
 
     assert response.hops.predicted == 0
@@ -167,7 +167,7 @@ async def test_topics_with_one_mention_share_one_encoding() -> None:
     assert encoder.calls[0] == ("capital of [MASK]",)
 
 
-async def test_a_corrected_name_is_surer_the_more_it_looks_like_a_typing_error() -> None:
+async def test_the_confidence_in_a_corrected_name_grows_with_its_likeness_to_a_typing_error() -> None:
     right, mistyped, other = [
         (await ask(f"Which countries border {name}?")).confidence for name in ("France", "Frnace", "Drance")
     ]
@@ -175,7 +175,7 @@ async def test_a_corrected_name_is_surer_the_more_it_looks_like_a_typing_error()
     assert right > mistyped > other
 
 
-async def test_what_else_may_be_meant_shares_what_the_answer_leaves() -> None:
+async def test_other_readings_share_the_probability_that_the_answer_leaves() -> None:
     response = await ask("inhabitants or capital of Luxembourg")
 
     assert response.next_best

@@ -143,7 +143,7 @@ async def test_many_facts_do_not_hold_up_the_event_loop(
 
 
 class SlowClaims(InMemoryTextCache):
-    """A cache shared with others, whose claims take two steps: they are granted, then the caller hears of it."""
+    """A shared cache that grants claims at once, but reports them to the caller only later."""
 
     def __init__(self) -> None:
         super().__init__()

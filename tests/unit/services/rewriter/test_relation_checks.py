@@ -9,7 +9,8 @@ from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.relation_checks import reversed_relations
 from shared.triple import Triple
 from shared.verbalise.template import as_sentences
-from training.synthetic.evidence import InventedGraph, sentences
+from training.synthetic.evidence import verbalise_item
+from training.synthetic.invented_graph import InventedGraph
 
 HEAT = Triple("Heat", "directed_by", "Michael Mann")
 PARIS = Triple("France", "capital", "Paris")
@@ -19,7 +20,7 @@ PLAYS = Triple("Messi", "plays_for", "Inter Miami")
 
 
 @pytest.mark.parametrize(
-    ("fact", "right", "turned"),
+    ("fact", "right", "inverse_step"),
     [
         (HEAT, "Heat was directed by Michael Mann.", "Michael Mann was directed by Heat."),
         (HEAT, "Michael Mann directed Heat.", "Heat directed Michael Mann."),
@@ -41,10 +42,10 @@ PLAYS = Triple("Messi", "plays_for", "Inter Miami")
         (Triple("A", "director", "B"), "B directed A.", "A directed B."),
     ],
 )
-def test_a_relation_that_is_reversed_relations_is_seen(fact: Triple, right: str, turned: str) -> None:
+def test_a_relation_that_is_reversed_relations_is_seen(fact: Triple, right: str, inverse_step: str) -> None:
     assert reversed_relations(right, [fact]) == []
-    assert reversed_relations(turned, [fact]) == [fact.relation]
-    assert f"reverses {fact.relation!r}" in check_faithfulness(turned, [fact])
+    assert reversed_relations(inverse_step, [fact]) == [fact.relation]
+    assert f"reverses {fact.relation!r}" in check_faithfulness(inverse_step, [fact])
 
 
 def test_lists_are_read_as_one() -> None:
@@ -67,7 +68,7 @@ def test_one_who_did_two_things_is_no_mistake() -> None:
     assert reversed_relations("Heat was directed and written by Michael Mann.", facts) == []
 
 
-def test_what_holds_both_ways_is_never_turned() -> None:
+def test_what_holds_both_ways_is_never_inverse_step() -> None:
     facts = [Triple("France", "borders", "Spain"), Triple("Spain", "borders", "France")]
     assert reversed_relations("Spain borders France.", facts) == []
     assert reversed_relations("Spain borders France.", facts[:1]) == ["borders"]
@@ -88,7 +89,7 @@ def test_on_texts_of_every_kind_of_relation_it_errs_seldom() -> None:
     for number in range(1000):
         graph = InventedGraph(random_)
         item = graph.item(graph.path(1 + number % 3))
-        text = sentences(item, random_, 0.5) if number % 4 else as_sentences(item.triples)
+        text = verbalise_item(item, random_, 0.5) if number % 4 else as_sentences(item.triples)
         texts += 1
         flagged += bool(reversed_relations(text, item.triples))
         for relation in {fact.relation for fact in item.triples}:

@@ -1,4 +1,4 @@
-"""Graph files for tests, made the way users make them."""
+"""Create graph files for tests as users create them."""
 
 from collections.abc import Iterable
 from pathlib import Path

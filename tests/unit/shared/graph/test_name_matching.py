@@ -27,12 +27,12 @@ def test_words_that_sound_alike(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [("nolan", "dolan"), ("marina", "morena"), ("cage", "page"), ("west", "vest")]
 )
-def test_words_that_do_not(one: str, other: str) -> None:
+def test_words_that_sound_different(one: str, other: str) -> None:
     assert phonetic_form(one) != phonetic_form(other)
 
 
 @pytest.mark.parametrize("word", ["борис", "北京", "añb", "48th"])
-def test_words_of_other_scripts_sound_as_they_are_written(word: str) -> None:
+def test_the_phonetic_form_of_other_scripts_is_the_word_itself(word: str) -> None:
     assert phonetic_form(word) == word
 
 
@@ -49,7 +49,7 @@ def test_words_of_other_scripts_sound_as_they_are_written(word: str) -> None:
         ("taxi", "exit", 3),
     ],
 )
-def test_a_word_that_sounds_like_the_one_meant_is_one_slip(typed: str, name: str, expected: int) -> None:
+def test_a_word_that_sounds_alike_counts_as_one_edit(typed: str, name: str, expected: int) -> None:
     assert name_distance(typed, name) == expected
 
 
@@ -63,9 +63,9 @@ def test_a_word_that_sounds_like_the_one_meant_is_one_slip(typed: str, name: str
         ("Dr. Strangelove or: How I Learned to Stop Worrying", "dr strangelove"),
         ("Yi Yi (A One and a Two)", "yi yi"),
         ("Casablanca", None),
-        ("Who's Afraid of Virginia Woolf", None),  # a title, of which the last word is no name
+        ("Who's Afraid of Virginia Woolf", None),  # a title whose last word is not a surname
         ("10,000 BC", None),
-        ("2001: A Space Odyssey", None),  # rather the year
+        ("2001: A Space Odyssey", None),  # looks like a year
         ("Terminator 2: Judgment Day", "terminator 2"),
         ("Rocky III", None),
         ("Robert Downey Jr.", "downey"),
@@ -75,11 +75,11 @@ def test_a_word_that_sounds_like_the_one_meant_is_one_slip(typed: str, name: str
         (": :", None),
     ],
 )
-def test_what_a_name_may_be_shortened_to(name: str, short: str | None) -> None:
+def test_short_forms_of_names(name: str, short: str | None) -> None:
     assert short_name(name, normalise(name)) == short
 
 
-def test_long_runs_of_blanks_take_no_time() -> None:
+def test_long_runs_of_spaces_take_no_time() -> None:
     assert short_name(f"a{' ' * 200_000}b", "a b") is None
 
 

@@ -1,4 +1,4 @@
-"""The embedded store walks as the reference does, on any small graph."""
+"""Compare the SQLite store with the reference on random small graphs."""
 
 import asyncio
 import tempfile
@@ -20,7 +20,7 @@ _RELATIONS = ["likes", "knows"]
 _rows = st.lists(
     st.tuples(st.sampled_from(_NODES), st.sampled_from(_RELATIONS), st.sampled_from(_NODES)), min_size=1, max_size=14
 )
-_steps = st.sampled_from([*_RELATIONS, *(f"^{name}" for name in _RELATIONS), "unheard of"])
+_steps = st.sampled_from([*_RELATIONS, *(f"^{name}" for name in _RELATIONS), "unknown"])
 _paths = st.lists(_steps, max_size=4).map(tuple)
 _starts = st.lists(st.tuples(st.sampled_from([*_NODES, "nobody"]).map(lambda n: Entity(n, n)), _paths), max_size=4)
 _rules = st.builds(WalkRule, mode=st.sampled_from(["trail", "walk"]), exclude_topic=st.booleans())
@@ -57,7 +57,7 @@ def _assert_valid(walk: PathWalk, rows: list[Row], rule: WalkRule) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(rows=_rows, starts=_starts, rule=_rules, limit=st.sampled_from([1, 2, 1000]))
-def test_walks_as_the_reference_does(
+def test_walks_like_the_reference(
     rows: list[Row], starts: list[tuple[Entity, tuple[str, ...]]], rule: WalkRule, limit: int
 ) -> None:
     found, expected = asyncio.run(_walked(rows, starts, rule, limit))
@@ -80,19 +80,17 @@ async def _led_on(
 
 @settings(max_examples=100, deadline=None)
 @given(rows=_rows, starts=_starts)
-def test_knows_the_steps_that_lead_on_as_the_reference_does(
-    rows: list[Row], starts: list[tuple[Entity, tuple[str, ...]]]
-) -> None:
+def test_finds_the_next_steps_like_the_reference(rows: list[Row], starts: list[tuple[Entity, tuple[str, ...]]]) -> None:
     found, expected = asyncio.run(_led_on(rows, starts))
 
     assert found == expected
 
 
 async def _spread(rows: list[Row], most: int) -> tuple[list[Entity], list[Entity], dict[Entity, frozenset[str]]]:
-    """What a store gives, what it gives when it is opened anew, and each entity's kind by the reference."""
+    """Return the samples of a store and of the same store reopened, and each entity's characteristic set."""
     reference = InMemoryGraph(rows)
     entities = await reference.sample_entities(1000)
-    kinds = await reference.steps_after([(entity, ()) for entity in entities])
+    steps_of = await reference.steps_after([(entity, ()) for entity in entities])
     with tempfile.TemporaryDirectory() as folder:
         file = graph_file(Path(folder), rows)
         found = []
@@ -100,18 +98,18 @@ async def _spread(rows: list[Row], most: int) -> tuple[list[Entity], list[Entity
             store = SqliteGraphStore(file)
             found.append(await store.sample_entities(most))
             await store.close()
-    return found[0], found[1], dict(zip(entities, kinds, strict=True))
+    return found[0], found[1], dict(zip(entities, steps_of, strict=True))
 
 
 @settings(max_examples=60, deadline=None)
 @given(rows=_rows, most=st.integers(0, 8))
 @example(rows=[*((f"fan {number}", "likes", "tea") for number in range(6)), ("Ann", "knows", "Bob")], most=4)
-def test_entities_are_spread_evenly_over_the_kinds(rows: list[Row], most: int) -> None:
-    found, again, kinds = asyncio.run(_spread(rows, most))
+def test_samples_are_spread_evenly_over_characteristic_sets(rows: list[Row], most: int) -> None:
+    found, again, steps_of = asyncio.run(_spread(rows, most))
 
     assert found == again
-    assert len(set(found)) == len(found) == min(most, len(kinds))
-    there, taken = Counter(kinds.values()), Counter(kinds[entity] for entity in found)
-    # A kind has fewer than another only where it has no more, or by the one of a turn that was not finished.
-    for kind in there:
-        assert taken[kind] == there[kind] or taken[kind] >= max(taken.values(), default=0) - 1
+    assert len(set(found)) == len(found) == min(most, len(steps_of))
+    there, taken = Counter(steps_of.values()), Counter(steps_of[entity] for entity in found)
+    # A set contributes fewer entities only if it has no more, or by one because the last round was cut off.
+    for steps in there:
+        assert taken[steps] == there[steps] or taken[steps] >= max(taken.values(), default=0) - 1

@@ -18,7 +18,7 @@ PROMPT = "secret prompt"
 
 
 class Server:
-    """An OpenAI-compatible server that gives one reply to whatever it is asked, and keeps what that was."""
+    """An OpenAI-compatible server that always returns one reply, and records the requests."""
 
     def __init__(self, reply: Response) -> None:
         self.reply = reply
@@ -34,7 +34,7 @@ class Server:
 
     @asynccontextmanager
     async def client(self, url: Callable[[str], str] = str, key: str = KEY) -> AsyncIterator[OpenAIClient]:
-        """A client of it; `url` makes of its URL what a user may give."""
+        """Return a client; `url` turns the server's URL into what a user may enter."""
         async with serving(self._app) as served:
             model = OpenAIClient(url(served), "rewriter", api_key=key, timeout_s=1.0)
             try:
@@ -48,7 +48,7 @@ def saying(content: object) -> Server:
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/"])
-async def test_asks_one_user_message_greedily(ending: str) -> None:
+async def test_sends_one_user_message_with_temperature_zero(ending: str) -> None:
     server = saying(" Paris\n")
     async with server.client(lambda url: url + ending) as model:
         assert await model.complete("capital?", max_tokens=7) == "Paris"
@@ -90,28 +90,28 @@ async def _failure(model: OpenAIClient) -> str:
         (JSONResponse({"choices": [{"message": {"content": None}}]}), "completion without text"),
     ],
 )
-async def test_every_failure_names_url_model_and_what_to_do_but_never_the_key(reply: Response, said: str) -> None:
+async def test_errors_name_the_url_the_model_and_a_remedy_but_never_the_key(reply: Response, said: str) -> None:
     async with Server(reply).client() as model:
         message = await _failure(model)
         assert said in message
         assert f"{model.server} " in message
 
 
-async def test_an_overloaded_server_is_asked_again() -> None:
+async def test_an_overloaded_server_does_not_open_the_circuit_breaker() -> None:
     async with Server(PlainTextResponse("slower", 429)).client() as model:
         for _ in range(5):
             with pytest.raises(OverloadedError, match="returned 429"):
                 await model.complete(PROMPT, max_tokens=1)
 
 
-async def test_a_server_that_is_not_there_is_named() -> None:
+async def test_an_unreachable_server_is_named() -> None:
     model = OpenAIClient(NOBODY, "rewriter", api_key=KEY)
     assert "is unreachable: Connect" in await _failure(model)
     assert not await model.ready()
     await model.close()
 
 
-async def test_a_server_that_hangs_is_given_up() -> None:
+async def test_a_hanging_server_times_out() -> None:
     async def hang(scope: object, receive: Callable[[], object], send: object) -> None:
         await asyncio.sleep(60)
 
@@ -136,13 +136,13 @@ async def test_ready_when_the_model_is_listed(reply: Response, ready: bool) -> N
         assert await model.ready() is ready
 
 
-def test_a_url_that_is_none_is_refused_at_once() -> None:
+def test_rejects_a_malformed_url() -> None:
     with pytest.raises(InvalidInputError, match="is not the URL"):
         OpenAIClient("http://host:port:1", "m")
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-async def test_what_no_second_try_can_heal_is_told_apart(status: int) -> None:
+async def test_errors_that_a_retry_cannot_fix_are_refusals(status: int) -> None:
     async with Server(Response(status_code=status)).client() as model:
         with pytest.raises(RefusedError):
             await model.complete("x", max_tokens=1)
@@ -158,7 +158,7 @@ async def test_close_and_name() -> None:
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", " "])
-async def test_a_mounted_secrets_line_end_is_no_part_of_the_key(ending: str) -> None:
+async def test_strips_the_newline_of_a_mounted_key(ending: str) -> None:
     server = saying("Paris")
     async with server.client(key=f"{KEY}{ending}") as model:
         await model.complete("q", max_tokens=1)
@@ -166,20 +166,20 @@ async def test_a_mounted_secrets_line_end_is_no_part_of_the_key(ending: str) -> 
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\nx", f"{KEY}é"])
-def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key: str) -> None:
+def test_rejects_an_invalid_key_without_showing_it(key: str) -> None:
     with pytest.raises(InvalidInputError, match="API key") as raised:
         OpenAIClient("http://llm", "m", key)
     assert KEY not in str(raised.value)
 
 
-async def test_a_password_in_the_address_is_sent_and_not_shown() -> None:
+async def test_sends_a_password_in_the_url_without_showing_it() -> None:
     server = Server(Response(status_code=500))
     async with server.client(lambda url: url.replace("http://", "http://user:hunter2@"), key="") as model:
         assert "hunter2" not in await _failure(model)
     assert server.asked[0][0].headers["authorization"].startswith("Basic ")
 
 
-async def test_a_key_goes_before_a_password_in_the_address() -> None:
+async def test_a_key_takes_precedence_over_a_password_in_the_url() -> None:
     server = saying("x")
     async with server.client(lambda url: url.replace("http://", "http://user:hunter2@")) as model:
         await model.complete("x", max_tokens=1)

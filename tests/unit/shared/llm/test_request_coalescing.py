@@ -8,7 +8,7 @@ from shared.request_context import time_limit
 from tests.fakes.llm import FailingModel, ScriptedModel
 
 
-async def test_equal_prompts_at_the_same_time_are_one_call() -> None:
+async def test_identical_prompts_in_flight_share_a_call() -> None:
     gate = asyncio.Event()
     model = ScriptedModel(["Paris"], gate=gate)
     shared = CoalescingModel(model, max_in_flight=1)
@@ -19,14 +19,14 @@ async def test_equal_prompts_at_the_same_time_are_one_call() -> None:
     assert (shared.name, model.max_tokens) == ("scripted", [9])
 
 
-async def test_a_later_prompt_is_a_call_of_its_own() -> None:
+async def test_a_later_prompt_is_a_new_call() -> None:
     model = ScriptedModel(["Paris", "Madrid"])
     shared = CoalescingModel(model, max_in_flight=1)
     assert await shared.complete("?", max_tokens=9) == "Paris"
     assert await shared.complete("?", max_tokens=9) == "Madrid"
 
 
-async def test_who_asked_first_may_go_away() -> None:
+async def test_the_first_request_may_be_cancelled() -> None:
     gate = asyncio.Event()
     shared = CoalescingModel(ScriptedModel(["Paris"], gate=gate), max_in_flight=1)
     first = asyncio.create_task(shared.complete("?", max_tokens=9))
@@ -38,7 +38,7 @@ async def test_who_asked_first_may_go_away() -> None:
     assert await second == "Paris"
 
 
-async def test_a_call_for_which_nobody_waits_any_more_is_given_up() -> None:
+async def test_cancels_a_call_that_no_request_waits_for() -> None:
     model = ScriptedModel(["never said", "Paris"], gate=asyncio.Event())
     shared = CoalescingModel(model, max_in_flight=1)
     asked = [asyncio.create_task(shared.complete("?", max_tokens=9)) for _ in range(2)]
@@ -52,7 +52,7 @@ async def test_a_call_for_which_nobody_waits_any_more_is_given_up() -> None:
     again.cancel()
 
 
-async def test_more_prompts_than_may_wait_are_refused_at_once() -> None:
+async def test_rejects_prompts_beyond_the_limit() -> None:
     gate = asyncio.Event()
     shared = CoalescingModel(ScriptedModel(str.upper, gate=gate), max_in_flight=2)
     taken = [asyncio.create_task(shared.complete(prompt, max_tokens=9)) for prompt in "ab"]
@@ -64,7 +64,7 @@ async def test_more_prompts_than_may_wait_are_refused_at_once() -> None:
     assert await shared.complete("c", max_tokens=9) == "C"
 
 
-async def test_a_failure_reaches_all_who_wait_and_is_not_kept() -> None:
+async def test_a_failure_reaches_all_waiting_requests_and_is_not_cached() -> None:
     model = FailingModel()
     shared = CoalescingModel(model, max_in_flight=1)
     asked = [asyncio.create_task(shared.complete("?", max_tokens=9)) for _ in range(2)]

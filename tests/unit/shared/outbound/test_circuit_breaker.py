@@ -12,7 +12,7 @@ from shared.request_context import time_limit
 
 
 class Thing:
-    """Something that fails as long as it is told to; counts how often it was reached."""
+    """A dependency that fails while `error` is set, and counts the calls that reach it."""
 
     def __init__(self, error: DependencyError | None = None) -> None:
         self.error = error
@@ -37,7 +37,7 @@ async def failed(thing: Thing) -> None:
         await thing.ask()
 
 
-async def test_after_some_failures_in_a_row_calls_do_not_reach_it() -> None:
+async def test_opens_after_consecutive_failures() -> None:
     thing = Thing(DependencyError("gone"))
     await failed(thing)
     thing.error = None
@@ -49,7 +49,7 @@ async def test_after_some_failures_in_a_row_calls_do_not_reach_it() -> None:
     assert thing.reached == 4
 
 
-async def test_then_one_tries_for_all_until_it_succeeds() -> None:
+async def test_one_trial_at_a_time_until_one_succeeds() -> None:
     thing = Thing(DependencyError("gone"))
     for _ in range(2):
         await failed(thing)
@@ -63,7 +63,7 @@ async def test_then_one_tries_for_all_until_it_succeeds() -> None:
 
 
 @pytest.mark.parametrize("answer", [RefusedError("another key"), OverloadedError("ask less")])
-async def test_a_refusal_is_an_answer(answer: DependencyError) -> None:
+async def test_a_refusal_is_not_a_failure(answer: DependencyError) -> None:
     thing = Thing(answer)
     for _ in range(5):
         with pytest.raises(type(answer)):
@@ -72,7 +72,7 @@ async def test_a_refusal_is_an_answer(answer: DependencyError) -> None:
 
 
 class Trial:
-    """A breaker whose next call is a trial, which ends when it is told to."""
+    """A breaker whose next call is a trial that ends when `end` is set."""
 
     def __init__(self, seconds: float = 5.0) -> None:
         self.now = 0.0
@@ -96,7 +96,7 @@ class Trial:
                 raise raised
 
 
-async def test_calls_beside_a_trial_that_succeeds_wait_and_are_made() -> None:
+async def test_calls_wait_for_a_trial_and_proceed_if_it_succeeds() -> None:
     trial = Trial()
     task = await trial.begin()
     beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
@@ -106,7 +106,7 @@ async def test_calls_beside_a_trial_that_succeeds_wait_and_are_made() -> None:
     await asyncio.gather(task, *beside)
 
 
-async def test_calls_beside_a_trial_that_fails_fail_with_it() -> None:
+async def test_calls_wait_for_a_trial_and_fail_if_it_fails() -> None:
     trial = Trial()
     task = await trial.begin()
     beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
@@ -116,7 +116,7 @@ async def test_calls_beside_a_trial_that_fails_fail_with_it() -> None:
     assert all("is not being called" in str(one) for one in outcomes[1:])
 
 
-async def test_after_a_trial_that_is_cancelled_another_call_is_the_trial() -> None:
+async def test_the_next_call_replaces_a_cancelled_trial() -> None:
     trial = Trial()
     task = await trial.begin()
     beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
@@ -126,7 +126,7 @@ async def test_after_a_trial_that_is_cancelled_another_call_is_the_trial() -> No
     await trial.ask()
 
 
-async def test_waiting_beside_a_trial_ends_with_the_own_deadline() -> None:
+async def test_waiting_for_a_trial_ends_at_the_deadline() -> None:
     trial = Trial()
     task = await trial.begin()
     started = time.monotonic()
@@ -137,7 +137,7 @@ async def test_waiting_beside_a_trial_ends_with_the_own_deadline() -> None:
     await task
 
 
-async def test_a_trial_that_hangs_is_not_waited_for_long() -> None:
+async def test_calls_do_not_wait_long_for_a_hanging_trial() -> None:
     trial = Trial()
     await trial.ask()  # calls take next to no time
     task = await trial.begin()
@@ -150,18 +150,18 @@ async def test_a_trial_that_hangs_is_not_waited_for_long() -> None:
     await trial.ask()
 
 
-async def test_beside_a_trial_that_hangs_there_is_another_one_now_and_then() -> None:
+async def test_starts_another_trial_if_one_hangs() -> None:
     trial = Trial(seconds=0.1)
     task = await trial.begin()
     beside = [asyncio.create_task(trial.ask()) for _ in range(5)]
     await asyncio.gather(*beside)
-    # That the older one fails after that says nothing any more.
+    # The late failure of the first trial no longer counts.
     trial.end.set_result(DependencyError("no reply in time"))
     await asyncio.gather(task, return_exceptions=True)
     await trial.ask()
 
 
-async def test_calls_during_which_the_process_stood_still_do_not_count() -> None:
+async def test_ignores_failures_while_the_process_stalled() -> None:
     thing = Thing()
 
     async def times_out() -> None:
@@ -180,7 +180,7 @@ async def test_calls_during_which_the_process_stood_still_do_not_count() -> None
     await refused(thing)
 
 
-async def test_calls_that_hung_do_not_count_once_a_later_one_was_answered() -> None:
+async def test_ignores_failures_of_calls_that_started_before_a_success() -> None:
     thing = Thing()
     ends: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -198,7 +198,7 @@ async def test_calls_that_hung_do_not_count_once_a_later_one_was_answered() -> N
     await thing.ask()
 
 
-async def test_calls_beside_a_trial_do_not_take_its_turn() -> None:
+async def test_calls_that_wait_for_a_trial_hold_no_slot() -> None:
     breaker = CircuitBreaker("the thing", failure_threshold=1, reset_timeout_s=0.05)
     turn = asyncio.Semaphore(2)
     hangs: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -223,7 +223,7 @@ async def test_calls_beside_a_trial_do_not_take_its_turn() -> None:
     assert not turn.locked()
 
 
-async def test_calls_that_waited_for_their_turn_fail_when_it_opens_meanwhile() -> None:
+async def test_calls_that_waited_for_a_slot_fail_if_the_breaker_opened() -> None:
     breaker = CircuitBreaker("the thing", failure_threshold=1, reset_timeout_s=10)
     turn = asyncio.Semaphore(1)
     made = 0

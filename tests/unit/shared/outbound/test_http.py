@@ -19,7 +19,7 @@ REQUEST = RewriteRequest(evidence=[])
 
 
 async def call(app: ASGIApp, timeout_s: float = 5.0) -> RewriteResponse:
-    """What comes of a call of the service; a response is an app that always gives it."""
+    """Call a service; a Response is an app that always returns it."""
     async with serving(app) as url:
         client = ServiceClient("rewriter", f"{url}/", timeout_s)
         try:
@@ -42,12 +42,12 @@ async def call(app: ASGIApp, timeout_s: float = 5.0) -> RewriteResponse:
         JSONResponse({"type": "urn:kgqa:error:internal", "detail": "x"}, 500),
     ],
 )
-async def test_whatever_a_broken_service_says_is_a_dependency_error(reply: Response) -> None:
+async def test_an_unexpected_response_raises_dependency_error(reply: Response) -> None:
     with pytest.raises(DependencyError, match="rewriter"):
         await call(reply)
 
 
-async def test_the_request_id_travels_with_the_call() -> None:
+async def test_forwards_the_request_id() -> None:
     seen: list[str] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,7 +59,7 @@ async def test_the_request_id_travels_with_the_call() -> None:
     assert seen == ["from-far-away"]
 
 
-async def test_a_service_that_hangs_is_given_up() -> None:
+async def test_a_hanging_service_is_unreachable() -> None:
     async def hang(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(1)
 
@@ -93,7 +93,7 @@ async def test_a_call_ends_at_the_deadline() -> None:
         await client.close()
 
 
-async def test_a_service_is_ready_if_it_says_so() -> None:
+async def test_ready_reflects_the_status_of_readyz() -> None:
     for reply, ready in ((Response(), True), (Response(status_code=503), False)):
         async with serving(reply) as url:
             client = ServiceClient("rewriter", url, 5.0)
@@ -104,18 +104,18 @@ async def test_a_service_is_ready_if_it_says_so() -> None:
     await client.close()
 
 
-def test_an_address_that_is_none_is_refused_at_once() -> None:
+def test_rejects_a_malformed_url() -> None:
     with pytest.raises(InvalidInputError, match="not the URL of a retriever"):
         ServiceClient("retriever", "http://localhost:80a", 1.0)
 
 
 @pytest.mark.parametrize("url", ["retriever:8001", "foo", "", "ftp://retriever", "http://"])
-def test_an_address_needs_a_scheme_and_a_host(url: str) -> None:
+def test_rejects_a_url_without_scheme_or_host(url: str) -> None:
     with pytest.raises(InvalidInputError, match="not the URL of a retriever"):
         ServiceClient("retriever", url, 1.0)
 
 
-async def test_a_password_in_an_address_is_not_shown() -> None:
+async def test_errors_do_not_show_a_password_in_the_url() -> None:
     client = ServiceClient("rewriter", "http://user:hunter2@127.0.0.1:1", 1.0)
     with pytest.raises(DependencyError, match=r"the rewriter at http://127\.0\.0\.1:1 is unreachable") as raised:
         await client.call("/x", REQUEST, RewriteResponse)
@@ -123,7 +123,7 @@ async def test_a_password_in_an_address_is_not_shown() -> None:
     assert "hunter2" not in str(raised.value)
 
 
-async def test_texts_must_be_as_many_as_the_items() -> None:
+async def test_rejects_a_wrong_number_of_texts() -> None:
     async with serving(JSONResponse({"texts": ["a", "b"], "degraded": [], "cached": 0})) as url:
         rewriting = HttpRewriting("rewriter", url, 5.0)
         with pytest.raises(DependencyError, match="2 texts for 0 items of evidence"):
@@ -131,14 +131,14 @@ async def test_texts_must_be_as_many_as_the_items() -> None:
         await rewriting.close()
 
 
-async def test_another_service_at_the_address_is_not_the_callers_fault() -> None:
+async def test_an_unknown_route_is_not_the_callers_error() -> None:
     reply = JSONResponse({"type": "urn:kgqa:error:no-such-route", "detail": "POST /rewrite: Not Found"}, 404)
     with pytest.raises(DependencyError, match="404"):
         await call(reply)
 
 
 @pytest.mark.parametrize(("its_own", "said"), [(True, "the graph is away"), (False, "is not being called")])
-async def test_a_service_that_says_what_is_wrong_is_asked_again(its_own: bool, said: str) -> None:
+async def test_only_unknown_errors_open_the_circuit_breaker(its_own: bool, said: str) -> None:
     kind = "urn:kgqa:error:dependency-unavailable" if its_own else "about:blank"
     async with serving(JSONResponse({"type": kind, "detail": "the graph is away"}, 503)) as url:
         client = ServiceClient("retriever", url, 5.0)

@@ -1,4 +1,4 @@
-"""A password in a URL is never shown, however the URL is mistyped."""
+"""No message shows the password in a URL, even if the URL is mistyped."""
 
 import aiohttp
 import pytest
@@ -18,7 +18,7 @@ from shared.outbound.urls import parse_http_url, redact_url
 from shared.settings import load_settings
 
 SECRET = "s3cret"
-# Characters that URLs give a meaning, or that parsers stumble over.
+# Characters that have a meaning in URLs or confuse parsers.
 _ODD = st.text(st.sampled_from("@:/?#[]%\\ ab1.\u2100\u00fc\n\t"), max_size=4)
 PASSWORDS = st.builds("{}{}{}".format, _ODD, st.just(SECRET), _ODD)
 SCHEMES = st.sampled_from(["http", "https", "bolt", "neo4j+s", "redis", "rediss", "htp", ""])
@@ -44,13 +44,13 @@ FORMS = st.sampled_from(
 )
 URLS = st.one_of(
     st.builds(lambda form, scheme, password: form.format(scheme=scheme, password=password), FORMS, SCHEMES, PASSWORDS),
-    # With @ or / in the password, these name a host, or a path, of their own.
+    # A password with @ or / would make these valid URLs with another host or path.
     st.builds(lambda scheme, odd: f"{scheme}://user:{odd}{SECRET}", SCHEMES, st.text(st.sampled_from(":?#% a.-"))),
 )
 
 
-def _everything_said(error: BaseException) -> str:
-    """The messages of an error and of all that a traceback would show with it."""
+def _all_messages(error: BaseException) -> str:
+    """Return the messages that a traceback of the error would show."""
     said, at = [], error
     while at is not None:
         said.append(str(at))
@@ -59,7 +59,7 @@ def _everything_said(error: BaseException) -> str:
 
 
 @given(URLS)
-def test_no_message_about_a_url_holds_its_password(url: str) -> None:
+def test_no_message_shows_the_password(url: str) -> None:
     assert SECRET not in redact_url(url)
     openers = (
         lambda: parse_http_url(url, "a service"),
@@ -72,7 +72,7 @@ def test_no_message_about_a_url_holds_its_password(url: str) -> None:
         try:
             opener()
         except KGQAError as error:
-            assert SECRET not in _everything_said(error)
+            assert SECRET not in _all_messages(error)
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_no_message_about_a_url_holds_its_password(url: str) -> None:
         "KGQA_REWRITER_REDIS_URL",
     ],
 )
-def test_a_malformed_url_is_named_by_its_variable(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+def test_a_malformed_url_is_reported_by_its_variable(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     monkeypatch.setenv(variable, f"http://user:{SECRET}@host:port")
     with pytest.raises(InvalidInputError, match=variable) as refused:
         load_settings(RewriterSettings if "REWRITER" in variable else AnswererSettings)
-    assert SECRET not in _everything_said(refused.value)
+    assert SECRET not in _all_messages(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_malformed_url_is_named_by_its_variable(monkeypatch: pytest.MonkeyPatc
         ("http://münchen.example", "http://münchen.example"),
     ],
 )
-def test_of_a_good_url_all_but_the_secrets_is_shown(url: str, safe: str) -> None:
+def test_shows_a_valid_url_without_its_secrets(url: str, safe: str) -> None:
     assert redact_url(url) == safe
 
 
@@ -113,27 +113,27 @@ def test_a_port_is_at_most_65535(port: int) -> None:
             parse_http_url(f"http://user:{SECRET}@host:{beyond}", "a server")
 
 
-def test_a_url_that_the_client_rejects_is_not_shown() -> None:
+def test_errors_of_the_http_client_do_not_show_the_url() -> None:
     assert reason(aiohttp.InvalidURL(f"http://user:{SECRET}@host:99999/ask")) == "InvalidURL"
     assert reason(aiohttp.InvalidUrlClientError(f"http://user:{SECRET}@host")) == "InvalidUrlClientError"
 
 
 @pytest.mark.parametrize("url", ["http:/neo4j:{}@host:7687", "bolt:neo4j:{}@host", "bolt://neo4j:{}@host:7687"])
-def test_a_neo4j_url_that_is_wrong_is_told_what_is_expected(url: str) -> None:
+def test_an_invalid_neo4j_url_reports_the_expected_form(url: str) -> None:
     with pytest.raises(InvalidInputError) as refused:
         Neo4jSettings(url=url.format(SECRET)).checked_url()
-    said = _everything_said(refused.value)
+    said = _all_messages(refused.value)
     assert SECRET not in said
     for expected in ("KGQA_NEO4J_URL", "bolt://host:7687", "neo4j://host:7687", "user", "KGQA_NEO4J_PASSWORD"):
         assert expected in said
 
 
-def test_a_neo4j_url_without_its_colon_is_refused_without_the_password() -> None:
+def test_rejects_a_neo4j_url_without_a_colon() -> None:
     with pytest.raises(InvalidInputError, match="KGQA_NEO4J_URL") as refused:
         Neo4jSettings(url=f"bolt//neo4j:{SECRET}@h:7687").checked_url()
-    assert SECRET not in _everything_said(refused.value)
+    assert SECRET not in _all_messages(refused.value)
 
 
-def test_a_redis_url_without_a_host_is_refused() -> None:
+def test_rejects_a_redis_url_without_a_host() -> None:
     with pytest.raises(InvalidInputError, match="KGQA_REWRITER_REDIS_URL"):
         RedisTextCache(f"redis://:{SECRET}#1@cache:6379/0", ttl_s=1, timeout_s=1, claim_s=1)

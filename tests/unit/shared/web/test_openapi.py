@@ -1,4 +1,4 @@
-"""The OpenAPI documents list every response that the services give."""
+"""The OpenAPI documents list every response of the services."""
 
 import pytest
 from fastapi import FastAPI

@@ -8,15 +8,13 @@ from shared.web.problems import error_field, unexpected_error_response
 MARKER = "who-is-my-neighbour"
 
 
-def test_a_long_field_name_is_shortened() -> None:
+def test_truncates_a_long_field_name() -> None:
     name = error_field({"type": "extra_forbidden", "loc": ("body", "x" * 20_000)})
     assert name == "x" * 99 + "…"
 
 
 @pytest.mark.parametrize("is_group", [False, True])
-def test_validation_errors_in_a_traceback_do_not_quote_the_request(
-    caplog: pytest.LogCaptureFixture, is_group: bool
-) -> None:
+def test_a_traceback_does_not_quote_the_request(caplog: pytest.LogCaptureFixture, is_group: bool) -> None:
     try:
         try:
             TypeAdapter(int).validate_python(MARKER)

@@ -1,4 +1,4 @@
-"""What a connection may send and hold, over real sockets."""
+"""Bounds on connections, over real sockets."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ async def url() -> AsyncIterator[str]:
 
 
 async def _exchange(url: str, sent: bytes, seconds: float = 5) -> bytes:
-    """All that the server answers until it closes the connection."""
+    """Return everything that the server sends until it closes the connection."""
     parts = httpx.URL(url)
     reader, writer = await asyncio.open_connection(parts.host, parts.port)
     try:
@@ -78,25 +78,25 @@ HEAD = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
     ],
     ids=["long value", "endless value", "many long", "many", "endless name", "long path", "trailers"],
 )
-async def test_headers_beyond_their_bound_are_refused(url: str, head: bytes) -> None:
+async def test_rejects_headers_beyond_the_limit(url: str, head: bytes) -> None:
     status, detail = _problem(await _exchange(url, head))
     assert status == 431
     assert "32768 bytes or 100 fields" in detail
 
 
-async def test_headers_within_the_bound_are_taken(url: str) -> None:
+async def test_accepts_headers_within_the_limit(url: str) -> None:
     async with httpx.AsyncClient(base_url=url) as client:
         for _ in range(3):
             assert (await client.get("/healthz", headers={"X": "a" * 20_000})).status_code == 200
             assert (await client.get("/healthz", headers={f"X-{i}": "a" for i in range(80)})).status_code == 200
 
 
-async def test_requests_in_one_packet_do_not_count_together(url: str) -> None:
+async def test_counts_the_headers_of_pipelined_requests_separately(url: str) -> None:
     requests = 300 * (HEAD + b"X: " + b"a" * 300 + b"\r\n\r\n") + HEAD + b"Connection: close\r\n\r\n"
     assert (await _exchange(url, requests)).count(b"HTTP/1.1 200 OK") == 301
 
 
-async def test_endless_headers_cost_no_memory(url: str) -> None:
+async def test_does_not_buffer_endless_headers(url: str) -> None:
     with pytest.raises((ConnectionError, AssertionError)):
         _problem(await _exchange(url, HEAD + b"X: " + b"a" * 30_000_000, 10))
         raise AssertionError  # refused before all of it was sent; on loopback the answer may still arrive
@@ -107,13 +107,11 @@ async def test_endless_headers_cost_no_memory(url: str) -> None:
 @pytest.mark.parametrize(
     "sent", [b"\x16\x03\x01\x02", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET \xff\xfe HTTP/1.1\r\n\r\n"]
 )
-async def test_what_is_no_http_is_a_problem(url: str, sent: bytes) -> None:
+async def test_invalid_http_returns_a_problem(url: str, sent: bytes) -> None:
     assert _problem(await _exchange(url, sent))[0] == 400
 
 
-async def test_connections_that_send_nothing_or_too_slowly_are_closed(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_closes_silent_and_slow_connections(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "HEAD_TIMEOUT_S", 0.4)
     assert await _exchange(url, b"") == b""
     assert _problem(await _exchange(url, HEAD)) == (
@@ -135,13 +133,13 @@ async def test_connections_that_send_nothing_or_too_slowly_are_closed(
     writer.close()
 
 
-async def test_a_body_that_nobody_reads_does_not_hold_the_connection(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unread_body_does_not_keep_the_connection_open(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MESSAGE_TIMEOUT_S", 0.4)
     reply = await _exchange(url, HEAD + b"Content-Length: 1000\r\n\r\nx")
     assert reply.startswith(b"HTTP/1.1 200")
 
 
-async def test_a_client_that_does_not_read_is_dropped(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_disconnects_a_client_that_does_not_read(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "WRITE_TIMEOUT_S", 0.3)
     body = json.dumps({"question": "large"}).encode()
     parts = httpx.URL(url)
@@ -162,9 +160,7 @@ STALLED = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /healthz", STALLED], ids=["silent", "half a head", "half a body"])
-async def test_connections_without_a_whole_request_make_room_for_new_ones(
-    url: str, begun: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_new_connections_replace_incomplete_ones(url: str, begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MAX_CONNECTIONS", 10)
     parts = httpx.URL(url)
     waiting = [await asyncio.open_connection(parts.host, parts.port) for _ in range(30)]
@@ -181,7 +177,7 @@ async def test_connections_without_a_whole_request_make_room_for_new_ones(
         writer.close()
 
 
-async def test_after_an_unexpected_error_the_connection_goes_on(url: str) -> None:
+async def test_the_connection_survives_an_unexpected_error(url: str) -> None:
     reply = await _exchange(url, _ask("bug") + HEAD + b"Connection: close\r\n\r\n")
     assert reply.startswith(b"HTTP/1.1 500 ")
     assert b"secret" not in reply
@@ -198,7 +194,7 @@ OFFER = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings:
 
 
 @pytest.mark.parametrize("pause", [0, 0.05])
-async def test_an_offer_of_another_protocol_is_ignored(url: str, pause: float) -> None:
+async def test_ignores_a_protocol_upgrade(url: str, pause: float) -> None:
     parts = httpx.URL(url)
     reader, writer = await asyncio.open_connection(parts.host, parts.port)
     sent = _ask("one", OFFER) + _ask("two", OFFER) + HEAD + OFFER + b"\r\n" + HEAD + b"Connection: close\r\n\r\n"
@@ -211,14 +207,14 @@ async def test_an_offer_of_another_protocol_is_ignored(url: str, pause: float) -
     assert replies.index(b'"one"') < replies.index(b'"two"')
 
 
-async def test_a_chunked_body_after_an_offer_is_read(url: str) -> None:
+async def test_reads_a_chunked_body_after_an_upgrade_header(url: str) -> None:
     head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + OFFER
     chunks = b'Transfer-Encoding: chunked\r\n\r\n8\r\n{"questi\r\n8\r\non":"x"}\r\n0\r\n\r\n'
     reply = await _exchange(url, head + chunks + HEAD + b"Connection: close\r\n\r\n")
     assert reply.count(b"HTTP/1.1 200 OK") == 2
 
 
-async def test_a_body_cannot_be_taken_for_a_request(url: str) -> None:
+async def test_does_not_parse_a_body_as_a_request(url: str) -> None:
     hidden = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
     head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\n" + OFFER + b"Content-Length: %d\r\n\r\n" % len(hidden)
     reply = await _exchange(url, head + hidden + HEAD + b"Connection: close\r\n\r\n")
@@ -226,16 +222,14 @@ async def test_a_body_cannot_be_taken_for_a_request(url: str) -> None:
     assert b"kgqa_requests_total" not in reply
 
 
-async def test_a_broken_body_is_answered_once_and_logs_nothing_of_it(
-    url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_malformed_body_gets_one_response_and_is_not_logged(url: str, caplog: pytest.LogCaptureFixture) -> None:
     broken = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n"
     assert _problem(await _exchange(url, broken))[0] == 400
     assert "Traceback" not in caplog.text
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-async def test_a_request_is_answered_although_rubbish_follows_it(url: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_answers_a_request_that_garbage_follows(url: str, caplog: pytest.LogCaptureFixture) -> None:
     reply = await _exchange(url, _ask("one") + b"RUBBISH\r\n\r\n")
     assert reply.startswith(b"HTTP/1.1 200 OK")
     assert reply.count(b"HTTP/1.1") == 1
@@ -243,11 +237,11 @@ async def test_a_request_is_answered_although_rubbish_follows_it(url: str, caplo
 
 
 @pytest.mark.parametrize("hosts", [b"", b"Host: localhost\r\nHost: evil\r\n"])
-async def test_one_host_is_required(url: str, hosts: bytes) -> None:
+async def test_requires_exactly_one_host_header(url: str, hosts: bytes) -> None:
     assert _problem(await _exchange(url, b"GET /healthz HTTP/1.1\r\n" + hosts + b"\r\n"))[0] == 400
 
 
-async def test_what_is_answered_before_its_body_is_there_is_not_read_on(url: str) -> None:
+async def test_stops_reading_a_body_after_an_early_response(url: str) -> None:
     endless = HEAD + b"Content-Length: 999999999999\r\n\r\n" + b"x" * 100_000
     started = time.monotonic()
     assert (await _exchange(url, endless)).startswith(b"HTTP/1.1 200 OK")
@@ -262,13 +256,13 @@ async def test_what_is_answered_before_its_body_is_there_is_not_read_on(url: str
     writer.close()
 
 
-async def test_a_body_that_is_declared_too_large_is_not_invited(url: str) -> None:
+async def test_does_not_continue_with_a_body_declared_too_large(url: str) -> None:
     head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 99999999999\r\n\r\n"
     reply = await _exchange(url, head)
     assert reply.startswith(b"HTTP/1.1 413 ")
 
 
-async def test_another_hosts_requests_and_redirects_are_refused(url: str) -> None:
+async def test_rejects_other_hosts_and_never_redirects(url: str) -> None:
     async with httpx.AsyncClient(base_url=url) as client:
         foreign = await client.post("/ask", json={"question": "q"}, headers={"Host": "evil.example"})
         assert (foreign.status_code, foreign.headers["content-type"]) == (400, "application/problem+json")

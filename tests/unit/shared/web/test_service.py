@@ -1,4 +1,4 @@
-"""What all services have in common, over one small app."""
+"""The features of every service, on a small app."""
 
 import json
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ async def _nothing(_: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-async def _graph_answers() -> bool:
+async def _graph_is_ready() -> bool:
     if not _up["graph"]:
         raise ConnectionError("gone")
     return True
@@ -31,7 +31,7 @@ async def _graph_answers() -> bool:
 
 @pytest.fixture
 def client() -> httpx.AsyncClient:
-    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), {"graph": _graph_answers}, _nothing)
+    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), {"graph": _graph_is_ready}, _nothing)
 
     @app.post("/ask")
     async def ask(request: AskRequest) -> dict[str, str]:
@@ -91,12 +91,12 @@ async def test_invalid_requests_name_the_field(client: httpx.AsyncClient, body: 
     assert words in reply.json()["errors"][0]["message"]
 
 
-async def test_a_body_that_is_not_utf8_is_the_callers_error(client: httpx.AsyncClient) -> None:
+async def test_a_body_in_another_encoding_is_a_client_error(client: httpx.AsyncClient) -> None:
     reply = await _problem(client, b'{"question": "\xff"}')
     assert 400 <= reply.status_code < 500
 
 
-async def test_a_huge_body_is_refused(client: httpx.AsyncClient) -> None:
+async def test_rejects_a_huge_body(client: httpx.AsyncClient) -> None:
     reply = await _problem(client, json.dumps({"question": "x" * MAX_BODY_BYTES}))
     assert reply.status_code == 413
     assert str(MAX_BODY_BYTES) in reply.json()["detail"]
@@ -112,7 +112,7 @@ async def test_errors_become_problems(client: httpx.AsyncClient, question: str, 
     assert "Traceback" not in reply.text
 
 
-async def test_unknown_routes_and_methods_are_problems_too(client: httpx.AsyncClient) -> None:
+async def test_unknown_routes_and_methods_return_problems(client: httpx.AsyncClient) -> None:
     for reply in (await client.get("/nowhere"), await client.get("/ask")):
         assert reply.headers["content-type"] == "application/problem+json"
         assert reply.status_code in {404, 405}
@@ -145,14 +145,14 @@ async def test_metrics_count_requests_by_route_and_status(client: httpx.AsyncCli
     assert 'kgqa_requests_total{route="unmatched",status="404"} 1.0' in page
 
 
-async def test_a_harmless_request_id_is_kept_and_any_other_replaced(client: httpx.AsyncClient) -> None:
+async def test_keeps_a_safe_request_id_and_replaces_any_other(client: httpx.AsyncClient) -> None:
     kept = await client.post("/ask", json={"question": "q"}, headers={"X-Request-ID": "abc-1"})
     assert kept.headers["X-Request-ID"] == "abc-1"
     replaced = await _problem(client, "{}", **{"X-Request-ID": "a b; drop"})
     assert replaced.headers["X-Request-ID"] == replaced.json()["request_id"] != "a b; drop"
 
 
-async def test_who_is_refused_for_now_is_told_when_to_ask_again(client: httpx.AsyncClient) -> None:
+async def test_a_busy_response_has_a_retry_after_header(client: httpx.AsyncClient) -> None:
     reply = await _problem(client, json.dumps({"question": "much"}))
 
     assert (reply.status_code, reply.headers["Retry-After"]) == (429, "1")

@@ -91,7 +91,7 @@ def test_a_trained_adapter_gives_the_same_text_by_llama_cpp_and_by_peft(base: Pa
 
     from services.llm.engine import EmbeddedModels
     from training.lora.gguf_adapter import export_adapter
-    from training.lora.lora import train_lora
+    from training.lora.trainer import train_lora
 
     settings = LoraSettings(epochs=12, batch=4, warmup_steps=2)
     train_lora(str(base), PAIRS, [], tmp_path / "peft", settings)

@@ -1,12 +1,13 @@
 import pytest
 
-from services.retriever.execution.evidence import group_evidence
 from services.retriever.execution.sampling import (
     MAX_EVIDENCE,
     MAX_LOWER_ANSWERS,
-    Candidate,
-    existing_paths,
+    CandidatePath,
+    WalkedPath,
+    group_evidence,
     sample,
+    walk_candidates,
 )
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
@@ -29,8 +30,8 @@ FACTS = [
 GRAPH = InMemoryGraph(FACTS)
 
 
-def candidate(score: float, *relations: str) -> Candidate:
-    return Candidate(FRANCE, PredictedPath(relations, score), score)
+def candidate(score: float, *relations: str) -> CandidatePath:
+    return CandidatePath(FRANCE, PredictedPath(relations, score), score)
 
 
 def walk(path: RelationPath, *reasoning_paths: tuple[Triple, ...]) -> PathWalk:
@@ -41,32 +42,32 @@ def walk(path: RelationPath, *reasoning_paths: tuple[Triple, ...]) -> PathWalk:
 async def test_only_paths_that_the_graph_has_remain_best_first() -> None:
     candidates = [candidate(0.2, "capital"), candidate(0.9, "mayor"), candidate(0.5, "borders", "language")]
 
-    existing = await existing_paths(GRAPH, candidates, WalkRule())
+    walked = await walk_candidates(GRAPH, candidates, WalkRule())
 
-    assert [found.path.relations for found, _ in existing] == [("borders", "language"), ("capital",)]
-    assert await existing_paths(GRAPH, [], WalkRule()) == []
+    assert [found.path.relations for found, _ in walked] == [("borders", "language"), ("capital",)]
+    assert await walk_candidates(GRAPH, [], WalkRule()) == []
 
 
 async def test_a_lower_path_that_the_store_could_not_finish_is_left_out() -> None:
     store = InterruptedGraph(FACTS, ("borders", "language"))
     candidates = [candidate(0.9, "capital"), candidate(0.5, "borders", "language"), candidate(0.2, "language")]
 
-    existing = await existing_paths(store, candidates, WalkRule())
+    walked = await walk_candidates(store, candidates, WalkRule())
 
-    assert [found.path.relations for found, _ in existing] == [("capital",), ("language",)]
+    assert [found.path.relations for found, _ in walked] == [("capital",), ("language",)]
 
 
-async def test_nothing_poses_as_the_best_path_that_the_store_could_not_finish() -> None:
+async def test_no_lower_path_replaces_the_best_one_if_the_store_could_not_finish_it() -> None:
     candidates = [candidate(0.9, "mayor"), candidate(0.5, "borders", "language"), candidate(0.2, "capital")]
 
     with pytest.raises(TooManyPathsError, match="too many paths to follow from 'France' along borders language"):
-        await existing_paths(InterruptedGraph(FACTS, ("borders", "language")), candidates, WalkRule())
+        await walk_candidates(InterruptedGraph(FACTS, ("borders", "language")), candidates, WalkRule())
 
 
-async def test_reasoning_paths_that_differ_in_their_end_alone_are_one_item() -> None:
-    [(_, reached)] = await existing_paths(GRAPH, [candidate(1.0, "borders", "language")], WalkRule())
+async def test_reasoning_paths_that_differ_only_in_the_last_triple_are_one_item() -> None:
+    walked = await walk_candidates(GRAPH, [candidate(1.0, "borders", "language")], WalkRule())
 
-    result = sample([(candidate(1.0, "borders", "language"), reached)], max_paths=1)
+    result = sample(walked, max_paths=1)
 
     facts = [[(t.subject, t.relation, t.object) for t in item.triples] for item in result.evidence]
     assert facts == [
@@ -88,11 +89,11 @@ async def test_reasoning_paths_that_differ_in_their_end_alone_are_one_item() -> 
 
 
 async def test_lower_pairs_add_new_answers_with_lower_scores() -> None:
-    existing = await existing_paths(
+    walked = await walk_candidates(
         GRAPH, [candidate(0.5, "language"), candidate(0.5, "borders", "language")], WalkRule()
     )
 
-    result = sample(existing, max_paths=5)
+    result = sample(walked, max_paths=5)
 
     scores = {answer.entity: answer.score for answer in result.answers}
     assert len(result.answers) == len(scores)
@@ -101,22 +102,24 @@ async def test_lower_pairs_add_new_answers_with_lower_scores() -> None:
 
 
 async def test_lower_pairs_add_at_most_max_paths_items() -> None:
-    existing = await existing_paths(
+    walked = await walk_candidates(
         GRAPH, [candidate(0.9, "capital"), candidate(0.5, "borders", "language")], WalkRule()
     )
 
-    assert len(sample(existing, max_paths=1).evidence) == 2
-    assert len(sample(existing, max_paths=2).evidence) == 3
-    assert [answer.entity for answer in sample(existing, max_paths=1).answers] == ["Paris", "Spanish"]
+    assert len(sample(walked, max_paths=1).evidence) == 2
+    assert len(sample(walked, max_paths=2).evidence) == 3
+    assert [answer.entity for answer in sample(walked, max_paths=1).answers] == ["Paris", "Spanish"]
 
 
-def test_evidence_of_the_best_pair_is_bounded_and_said_to_be() -> None:
+def test_evidence_of_the_best_path_is_bounded_and_marked_as_truncated() -> None:
     paths = [
         (Triple("France", "borders", str(index)), Triple(str(index), "capital", f"city {index}"))
         for index in range(MAX_EVIDENCE + 1)
     ]
 
-    result = sample([(candidate(0.9, "borders", "capital"), walk(("borders", "capital"), *paths))], max_paths=1)
+    result = sample(
+        [WalkedPath(candidate(0.9, "borders", "capital"), walk(("borders", "capital"), *paths))], max_paths=1
+    )
 
     assert len(result.evidence) == len(result.answers) == MAX_EVIDENCE
     assert result.truncated
@@ -126,7 +129,7 @@ def test_a_triple_walked_twice_is_listed_once() -> None:
     there = Triple("France", "borders", "Spain")
 
     result = sample(
-        [(candidate(0.9, "borders", "^borders"), walk(("borders", "^borders"), (there, there)))], max_paths=1
+        [WalkedPath(candidate(0.9, "borders", "^borders"), walk(("borders", "^borders"), (there, there)))], max_paths=1
     )
 
     assert len(result.evidence[0].triples) == 1
@@ -142,7 +145,7 @@ def test_groups_keep_the_order_of_appearance() -> None:
     assert [[reached.entity.name for reached in group] for group in group_evidence(ends)] == [["x", "z"], ["y"]]
 
 
-def test_nothing_gives_nothing() -> None:
+def test_no_paths_give_an_empty_sample() -> None:
     result = sample([], max_paths=5)
 
     assert (result.answers, result.evidence, result.truncated) == ([], [], False)
@@ -150,9 +153,9 @@ def test_nothing_gives_nothing() -> None:
 
 def test_a_lower_path_does_not_list_thousands_of_answers() -> None:
     many = tuple((Triple("France", "town", f"t{n}"),) for n in range(MAX_LOWER_ANSWERS + 50))
-    best = (candidate(0.9, "capital"), walk(("capital",), (Triple("France", "capital", "Paris"),)))
+    best = WalkedPath(candidate(0.9, "capital"), walk(("capital",), (Triple("France", "capital", "Paris"),)))
 
-    result = sample([best, (candidate(0.1, "town"), walk(("town",), *many))], max_paths=5)
+    result = sample([best, WalkedPath(candidate(0.1, "town"), walk(("town",), *many))], max_paths=5)
 
     assert len(result.answers) == 1 + MAX_LOWER_ANSWERS
     assert not result.truncated

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rewriter.cache.memory import InMemoryTextCache
-from tests.cache_contract import *
+from tests.unit.services.rewriter.cache.contract import *
 
 
 @pytest.fixture
@@ -52,7 +52,6 @@ async def test_an_overwritten_text_is_not_counted_twice() -> None:
 async def test_close_forgets() -> None:
     cache = InMemoryTextCache()
     await cache.put_many({"a": "x"})
-    assert await cache.ready()
     await cache.close()
     assert await cache.get_many(["a"]) == [None]
 

@@ -1,0 +1,64 @@
+"""Put a mention into a wording as people type it: with articles, typing errors, and careless case and punctuation."""
+
+import random
+import re
+
+_WITH_THE = re.compile(
+    r"^(United|Republic|Democratic|Central African|Dominican Republic|European Union|Arab League|Nordic|Gulf"
+    r"|Schengen Area|Commonwealth|Caribbean$|Netherlands$|Philippines$|Bahamas$|Gambia$|Maldives$|Czech Republic|USA?$"
+    r"|U\.S\.|UK$|UAE$|U\.K\.|DRC$|EU$|Vatican$|Isle of)|Islands$|Republic$|Emirates$"
+)
+_ADJACENT_KEYS = {
+    "a": "sq", "b": "vn", "c": "xv", "d": "sf", "e": "wr", "f": "dg", "g": "fh", "h": "gj", "i": "uo", "j": "hk",
+    "k": "jl", "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o", "q": "w", "r": "et", "s": "ad", "t": "ry",
+    "u": "yi", "v": "cb", "w": "qe", "x": "zc", "y": "tu", "z": "x",
+}  # fmt: skip
+
+
+def fill(wording: str, mention: str, rng: random.Random) -> str:
+    """Put a mention into a wording, with the article that it needs."""
+    spoken = len(wording.split()) > 4 or wording.endswith(("?", "."))
+    if _WITH_THE.search(mention) and spoken and "the {x}" not in wording and rng.random() < 0.8:
+        mention = f"the {mention}"
+    if mention.endswith("s") and rng.random() < 0.5:
+        wording = wording.replace("{x}'s", "{x}'")
+    text = wording.replace("{x}", mention).replace("the the ", "the ")
+    return text[0].upper() + text[1:] if wording.startswith("{x}") and text.startswith("the ") else text
+
+
+def typo(word: str, rng: random.Random) -> str:
+    """Swap, omit, or double a letter, or replace it by the letter of an adjacent key."""
+    places = [i for i in range(1, len(word) - 1) if word[i].isalpha() and word[i + 1].isalpha()]
+    if not places:
+        return word
+    at = rng.choice(places)
+    error = rng.randrange(4)
+    if error == 0 and word[at] != word[at + 1]:
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    if error == 1:
+        return word[:at] + word[at + 1 :]
+    if error == 2:
+        return word[:at] + word[at] + word[at:]
+    keys = _ADJACENT_KEYS.get(word[at].lower(), "")
+    return word[:at] + (rng.choice(keys) if keys else "") + word[at + 1 :]
+
+
+def misspell(text: str, rng: random.Random, *, letters_only: bool = False) -> str:
+    """Put a typing error into a word of five or more characters; with `letters_only`, into one of letters only."""
+    words = text.split(" ")
+    long = [
+        i for i, word in enumerate(words) if len(word) >= 5 and (word.isalpha() if letters_only else "{" not in word)
+    ]
+    if long:
+        at = rng.choice(long)
+        words[at] = typo(words[at], rng)
+    return " ".join(words)
+
+
+def roughen(text: str, rng: random.Random, rate: float) -> str:
+    """Drop capitals or the closing mark, as people do when they type in a hurry."""
+    if rng.random() < rate:
+        text = text.lower()
+    if rng.random() < rate * 1.2:
+        text = text.rstrip("?.!")
+    return text

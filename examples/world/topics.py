@@ -1,0 +1,124 @@
+"""Choose the topic entities that questions ask about."""
+
+import random
+from dataclasses import dataclass
+
+from examples.world.graph import GraphIndex, read_facts
+from examples.world.wordings import QuestionKind
+
+_LARGE_POPULATION = 8_000_000
+_OFTEN_SHARE = 0.75
+# Wording files use some types only to tell their reader which questions they contain.
+_SYNONYMS = {
+    "bordercountry": "country",
+    "sharecountry": "country",
+    "demonymcountry": "country",
+    "membercountry": "country",
+    "airportcity": "city",
+    "bordercity": "city",
+    "bordercapital": "capital",
+    "sharecapital": "capital",
+    "smalllanguage": "language",
+    "signcurrency": "currency",
+}
+
+
+@dataclass
+class Topics:
+    """Topics that people ask about often, and the others."""
+
+    often: list[str]
+    seldom: list[str]
+
+    def draw(self, rng: random.Random) -> str:
+        """Draw a topic, mostly one that people ask about often."""
+        is_often = self.often and (not self.seldom or rng.random() < _OFTEN_SHARE)
+        return rng.choice(self.often if is_often else self.seldom)
+
+
+class TopicPools:
+    """Provides topics by type. The heading of each kind of question names its types."""
+
+    def __init__(self, index: GraphIndex) -> None:
+        self._index = index
+        self._facts = read_facts("topics")
+        self._types = self._read_types()
+        self._famous = self._find_famous()
+        self._topics: dict[str, Topics] = {}
+
+    def _subjects(self, relation: str) -> list[str]:
+        return sorted({s for (s, r) in self._index.out if r == relation})
+
+    def _objects(self, relation: str) -> list[str]:
+        return sorted({o for (o, r) in self._index.into if r == relation})
+
+    def _read_types(self) -> dict[str, list[str]]:
+        answers = self._index.answers
+        country = self._subjects("continent")
+        state_countries = set(_listed(self._facts["state_countries"]))
+        state = [s for s in self._subjects("state_of") if state_countries & set(answers(s, ["state_of"]))]
+        city = self._subjects("located_in")
+        return {
+            "country": country,
+            "capital": [o for o in self._objects("capital") if set(answers(o, ["^capital"])) & set(country)],
+            "state": state,
+            "city": city,
+            "uscity": [c for c in city if set(answers(c, ["in_state"])) & set(state)],
+            "continent": self._objects("continent"),
+            "subregion": self._objects("subregion"),
+            "organisation": self._objects("member_of"),
+            "language": self._objects("official_language"),
+            "currency": self._objects("currency"),
+            "callingcode": self._objects("calling_code"),
+            "airport": self._subjects("airport_in"),
+            "iata": self._objects("iata_code"),
+            "smallcountry": [c for c in country if len(answers(c, ["time_zone"])) < 3],
+        }
+
+    def _find_famous(self) -> set[str]:
+        answers = self._index.answers
+        types = ("city", "airport", "language", "currency", "small_country")
+        famous = {name for type_ in types for name in _listed(self._facts[type_])}
+        famous |= {
+            c for c in self._types["country"] if any(int(n) >= _LARGE_POPULATION for n in answers(c, ["population"]))
+        }
+        famous |= {a for c in famous for a in answers(c, ["capital"])}
+        famous |= {s for s in self._types["state"] if "United States" in answers(s, ["state_of"])}
+        famous |= {code for c in list(famous) for code in answers(c, ["calling_code"])}
+        famous |= {code for c in list(famous) for code in answers(c, ["iata_code"])}
+        return famous
+
+    def _is_unambiguous(self, topic: str) -> bool:
+        return self._index.meaning(topic) == {topic}
+
+    def topics(self, kind: QuestionKind, max_answers: int) -> Topics:
+        """Return the unambiguous topics of a kind of question with one to `max_answers` answers.
+
+        Raises ValueError if there are none.
+        """
+        if kind.name not in self._topics:
+            types = [self._types[_SYNONYMS.get(type_, type_)] for type_ in kind.topic_types]
+            names = [name for type_ in types for name in type_ if self._is_unambiguous(name)]
+            good = [name for name in names if 0 < len(self._index.answers(name, kind.path)) <= max_answers]
+            if not good:
+                raise ValueError(f"no topics for {kind.name}")
+            self._topics[kind.name] = Topics(
+                [name for name in good if name in self._famous], [name for name in good if name not in self._famous]
+            )
+        return self._topics[kind.name]
+
+    def any_place(self) -> Topics:
+        """Return countries and cities, whether or not a question about them has an answer."""
+        places = {*self._types["country"], *self._types["city"]}
+        often = sorted(name for name in places if name in self._famous and self._is_unambiguous(name))
+        return Topics(often, self._types["country"])
+
+    def unknown(self, split: str) -> list[str]:
+        """Return names of places that the graph does not contain."""
+        return [name for name in _listed(self._facts["unknown"][split]) if not self._index.all_meanings(name)]
+
+
+def _listed(text: str) -> list[str]:
+    """Split a list at its semicolons."""
+    names = (" ".join(part.split()) for part in text.split(";"))
+    return [name for name in names if name]

@@ -1,0 +1,68 @@
+"""Throttle long questions, so that any number of them takes at most a third of the event loop's time."""
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from services.retriever.linking.mentions import word_spans
+from shared.errors import BusyError, DeadlineExceededError
+from shared.request_context import remaining_time
+
+# Longer than any question of the published data sets. In scripts without spaces, each character counts as a word.
+_LONG_IN_WORDS = 40
+_LONG_IN_CHARACTERS = 250
+_MAX_WAITING = 32
+# The pause after each question, as a multiple of the time that the question took.
+_PAUSE = 2.0
+
+
+def is_long(question: str) -> bool:
+    """Return whether a question may take several times as long as an ordinary one."""
+    return len(question) > _LONG_IN_CHARACTERS or len(word_spans(question)) > _LONG_IN_WORDS
+
+
+class LongQuestionThrottle:
+    """Admit one request at a time, in order of arrival, with a pause after each; for one event loop."""
+
+    def __init__(self, max_waiting: int = _MAX_WAITING) -> None:
+        self._max_waiting = max_waiting
+        self._waiting = 0
+        self._busy = asyncio.Lock()
+        self._next_at = -math.inf
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Wait for a slot, and hold it within the `with` block.
+
+        Raises:
+            BusyError: Too many requests are waiting already.
+            DeadlineExceededError: The request's deadline passed while it was waiting.
+        """
+        if self._waiting >= self._max_waiting:
+            raise BusyError(f"{self._max_waiting} long questions are already waiting; retry soon, or ask a shorter one")
+        self._waiting += 1
+        try:
+            seconds = remaining_time(math.inf)
+            async with asyncio.timeout(seconds if seconds < math.inf else None):
+                await self._acquire()
+        except TimeoutError as error:
+            raise DeadlineExceededError from error
+        finally:
+            self._waiting -= 1
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            now = time.monotonic()
+            self._next_at = now + _PAUSE * (now - started)
+            self._busy.release()
+
+    async def _acquire(self) -> None:
+        await self._busy.acquire()
+        try:
+            await asyncio.sleep(max(0.0, self._next_at - time.monotonic()))
+        except BaseException:
+            self._busy.release()
+            raise

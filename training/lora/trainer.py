@@ -1,0 +1,290 @@
+"""Fine-tune a causal language model by LoRA on (prompt, completion) pairs, on a GPU if there is one.
+
+The loss covers the completion only (RRA, eq. 21).
+"""
+
+import importlib.util
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import (
+    LoraConfig,
+    PeftModel,
+    get_peft_model,
+    prepare_model_for_kbit_training,
+    set_peft_model_state_dict,
+)
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from shared.errors import InvalidInputError
+from training.checkpoint import Checkpoint
+from training.lora.gguf_adapter import Adapter
+from training.lora.packing import Pack, encode, pack_all
+from training.lora.task import LoraSettings, Pair, Progress, Reports, Sample, Validation
+
+_VALIDATIONS = 4
+_SAMPLES = 2
+_SAMPLE_TOKENS = 80
+_QUICK_VALIDATION = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Outcome of a training: the held-out loss (nats per completion token), and how many pairs were too long.
+
+    `seconds` adds up all runs that the training took.
+    """
+
+    loss: float
+    too_long: int
+    seconds: float = field(compare=False)
+
+
+def train_lora(
+    base: str,
+    pairs: Sequence[Pair],
+    held_out: Sequence[Pair],
+    out: Path,
+    settings: LoraSettings,
+    reports: Reports | None = None,
+    start: Adapter | None = None,
+    export: Callable[[], None] = lambda: None,
+) -> Result:
+    """Fine-tune a model on pairs, and write the adapter in peft's format.
+
+    An interrupted training continues from its last checkpoint if all arguments are the same. The same pairs, settings,
+    and machine give the same adapter.
+
+    Args:
+        base: The base model, a folder or a name on the Hugging Face hub.
+        pairs: The pairs to train on; those longer than `settings.max_tokens` are left out.
+        held_out: Pairs for validation.
+        out: The folder to write.
+        settings: The hyperparameters.
+        reports: Receives progress and validations.
+        start: The adapter to continue from, with the rank and alpha of `settings`; by default a new one.
+        export: Runs after the adapter is written and before the checkpoint is removed, so that an interrupted export
+            is repeated.
+
+    Raises:
+        InvalidInputError: The base is not a causal language model with a chat template, the start adapter belongs to
+            another model, or every pair is too long.
+    """
+    reports = reports or Reports()
+    torch.manual_seed(settings.seed)
+    tokenizer, model = _tokenizer(base), _with_adapter(base, settings)
+    if start:
+        _load_adapter(model, start)
+    examples = encode(tokenizer, pairs, settings.max_tokens)
+    if not examples:
+        raise InvalidInputError(f"none of the {len(pairs)} pairs is short enough ({settings.max_tokens} tokens)")
+    packs = pack_all(examples, settings.pack_tokens)
+    batches = [batch for epoch in range(settings.epochs) for batch in _batches(packs, settings, epoch)]
+    trainer = _Trainer(model, batches, settings)
+    identity = ["lora", base, asdict(settings), start and start.digest, [example.tokens for example in examples]]
+    checkpoint = Checkpoint(out, identity)
+    if saved := checkpoint.load():
+        trainer.restore(saved)
+    started = time.monotonic() - trainer.seconds
+    validator = _Validator(model, tokenizer, held_out, settings)
+    validated = {len(batches) * part // _VALIDATIONS for part in range(1, _VALIDATIONS)}
+    while trainer.step < len(batches):
+        reports.progress(trainer.update())
+        if trainer.step in validated:
+            reports.validation(validator.validate(trainer.step, _QUICK_VALIDATION))
+        checkpoint.save(trainer.state)
+    last = validator.validate(trainer.step)
+    reports.validation(last)
+    model.peft_config["default"].base_model_name_or_path = base
+    model.save_pretrained(out)
+    export()
+    checkpoint.remove()
+    return Result(last.loss, len(pairs) - len(examples), time.monotonic() - started)
+
+
+def summed_loss(model: Any, pack: Pack) -> torch.Tensor:
+    """Sum the losses of a pack's completion tokens; only these are projected to the vocabulary."""
+    pack = pack.to(model.device)
+    with torch.autocast(model.device.type, dtype=torch.bfloat16):
+        logits = model(**pack.inputs, use_cache=False, logits_to_keep=pack.predicting).logits[0]
+    return torch.nn.functional.cross_entropy(logits.float(), pack.targets, reduction="sum")
+
+
+class _Trainer:
+    """Updates the adapter batch by batch; its state can be saved between two updates."""
+
+    def __init__(self, model: Any, batches: Sequence[list[Pack]], settings: LoraSettings) -> None:
+        self.step = 0
+        self._model = model
+        self._batches = batches
+        self._trained = {name: p for name, p in model.named_parameters() if p.requires_grad}
+        self._optimizer = torch.optim.AdamW(
+            self._trained.values(), lr=settings.learning_rate, weight_decay=0.0, betas=(0.9, 0.98)
+        )
+        factor = _cosine(settings.warmup_steps, len(batches))
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, factor)
+        self._tokens = 0
+        self.seconds = 0.0
+
+    def update(self) -> Progress:
+        """Take an optimizer step on the mean loss of the next batch's completion tokens."""
+        started = time.monotonic()
+        batch = self._batches[self.step]
+        count = sum(len(pack.targets) for pack in batch)
+        summed = 0.0
+        for pack in batch:
+            loss = summed_loss(self._model, pack)
+            (loss / count).backward()
+            summed += float(loss.detach())
+            self._tokens += pack.inputs["input_ids"].numel()
+        torch.nn.utils.clip_grad_norm_(self._trained.values(), 1.0)
+        self._optimizer.step()
+        self._schedule.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        self.step += 1
+        self.seconds += time.monotonic() - started
+        return Progress(self.step, len(self._batches), summed / count, self._tokens, self.seconds)
+
+    def state(self) -> dict[str, Any]:
+        """Return everything needed to continue from here with the same result."""
+        return {
+            "step": self.step,
+            "tokens": self._tokens,
+            "seconds": self.seconds,
+            "weights": {name: p.detach() for name, p in self._trained.items()},
+            "optimizer": self._optimizer.state_dict(),
+            "schedule": self._schedule.state_dict(),
+            "random": torch.get_rng_state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a saved state."""
+        self.step, self._tokens, self.seconds = state["step"], state["tokens"], state["seconds"]
+        with torch.no_grad():
+            for name, parameter in self._trained.items():
+                parameter.copy_(state["weights"][name])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._schedule.load_state_dict(state["schedule"])
+        torch.set_rng_state(state["random"])
+
+
+def _tokenizer(base: str) -> Any:
+    try:
+        return AutoTokenizer.from_pretrained(base)
+    except (OSError, ValueError, KeyError) as error:
+        raise InvalidInputError(f"{base} has no tokenizer that transformers can read: {_first_line(error)}") from error
+
+
+def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
+    """Load the base model, frozen, with a new fp32 adapter on all linear layers except the output layer."""
+    on_gpu = torch.cuda.is_available()
+    loading: dict[str, Any] = {"dtype": torch.bfloat16, "attn_implementation": "sdpa"}
+    in_four_bits = on_gpu and importlib.util.find_spec("bitsandbytes") is not None
+    if in_four_bits:
+        from transformers import BitsAndBytesConfig
+
+        loading["quantization_config"] = BitsAndBytesConfig(
+            load_in_4bit=True,
+            bnb_4bit_quant_type="nf4",
+            bnb_4bit_use_double_quant=True,
+            bnb_4bit_compute_dtype=torch.bfloat16,
+        )
+    try:
+        model = AutoModelForCausalLM.from_pretrained(base, **loading)
+    except (OSError, ValueError, KeyError) as error:
+        raise InvalidInputError(f"{base} cannot be trained as a language model: {_first_line(error)}") from error
+    if in_four_bits:
+        model = prepare_model_for_kbit_training(model)
+    elif on_gpu:
+        model = model.to("cuda")
+        model.gradient_checkpointing_enable()
+        model.enable_input_require_grads()
+    config = LoraConfig(
+        r=settings.rank,
+        lora_alpha=settings.alpha,
+        lora_dropout=settings.dropout,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+    )
+    return get_peft_model(model, config)
+
+
+def _load_adapter(model: PeftModel, start: Adapter) -> None:
+    try:
+        read = set_peft_model_state_dict(model, {name: torch.from_numpy(w) for name, w in start.weights.items()})
+    except RuntimeError as error:
+        raise InvalidInputError(
+            "the adapter to start from belongs to another model, with layers of other sizes"
+        ) from error
+    if read.unexpected_keys:
+        raise InvalidInputError(f"the adapter to start from belongs to another model: {read.unexpected_keys[0]}")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _cosine(warmup: int, steps: int) -> Callable[[int], float]:
+    def factor(step: int) -> float:
+        if step < warmup:
+            return (step + 1) / warmup
+        return 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, steps - warmup)))
+
+    return factor
+
+
+def _batches(packs: Sequence[Pack], settings: LoraSettings, epoch: int) -> list[list[Pack]]:
+    """Shuffle the packs, differently each epoch, and group them to about `batch` examples."""
+    order = list(packs)
+    random.Random(settings.seed + epoch).shuffle(order)
+    batches: list[list[Pack]] = [[]]
+    held = 0
+    for pack in order:
+        if held >= settings.batch:
+            batches.append([])
+            held = 0
+        batches[-1].append(pack)
+        held += pack.examples
+    return batches
+
+
+class _Validator:
+    """Measures a model in training on the held-out pairs that are short enough."""
+
+    def __init__(self, model: Any, tokenizer: Any, held_out: Sequence[Pair], settings: LoraSettings) -> None:
+        self._model = model
+        self._tokenizer = tokenizer
+        self._samples = held_out[:_SAMPLES]
+        self._examples = encode(tokenizer, held_out, settings.max_tokens)
+        self._pack_tokens = settings.pack_tokens
+
+    def validate(self, step: int, limit: int | None = None) -> Validation:
+        """Measure the mean loss on `limit` pairs (nan without any), and generate a few completions."""
+        examples = self._examples[:limit]
+        total, count = 0.0, 0
+        self._model.eval()
+        with torch.no_grad():
+            for pack in pack_all(examples, self._pack_tokens):
+                total += float(summed_loss(self._model, pack))
+                count += len(pack.targets)
+            samples = tuple(Sample(p.prompt, p.completion, self._generate(p.prompt)) for p in self._samples)
+        self._model.train()
+        return Validation(step, total / count if count else math.nan, len(examples), samples)
+
+    def _generate(self, prompt: str) -> str:
+        tokens = self._tokenizer.apply_chat_template(
+            [{"role": "user", "content": prompt}], add_generation_prompt=True, return_tensors="pt", return_dict=True
+        ).to(self._model.device)
+        end = self._tokenizer.eos_token_id
+        with torch.autocast(self._model.device.type, dtype=torch.bfloat16):
+            generated = self._model.generate(
+                **tokens, max_new_tokens=_SAMPLE_TOKENS, do_sample=False, eos_token_id=end, pad_token_id=end
+            )
+        text: str = self._tokenizer.decode(generated[0, tokens["input_ids"].shape[1] :], skip_special_tokens=True)
+        return text.strip()

@@ -1,0 +1,114 @@
+"""Generate a text for each subgraph, and keep it if a QA model can answer the question from it alone.
+
+These are the text generation and the quality evaluation of RRA, section 4.2, steps 2 and 3.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from services.rewriter.faithfulness import check_faithfulness
+from services.rewriter.prompts import rewrite_prompt
+from shared.errors import DependencyError, RefusedError
+from shared.exact_match import named
+from shared.llm.client import LanguageModel, Usage
+from shared.llm.prompt_escaping import unescape_completion
+from shared.verbalise.formats import as_triples
+from training.rewriter.corpus.extract import Subgraph
+from training.rewriter.corpus.journal import KEPT, CorpusJournal, Outcome
+
+# Journals store these verdicts.
+NO_TEXT, UNFAITHFUL, NOT_ANSWERED = (
+    "was given no text",
+    "has a text that says something else than its facts",
+    "has a text from which the QA model did not answer",
+)
+_MAX_TOKENS = 400
+_TRIES = 4
+_FIRST_WAIT_S = 1.0
+
+Answerer = Callable[[str, str], Awaitable[str]]
+"""Answers a question from knowledge alone: (knowledge, question) -> answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models that make a corpus: one writes texts, one answers from them. `usage` adds up this run's tokens."""
+
+    writer: LanguageModel
+    answer: Answerer
+    usage: Callable[[], Usage]
+
+
+async def generate_texts(
+    subgraphs: Sequence[Subgraph],
+    models: Models,
+    journal: CorpusJournal,
+    concurrency: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> None:
+    """Generate and check a text for each subgraph that the journal does not contain yet.
+
+    Args:
+        subgraphs: All subgraphs of this run.
+        models: The models to call.
+        journal: Receives the outcome of each subgraph.
+        concurrency: How many subgraphs to process at a time.
+        progress: Called with the number of finished subgraphs and the total.
+
+    Raises:
+        DependencyError: A model stayed unavailable; the journal keeps all outcomes.
+    """
+    open_ = [subgraph for subgraph in subgraphs if subgraph.key not in journal]
+    waiting, done = iter(open_), count(len(subgraphs) - len(open_) + 1)
+
+    async def work() -> None:
+        for subgraph in waiting:
+            text, verdict = await _generate(subgraph, models)
+            journal.add(
+                Outcome(
+                    key=subgraph.key,
+                    question=subgraph.question,
+                    facts=tuple((fact.subject, fact.relation, fact.object) for fact in subgraph.facts),
+                    text=text,
+                    verdict=verdict,
+                    run=journal.run,
+                    usage=models.usage(),
+                )
+            )
+            progress(next(done), len(subgraphs))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(concurrency):
+                group.create_task(work())
+    except* DependencyError as errors:
+        raise errors.exceptions[0] from None
+
+
+async def _generate(subgraph: Subgraph, models: Models) -> tuple[str, str]:
+    """Return a text and the verdict on it."""
+    triples = as_triples(subgraph.facts)
+    text = await _with_retries(lambda: models.writer.complete(rewrite_prompt(triples), max_tokens=_MAX_TOKENS))
+    text = unescape_completion(text, triples)
+    if not text:
+        return text, NO_TEXT
+    # A rewriter that learned from such a text would produce texts that are not served.
+    if check_faithfulness(text, subgraph.facts):
+        return text, UNFAITHFUL
+    answer = await _with_retries(lambda: models.answer(text, subgraph.question))
+    return text, KEPT if named(answer, subgraph.answers) else NOT_ANSWERED
+
+
+async def _with_retries(call: Callable[[], Awaitable[str]]) -> str:
+    """Retry with backoff, since hosted models fail now and then, unless the server refuses the key or the model."""
+    for attempt in range(_TRIES - 1):
+        try:
+            return await call()
+        except RefusedError:
+            raise
+        except DependencyError:
+            await asyncio.sleep(_FIRST_WAIT_S * 4**attempt * random.uniform(0.5, 1.5))
+    return await call()

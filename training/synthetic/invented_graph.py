@@ -1,0 +1,120 @@
+"""Generate evidence from invented graphs: one domain, one way to spell relations, and invented names."""
+
+import random
+from collections.abc import Callable
+
+from training.synthetic.evidence import EvidenceItem, Step
+from training.synthetic.lexicon import domains, invented_attribute
+from training.synthetic.names import invent_name, similar_name
+from training.synthetic.relations import Relation
+
+_LIST_SIZES = [1] * 9 + [2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+_SIMILAR_NAME_SHARE = 0.08
+_ATTRIBUTE_SHARE = 0.15
+
+
+class InventedGraph:
+    """A graph that invents entities on demand.
+
+    Example:
+        graph = InventedGraph(random.Random(1))
+        item = graph.item(graph.path(hops=2))
+    """
+
+    def __init__(self, random_: random.Random) -> None:
+        self._random = random_
+        self._domain = random_.choice(domains())
+        self._spelling = random_.choice(_SPELLINGS)
+        self._used: list[str] = []
+
+    def path(self, hops: int, like: tuple[Step, ...] = ()) -> tuple[Step, ...]:
+        """Draw a relation path whose steps fit together.
+
+        Args:
+            hops: The number of steps. The path has one step if no longer one is found.
+            like: A path whose topic entities the new path should start from, too.
+        """
+        r = self._random
+        start = _start_noun(like[0]) if like else None
+        for _ in range(50):
+            steps: list[Step] = []
+            here = start
+            while len(steps) < hops:
+                fitting = [(x, back) for x in self._domain for back in (False, True)
+                           if here in (None, (x.object if back else x.subject).noun)]  # fmt: skip
+                if not fitting:
+                    break
+                relation, back = r.choice(fitting)
+                if not back and r.random() < _ATTRIBUTE_SHARE:
+                    relation = invented_attribute(relation, r)
+                steps.append(Step(relation, self._spelling(relation, r), back))
+                here = (relation.subject if back else relation.object).noun
+            if len(steps) == hops:
+                return tuple(steps)
+        return self.path(1)
+
+    def item(self, steps: tuple[Step, ...], topic: str | None = None, size: int | None = None) -> EvidenceItem:
+        """Invent evidence along a path.
+
+        Args:
+            steps: The path.
+            topic: The topic entity; a new one by default.
+            size: The number of entities that the last step reaches; random by default.
+        """
+        chain = [topic or self.name(steps[0], topic=True), *(self.name(step) for step in steps[:-1])]
+        count = size or self._random.choice(_LIST_SIZES)
+        return EvidenceItem(steps, tuple(chain), tuple(self.name(steps[-1]) for _ in range(count)))
+
+    def name(self, step: Step, topic: bool = False) -> str:
+        """Invent a name for the entity that a step reaches, or with `topic` for the one that it starts from."""
+        r = self._random
+        kind = step.relation.subject if step.backwards != topic else step.relation.object
+        name = ""
+        for _ in range(20):
+            name = similar_name(r.choice(self._used), r) if self._used and r.random() < _SIMILAR_NAME_SHARE else ""
+            name = name or invent_name(kind.name_style, r)
+            if name not in self._used:
+                break
+        self._used.append(name)
+        return name
+
+
+def _start_noun(step: Step) -> str:
+    return (step.relation.object if step.backwards else step.relation.subject).noun
+
+
+def _snake(relation: Relation, _: random.Random) -> str:
+    return relation.words.replace(" ", "_")
+
+
+def _camel(relation: Relation, _: random.Random) -> str:
+    first, *rest = relation.words.split()
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _dotted(relation: Relation, random_: random.Random) -> str:
+    kind = relation.subject.noun.replace(" ", "_")
+    return f"{kind}.{kind}.{_snake(relation, random_)}"
+
+
+def _prefixed(relation: Relation, random_: random.Random) -> str:
+    """Put a verb in front where the form allows one: `has_genre`, `is_member_of`, `was_born_in`."""
+    snake = _snake(relation, random_)
+    sentence = relation.wording.one[0]
+    if sentence.startswith("The "):
+        return f"has_{snake}"
+    be = next((word for word in ("is", "was") if f"{{s}} {word} " in sentence), "")
+    return f"{be}_{snake}" if be else snake
+
+
+_SPELLINGS: list[Callable[[Relation, random.Random], str]] = [
+    _snake,
+    _snake,
+    _snake,
+    _prefixed,
+    _camel,
+    lambda relation, _: relation.words.upper().replace(" ", "_"),
+    lambda relation, _: relation.words,
+    lambda relation, _: relation.words.replace(" ", "-"),
+    _dotted,
+]

@@ -1,0 +1,77 @@
+"""Generate questions along a relation path: short ones for the retriever, full sentences for the answerer.
+
+Both kinds nest noun phrases from the topic outwards, so that the first step ends up innermost:
+`capital`, `borders` -> "What borders the capital of France?".
+"""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+
+from shared.graph.store import RelationPath, inverse_step
+from training.synthetic.evidence import Step
+from training.synthetic.question_patterns import sharing_questions, step_patterns
+from training.synthetic.wording import QuestionPatterns
+
+X = "{x}"
+"""Stands for the topic in a question along a path."""
+
+Choose = Callable[[tuple[str, ...]], str]
+"""Picks one of several patterns, such as `random.Random.choice`."""
+
+_QUESTION_SHARE = 0.65
+_CARELESS_SHARE = 0.2
+_FRAMES = (
+    "What is {x}?", "What are {x}?", "Which is {x}?", "Name {x}.", "Tell me {x}.", "List {x}.", "Give me {x}.",
+    "Can you tell me {x}?", "Do you know {x}?", "I want to know {x}.", "{x}", "Find {x}.",
+)  # fmt: skip
+
+
+def short_question(path: RelationPath, choose: Choose) -> str:
+    """Generate a short question in lower case from the names of a path's relations.
+
+    Args:
+        path: One or more steps; `^r` walks `r` backwards.
+        choose: Picks a pattern for each step.
+
+    Returns:
+        The question, with `{x}` in place of the topic.
+
+    Example:
+        >>> short_question(("directed_by", "born_in"), lambda patterns: patterns[0])
+        'what is the one who directed {x} born in'
+    """
+    *before, last = map(step_patterns, path)
+    topic = _nested(before, X, choose)
+    questions = tuple(pattern.replace(X, topic) for pattern in last.questions)
+    if len(path) == 2 and path[1] == inverse_step(path[0]):
+        return choose(sharing_questions(path[0]) + questions)
+    return choose(questions)
+
+
+def full_question(steps: Sequence[Step], topic: str, random_: random.Random) -> str:
+    """Generate a question in plain English that a relation path answers.
+
+    Args:
+        steps: The path, with the wording of its relations.
+        topic: The name of the topic entity.
+        random_: The source of every choice. Some questions lack the capital or the question mark, as when typed in
+            a hurry.
+    """
+    *before, last = (step.asking for step in steps)
+    known = _nested(before, topic, random_.choice)
+    if random_.random() < _QUESTION_SHARE:
+        question = random_.choice(last.questions).replace(X, known)
+    else:
+        frame = random_.choice(_FRAMES)
+        question = frame.replace(X, _nested([last], known, random_.choice))
+    if random_.random() < _CARELESS_SHARE:
+        question = question[0].lower() + question[1:]
+    return question.rstrip("?.") if random_.random() < _CARELESS_SHARE else question
+
+
+def _nested(steps: Iterable[QuestionPatterns], known: str, choose: Choose) -> str:
+    """Describe what the steps reach from a known entity."""
+    for patterns in steps:
+        # `str.format` would interpret braces in names.
+        known = choose(patterns.phrases).replace(X, known)
+    return known

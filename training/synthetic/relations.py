@@ -1,0 +1,149 @@
+"""Word the relations of a graph: as a file says, or else by the grammatical form of their names.
+
+A user's graph gets derived wordings only. Hand-written wordings describe one graph, so they reach training only through
+a file that the caller names. The demo's file is `examples/world/relations.toml`; `kgqa train ... --wordings` reads it
+when the packaged adapters are trained.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from shared.errors import InvalidInputError, NotFoundError
+from shared.verbalise.morphology import PAST_TENSES, PREPOSITIONS, RelationKind, base_form, is_plural, relation_form
+from training.synthetic.wording import EntityKind, Wording, word_relation
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation as training data words it: its name as plain words, the kinds of its ends, and its patterns."""
+
+    words: str
+    subject: EntityKind
+    object: EntityKind
+    wording: Wording
+
+
+def parse_relation(text: str, name_styles: Mapping[str, str] | None = None) -> Relation:
+    """Read a relation from the notation `subject form words object`.
+
+    Args:
+        text: Four fields, with `_` for a blank and `/` between the words of the form. `word_relation` lists the forms.
+        name_styles: The styles of entity names by kind, where names will be invented.
+
+    Raises:
+        ValueError: There are not four fields, or the words do not fit the form.
+
+    Example:
+        >>> parse_relation("book by wrote/written author").words
+        'written by'
+    """
+    subject_noun, form, said, object_noun = (field.replace("_", " ") for field in text.split())
+    styles = name_styles or {}
+    subject, object_ = (
+        EntityKind(noun, styles[noun]) if noun in styles else EntityKind(noun) for noun in (subject_noun, object_noun)
+    )
+    words = said.split("/")
+    name = {"by": f"{words[-1]} by", "state": " ".join(words[1:]), "role": f"{words[0]} of"}.get(form, words[0])
+    return Relation(name, subject, object_, word_relation(form, words, subject, object_))
+
+
+def relations_by_name(names: Iterable[str], wordings: Mapping[str, Relation]) -> dict[str, Relation]:
+    """Map each relation of a graph to its wording in `wordings`, or else to one derived from its name."""
+    return {name: wordings.get(name) or derive_relation(name) for name in names}
+
+
+def derive_relation(name: str) -> Relation:
+    """Word a relation by the form of its name, with `one` for its subjects and `thing` for its objects."""
+    form = relation_form(name)
+    subject, object_ = EntityKind("one"), EntityKind("thing")
+    kind, words = "label", [form.phrase]
+    match form.kind:
+        case RelationKind.NOUN:
+            # The patterns form the plural themselves: `starred actors` -> `starred actor`.
+            is_regular = is_plural(form.phrase) and form.phrase.endswith("s")
+            kind, words = "noun", [base_form(form.phrase) if is_regular else form.phrase]
+            object_ = EntityKind(words[0])
+        case RelationKind.ROLE:
+            kind = "role"
+        case RelationKind.VERB:
+            third, *rest = form.words
+            kind, words = "verb", [form.phrase, " ".join([base_form(third), *rest])]
+        case RelationKind.STATE:
+            be, *said, last = form.words
+            participle = " ".join(said)
+            # A question asks in the past tense who directed something, but in the present who owns it.
+            if last == "by" and participle and be == "was":
+                kind, words = "by", [PAST_TENSES.get(participle, participle), participle]
+            elif last in PREPOSITIONS and participle:
+                kind, words = "state", [be, participle, last]
+    return Relation(form.phrase, subject, object_, word_relation(kind, words, subject, object_))
+
+
+def _sentence_pattern(pattern: str) -> str:
+    if pattern.count("{s}") != 1 or pattern.count("{o}") != 1:
+        raise ValueError("a sentence needs {s} and {o}, once each")
+    return pattern
+
+
+_Sentence = Annotated[str, AfterValidator(_sentence_pattern)]
+
+
+class _Worded(BaseModel):
+    """One relation of a wordings file: its form, and sentences that come before those of the form."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    form: Annotated[str, AfterValidator(lambda text: parse_relation(text) and text)]
+    one: _Sentence | None = None
+    objects: _Sentence | None = None
+    subjects: _Sentence | None = None
+
+    def relation(self) -> Relation:
+        relation = parse_relation(self.form)
+        usual = relation.wording
+        wording = replace(
+            usual,
+            one=(*filter(None, [self.one]), *usual.one),
+            objects=(*filter(None, [self.objects]), *usual.objects),
+            subjects=(*filter(None, [self.subjects]), *usual.subjects),
+        )
+        return replace(relation, wording=wording)
+
+
+def read_wordings(file: Path) -> dict[str, Relation]:
+    """Read hand-written wordings, a TOML table per relation.
+
+    Args:
+        file: Tables with `form` in the notation of `parse_relation`, and optionally the preferred sentence for one
+            subject and object (`one`), several objects (`objects`), or several subjects (`subjects`).
+
+    Raises:
+        NotFoundError: There is no such file.
+        InvalidInputError: The file is not TOML, or a table is not as described.
+
+    Example:
+        [area_km2]
+        form = "country noun area area"
+        one = "{s} has an area of {o} square kilometres."
+    """
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+        return {name: worded.relation() for name, worded in _WORDED.validate_python(tables).items()}
+    except FileNotFoundError as error:
+        raise NotFoundError(f"{file}: no such file of wordings") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInputError(f"{file}: not a TOML file: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InvalidInputError(
+            f"{file}, {'.'.join(map(str, first['loc']))}: {first['msg']}; "
+            'write form = "subject form words object", such as "book by wrote/written author"'
+        ) from error
+
+
+_WORDED = TypeAdapter(dict[str, _Worded])
