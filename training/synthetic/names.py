@@ -1,54 +1,15 @@
 """Invent entity names of every style, so that an adapter learns to copy names, not to recall them."""
 
 import random
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
-
-def _listed(text: str, separator: str | None = None) -> list[str]:
-    return text.split(separator)
-
-
-_FIRST = _listed("""
-Anna Omar Priya Jürgen Zoë Tomás Mei Ivan Fatima Kofi Søren Lucía Hiro Amélie Pavel Chidi Ingrid Raúl Noor Gwen
-Łukasz Thandi Diego Eszter Björn Leilani Marek Aoife Samir Yuki Beatriz Håkon Nia Viktor Célia Anton Maeve Ravi Elif
-John Mary Robert Linda James Susan Peter Grace Alan Ruth Frank Helen Carl Judith Paul Nancy Mark Diane
-""")
-_LAST = _listed("""
-Okafor Lindqvist Nakamura Ferreira O'Connor Novák Haddad Petrov Müller García Dubois Kowalski Singh Tran Andersson
-Rossi Çelik Nguyen van-Dijk MacLeod Szabó Ibrahim Castro Yamamoto Iyer Bennett Hughes Whitfield Moreau Østergaard
-Delgado Fischer Abebe Karlsson Peña Stone Harrow Blackwood Finch Mercer Vance Quill Thorne Ashby Lowell Pryce Rourke
-Keane Smith Jones Brown Wilson Clark Walker Young King Wright Hill Green Baker Adams Carter Parker Cox Ward Price
-Reed Hunt
-""")
-_ADJECTIVES = _listed("""
-Silent Broken Golden Last Crimson Hidden Little Distant Wild Cold Electric Forgotten Second Burning Blue Endless
-Secret Northern Strange Quiet Perfect Lost White Iron Paper Savage Lonely Gentle Bitter Great Black Hollow Early
-""")
-_NOUNS = _listed("""
-River Garden Empire Winter Promise Mirror Road Night Island Machine Letter Harbour Kingdom Dream Forest Stranger Hour
-Sky Bridge Song Witness Game Summer Tower Mountain Storm House Shadow Light Train Circle Heart Ocean Fire Voyage
-Dancer Soldier Daughter Wolf Fox Crown Window Memory Clock Desert Planet Signal Orchard Library Compass Lantern
-""")
-_TERMS = _listed("""
-jazz opera thriller satire poetry folk comedy drama horror western fantasy time-travel coming-of-age robotics
-linguistics botany biology economics cryptography chess fencing sailing archery cycling rowing ceramics oil-painting
-rye barley saffron basil honey copper zinc tin quartz granite basalt marble limestone fever cough fatigue nausea
-insomnia machine-learning open-source peer-review slow-cooking street-food night-market black-and-white low-budget
-friendship revenge adoption memory islands winter dragons war-reporting migration epilepsy asthma diabetes malaria
-""")
-_PREFIXES = _listed(
-    "Bal Kor Ven Mar Tal San Dor Lis Bre Ost Vil Har Nor Que Zam Ar El Gar Mon Pel Riv Sol Tor Ur Wex Ha"
-)
-_MIDDLES = ["", "", "", *_listed("a e i o an en ir or ul á ö ñe ão ê ü is ta lo")]
-_SUFFIXES = _listed(
-    "ia land burg ville stad mond ford grad ton dale ova ica ona ar os eth mere by wick nesse polis gora pur"
-)
-_COMPANY = _listed("Inc.|Ltd|GmbH|Group|& Sons|Systems|Labs|Industries|Holdings|S.A.|Works|AG", "|")
-_INSTITUTE = _listed("University of {}|{} Institute of Technology|{} College|{} Academy|Museum of {}|{} Hospital", "|")
-_TEAMS = _listed("FC {}|{} United|{} Rovers|{} Hawks|Real {}|{} Tigers|{} City|{} 1899", "|")
-_PAREN = _listed("film|novel|band|river|province|song|disambiguation|software|1987|2004 film", "|")
-_OTHER_SCRIPTS = _listed("東京|Москва|Ελλάδα|القاهرة|서울|München-Süd|Đà Nẵng|São Luís|Ağrı|Šibenik", "|")
-_MONTHS = _listed("January February March April May June July August September October November December")
+WORDS: dict[str, list[str]] = {
+    name: words.split() if isinstance(words, str) else words
+    for name, words in tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8")).items()
+}
+"""Words by their use, from `words.toml`."""
 
 
 def invent_name(style: str, random_: random.Random) -> str:
@@ -61,7 +22,7 @@ def similar_name(name: str, random_: random.Random) -> str:
     first, _, rest = name.partition(" ")
     forms = [f"{name} City", f"{name} (state)", f"{name} II", f"New {name}", f"{name}, {_place_word(random_)}"]
     if rest:
-        forms += [f"{first} {random_.choice(_NOUNS)}", f"{random_.choice(_ADJECTIVES)} {rest}"] * 2
+        forms += [f"{first} {_word(random_, 'nouns')}", f"{_word(random_, 'adjectives')} {rest}"] * 2
     return random_.choice(forms)
 
 
@@ -70,8 +31,12 @@ def styles() -> tuple[str, ...]:
     return tuple(_STYLES)
 
 
+def _word(r: random.Random, use: str) -> str:
+    return r.choice(WORDS[use])
+
+
 def _person(r: random.Random) -> str:
-    first, last = r.choice(_FIRST), r.choice(_LAST)
+    first, last = _word(r, "first_names"), _word(r, "last_names")
     pattern = r.random()
     if pattern < 0.08:
         return f"{first} {r.choice('ABCDEFGHJKLMNPRSTW')}. {last}"
@@ -80,12 +45,12 @@ def _person(r: random.Random) -> str:
     if pattern < 0.15:
         return f"{first} {last} Jr."
     if pattern < 0.19:
-        return f"{first} {last}-{r.choice(_LAST)}"
+        return f"{first} {last}-{_word(r, 'last_names')}"
     return f"{first} {last}"
 
 
 def _place(r: random.Random) -> str:
-    base = r.choice(_PREFIXES) + r.choice(_MIDDLES) + r.choice(_SUFFIXES)
+    base = _word(r, "place_prefixes") + _word(r, "place_middles") + _word(r, "place_suffixes")
     pattern = r.random()
     if pattern < 0.06:
         return f"{base} and {_place_word(r)}"
@@ -97,33 +62,33 @@ def _place(r: random.Random) -> str:
         return f"{base} {r.choice(['Islands', 'Region', 'Bay', 'County', '(state)', '(province)'])}"
     if pattern < 0.24:
         return f"{base}-{_place_word(r).lower()}"
-    return r.choice(_OTHER_SCRIPTS) if pattern > 0.97 else base
+    return _word(r, "other_scripts") if pattern > 0.97 else base
 
 
 def _place_word(r: random.Random) -> str:
-    return r.choice(_PREFIXES) + r.choice(_SUFFIXES)
+    return _word(r, "place_prefixes") + _word(r, "place_suffixes")
 
 
 def _title(r: random.Random) -> str:
-    adjective, noun, other = r.choice(_ADJECTIVES), r.choice(_NOUNS), r.choice(_NOUNS)
+    adjective, noun, other = _word(r, "adjectives"), _word(r, "nouns"), _word(r, "nouns")
     forms = [
         f"The {adjective} {noun}", f"{adjective} {noun}", noun, f"The {noun} of {_place_word(r)}",
-        f"{noun} and {other}", f"The {noun}, the {other} and the {r.choice(_NOUNS)}",
+        f"{noun} and {other}", f"The {noun}, the {other} and the {_word(r, 'nouns')}",
         f"{noun} {r.choice(['II', '2', '3', 'III'])}",
-        f"{noun}: The {adjective} {other}", f"{noun} ({r.choice(_PAREN)})", f"A {noun} for {r.choice(_FIRST)}",
-        f"{r.choice(_FIRST)}'s {noun}", f"{r.randint(2, 101)} {noun}s", f"{adjective}, {r.choice(_ADJECTIVES)}",
-        f"Who Heard the {noun}?", f"{noun} in {r.choice(_MONTHS)}", f"The {adjective} {noun} of the {other}",
+        f"{noun}: The {adjective} {other}", f"{noun} ({_word(r, 'qualifiers')})",
+        f"A {noun} for {_word(r, 'first_names')}",
+        f"{_word(r, 'first_names')}'s {noun}", f"{r.randint(2, 101)} {noun}s",
+        f"{adjective}, {_word(r, 'adjectives')}",
+        f"Who Heard the {noun}?", f"{noun} in {_word(r, 'months')}", f"The {adjective} {noun} of the {other}",
     ]  # fmt: skip
     return r.choice(forms)
 
 
 def _company(r: random.Random) -> str:
-    base = r.choice(
-        [r.choice(_LAST), _place_word(r), r.choice(_NOUNS), r.choice(_PREFIXES) + r.choice(["tech", "ix", "ora"])]
-    )
-    return r.choice(
-        [f"{base} {r.choice(_COMPANY)}", f"{base} & {r.choice(_LAST)}", base + r.choice(["soft", "Net", ""])]
-    )
+    invented = _word(r, "last_names"), _place_word(r), _word(r, "nouns"), _word(r, "place_prefixes")
+    base = r.choice([*invented[:3], invented[3] + r.choice(["tech", "ix", "ora"])])
+    forms = [f"{base} {_word(r, 'company_suffixes')}", f"{base} & {_word(r, 'last_names')}"]
+    return r.choice([*forms, base + r.choice(["soft", "Net", ""])])
 
 
 def _code(r: random.Random) -> str:
@@ -139,7 +104,7 @@ def _number(r: random.Random) -> str:
 
 
 def _product(r: random.Random) -> str:
-    base = r.choice([r.choice(_NOUNS), r.choice(_ADJECTIVES), _place_word(r)])
+    base = r.choice([_word(r, "nouns"), _word(r, "adjectives"), _place_word(r)])
     return r.choice(
         [f"{base} {r.randint(1, 900)}", f"{base} Pro", f"{base} {_code(r)}", f"{base}{r.choice(['X', 'One', 'Go'])}"]
     )
@@ -150,14 +115,14 @@ _STYLES: dict[str, Callable[[random.Random], str]] = {
     "place": _place,
     "title": _title,
     "company": _company,
-    "institute": lambda r: r.choice(_INSTITUTE).format(_place_word(r)),
-    "team": lambda r: r.choice(_TEAMS).format(_place_word(r)),
-    "term": lambda r: r.choice(_TERMS).replace("-", r.choice([" ", "-", " "])),
-    "Term": lambda r: r.choice(_TERMS).replace("-", " ").capitalize(),
-    "language": lambda r: r.choice(_PREFIXES) + r.choice(["ish", "ese", "ian", "ic", "i", "an", "u"]),
+    "institute": lambda r: _word(r, 'institutes').format(_place_word(r)),
+    "team": lambda r: _word(r, 'teams').format(_place_word(r)),
+    "term": lambda r: _word(r, 'terms').replace("-", r.choice([" ", "-", " "])),
+    "Term": lambda r: _word(r, 'terms').replace("-", " ").capitalize(),
+    "language": lambda r: _word(r, 'place_prefixes') + r.choice(["ish", "ese", "ian", "ic", "i", "an", "u"]),
     "year": lambda r: str(r.randint(1850, 2030)),
     "number": _number,
-    "date": lambda r: r.choice([f"{r.randint(1, 28)} {r.choice(_MONTHS)} {r.randint(1700, 2025)}",
+    "date": lambda r: r.choice([f"{r.randint(1, 28)} {_word(r, 'months')} {r.randint(1700, 2025)}",
                                 f"{r.randint(1700, 2025)}-{r.randint(1, 12):02}-{r.randint(1, 28):02}"]),
     "code": _code,
     "product": _product,
