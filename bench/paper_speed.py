@@ -25,18 +25,19 @@ from bench.results import ROOT
 from question_sets.records import read_questions
 from services.retriever.linking.mentions import MASK
 from services.retriever.prediction.beam import BeamPathPredictor
-from services.retriever.prediction.encoder import TOKENIZER_FILE
+from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.model_folder import Manifest
 from services.retriever.prediction.paper.hop_and_path_prediction import hop_probabilities, predict_relation_paths
-from services.retriever.prediction.paper.model import PaperModel
+from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
 from services.retriever.prediction.path_predictor import PathQuery
+from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
 from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath, WalkRule, split_step
+from training.retriever.encoder import pretrained_folder
 from training.retriever.examples import GoldPath, MaskedQuestion
-from training.retriever.export import export_model
-from training.retriever.network import pretrained_folder, step_network
-from training.retriever.paper.export import export_paper_model
-from training.retriever.paper.network import TextClassifier, encoder_source
+from training.retriever.export import TrainedFiles, export_model
+from training.retriever.network import build_network
+from training.retriever.paper.network import TextClassifier, encoder_source, heads_of
 from training.retriever.scoring import PathTable
 
 SERVED, PAPER = "served", "paper, BERT-base"
@@ -83,8 +84,9 @@ def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:
     names = [step for step in manifest.steps if not step.startswith(INVERSE)]
     example = MaskedQuestion("who knows", GoldPath((names[0],), ()), count=1)
     table = PathTable(manifest.steps, manifest.max_hops)
-    network, tokenizer = step_network(pretrained_folder(), names, [example], table, dropout=0.0)
-    export_model(network, tokenizer, manifest, folder)
+    network, tokenizer = build_network(pretrained_folder(), names, [example], table, dropout=0.0)
+    files = TrainedFiles({ENCODER_FILE: network.encoder}, {WEIGHTS_FILE: network.scorer_weights()}, tokenizer)
+    export_model(files, manifest, folder)
     return RetrieverModel.load(folder, _THREADS)
 
 
@@ -96,7 +98,9 @@ def paper_model(manifest: Manifest, folder: Path) -> PaperModel:
     source = encoder_source(str(published), [], [], dropout=0.0)
     tokenizer = Tokenizer.from_file(str(published / TOKENIZER_FILE))
     hops, steps = (TextClassifier(source, classes, 0.0) for classes in (manifest.max_hops, len(manifest.steps)))
-    export_paper_model(hops, steps, tokenizer, manifest.model_copy(update={"mode": "paper"}), folder)
+    encoders = {HOP_ENCODER_FILE: hops.encoder, STEP_ENCODER_FILE: steps.encoder}
+    files = TrainedFiles(encoders, {HEADS_FILE: heads_of(hops, steps)}, tokenizer)
+    export_model(files, manifest.model_copy(update={"mode": "paper"}), folder)
     return PaperModel.load(folder, _PAPER_THREADS)
 
 

@@ -6,13 +6,14 @@ from statistics import NormalDist
 
 import numpy as np
 
+_LEVEL = 0.95
 _RESAMPLES = 1000
 _CHUNK = 50
 _SEED = 0
 
 
-def interval_of_mean(values: Sequence[float], level: float = 0.95) -> tuple[float, float]:
-    """Return the confidence interval of a mean, with one value per question.
+def interval_of_mean(values: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % confidence interval of a mean, with one value per question.
 
     It is Wilson's interval (1927) if each value is 0 or 1, and otherwise the percentile bootstrap (Efron 1979), which
     has no width if all values are equal. The resampling is seeded: the same values give the same interval.
@@ -23,7 +24,7 @@ def interval_of_mean(values: Sequence[float], level: float = 0.95) -> tuple[floa
     if not values:
         raise ValueError("no values to resample")
     if set(values) <= {0.0, 1.0}:
-        return _wilson(sum(values), len(values), level)
+        return _wilson(sum(values), len(values))
     measured = np.asarray(values, dtype=np.float64)
     random = np.random.default_rng(_SEED)
     means = np.concatenate(
@@ -32,12 +33,12 @@ def interval_of_mean(values: Sequence[float], level: float = 0.95) -> tuple[floa
             for _ in range(_RESAMPLES // _CHUNK)
         ]
     )
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
     return float(low), float(high)
 
 
-def _wilson(hits: float, of: int, level: float) -> tuple[float, float]:
-    share, z = hits / of, NormalDist().inv_cdf((1 + level) / 2)
+def _wilson(hits: float, of: int) -> tuple[float, float]:
+    share, z = hits / of, NormalDist().inv_cdf((1 + _LEVEL) / 2)
     middle = share + z * z / (2 * of)
     half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
     scale = 1 + z * z / of

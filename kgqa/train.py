@@ -1,5 +1,6 @@
 """Train a part of the pipeline on a graph and its questions: `kgqa train`."""
 
+import asyncio
 import signal
 from collections.abc import Callable
 from enum import StrEnum
@@ -58,7 +59,7 @@ def train_retriever_command(
 
     Resumes an interrupted training.
     """
-    from training.retriever.from_files import RetrieverTraining, train_from_files
+    from training.retriever.from_files import train_from_files
 
     if mode is Mode.PAPER and questions is None:
         raise typer.BadParameter(
@@ -67,26 +68,26 @@ def train_retriever_command(
     if mode is Mode.SERVED and encoder is not None:
         raise typer.BadParameter("set an encoder only with --mode paper", param_hint="--encoder")
     folder = _folder(to) or retriever_folder(graph)
-    training = RetrieverTraining(graph, folder, questions, valid, seed, mode.value, encoder)
     # asyncio handles Ctrl-C only when the training yields, which is at its end.
     signal.signal(signal.SIGINT, interrupt)
     unchanged = f"{folder} is unchanged; run the same command again to resume"
     with on_interrupt(unchanged), progress_bar("training") as advance:
-        report = train_from_files(training, advance)
-    for warning in report.warnings:
+        report = asyncio.run(train_from_files(graph, folder, advance, questions, valid, seed, mode.value, encoder))
+    for warning in report.dataset.warnings:
         err.print(f"warning: {escape(warning)}")
     print_table(("measure", "value"), _rows(report))
     out.print(f"wrote {escape(str(folder))}")
 
 
 def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
-    rule = f"{report.walk_rule.mode}, topic {'excluded' if report.walk_rule.exclude_topic else 'included'}"
-    fit = f"answers' F1 {max(report.walk_rules.values()):.3f}" if report.walk_rules else "no answers to fit it to"
+    dataset = report.dataset
+    rule = f"{dataset.walk_rule.mode}, topic {'excluded' if dataset.walk_rule.exclude_topic else 'included'}"
+    fit = f"answers' F1 {max(dataset.walk_rules.values()):.3f}" if dataset.walk_rules else "no answers to fit it to"
     return [
-        ("learned from", report.learnt_from),
-        ("questions", f"{report.distinct_questions:,} distinct without their topic"),
+        ("learned from", dataset.learnt_from),
+        ("questions", f"{dataset.distinct_questions:,} distinct without their topic"),
         ("walk rule", f"{rule} ({fit})"),
-        ("validation questions", f"{report.validation_questions:,}"),
+        ("validation questions", f"{dataset.validation_questions:,}"),
         ("hop accuracy", f"{report.served.hops:.4f}"),
         ("path accuracy", f"{report.served.paths:.4f}"),
         ("served as trained", f"{report.agreement:.4f}"),

@@ -1,1 +1,1 @@
-"""What every training needs, whichever part of the pipeline learns."""
+"""Train the parts of the pipeline; serving imports nothing from here."""

@@ -1,4 +1,4 @@
-"""A training that is killed goes on where it was, if it is started again with the same questions and settings."""
+"""Save the state of a training, so that an interrupted run resumes with the same data and settings."""
 
 import hashlib
 import time
@@ -16,45 +16,45 @@ SECONDS_BETWEEN = 30.0
 
 
 class Checkpoint:
-    """The state of one training, in a file in the model folder that is there only while training is unfinished."""
+    """Keep the state of one training in a file that exists in the model folder only until training ends."""
 
     def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
-        """`identity`: all that the training depends on, of plain values and dataclasses; nothing else is loaded."""
+        """Load only states with this identity: all that the training depends on, as plain values and dataclasses."""
         self._file = folder / file
-        self._identity = hashlib.sha256(repr(_ordered(identity)).encode()).hexdigest()
-        self._saved = time.monotonic()
+        self._identity = hashlib.sha256(repr(_sort_sets(identity)).encode()).hexdigest()
+        self._saved_at = time.monotonic()
 
     def load(self) -> dict[str, Any] | None:
-        """The state last saved by this very training; None if there is none, or it cannot be read."""
+        """Return the last saved state of this training; None if there is none, or if it is unreadable."""
         try:
-            # Written by this program, but a folder may come from anywhere: nothing in it is executed.
+            # The folder may come from anywhere, so load data only and execute nothing.
             saved = torch.load(self._file, weights_only=True)
         except FileNotFoundError:
             return None
-        except Exception:  # whatever a torn file makes torch raise: starting anew is right
+        except Exception:  # torch raises many kinds of errors on a truncated file; the training then restarts
             return None
         return saved["state"] if saved.get("identity") == self._identity else None
 
     def save(self, state: Callable[[], dict[str, Any]]) -> None:
-        """Save what `state` gives, unless that was done a moment ago; whole or not at all."""
-        if time.monotonic() - self._saved < SECONDS_BETWEEN:
+        """Save what `state` returns, atomically, unless the last save was less than `SECONDS_BETWEEN` ago."""
+        if time.monotonic() - self._saved_at < SECONDS_BETWEEN:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(self._file) as unfinished:
             torch.save({"identity": self._identity, "state": state()}, unfinished)
-        self._saved = time.monotonic()
+        self._saved_at = time.monotonic()
 
     def remove(self) -> None:
-        """Training has ended."""
+        """Delete the file once training has ended."""
         self._file.unlink(missing_ok=True)
 
 
-def _ordered(value: object) -> object:
-    """The same with sets as sorted lists: a set's own order is another one in every process."""
+def _sort_sets(value: object) -> object:
+    """Replace sets by sorted lists, since the order of a set differs between processes."""
     if is_dataclass(value) and not isinstance(value, type):
-        return [_ordered(getattr(value, field.name)) for field in fields(value)]
+        return [_sort_sets(getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, (set, frozenset)):
-        return sorted(map(repr, map(_ordered, value)))
+        return sorted(map(repr, map(_sort_sets, value)))
     if isinstance(value, (list, tuple)):
-        return [_ordered(one) for one in value]
+        return [_sort_sets(item) for item in value]
     return value

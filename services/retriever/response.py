@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from services.retriever.execution.sampling import Sample, WalkedPath
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PathPrediction
-from shared import contracts
-from shared.contracts import Answer, Hops, RetrieveResponse, ScoredPath, TopicEntity
+from shared.contracts import Answer, Hops, Interpretation, RetrieveResponse, ScoredPath, TopicEntity
 
 _MAX_PATHS = 20
 _MAX_NEXT_BEST = 3
-# Answers and other readings below this score are not listed.
+# Answers and other interpretations below this score are not listed.
 _MIN_SCORE = 0.01
 
 
@@ -57,14 +56,14 @@ def _topic_entity(question: str, topic: LinkedTopic) -> TopicEntity:
 
 
 def _listed(answers: Sequence[Answer]) -> list[Answer]:
-    """Return the answer set, and the answers of other readings that are likely enough."""
+    """Return the answer set, and the answers of other interpretations that are likely enough."""
     floor = min(_MIN_SCORE, answers[0].score) if answers else 0.0
     return [answer for answer in answers if answer.score >= floor]
 
 
-def _next_best(ranked: Sequence[WalkedPath]) -> list[contracts.Interpretation]:
+def _next_best(ranked: Sequence[WalkedPath]) -> list[Interpretation]:
     return [
-        contracts.Interpretation(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
+        Interpretation(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
         for c, _ in ranked[:_MAX_NEXT_BEST]
         if c.score >= _MIN_SCORE
     ]

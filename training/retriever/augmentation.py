@@ -1,68 +1,101 @@
-"""Noise on training questions: the ways in which users word things that the training questions do not.
+"""Augment training questions with deletions, typing errors, and synonyms.
 
-Questions that people ask are worded in ways that no training file holds. Words left out, typing errors and, most of
-all, synonyms that training never shows prepare for that; without synonyms, `airfield` would be a stranger to a model
-that has only read `airport`.
+Users word questions in ways that no training file covers: a model that has only read `airport` must know `airfield`.
 """
 
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from services.retriever.linking.mentions import MASK, UNSPACED
 
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from torch import Tensor
+
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MIN_TYPO_LETTERS = 4
-# Scripts without blanks between words lose single characters, not whole questions.
-_PIECE = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
-MARKS = "?.!,;:'\"()"
+# Scripts without blanks between words lose single characters instead of whole questions.
+_TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+_PUNCTUATION = "?.!,;:'\"()"
+# Above this cosine similarity, nearly all neighbors in MiniLM's vocabulary are synonyms or other forms of the word.
+_MIN_SIMILARITY = 0.4
+_MAX_SYNONYMS = 6
+_MIN_SYNONYM_LETTERS = 3
 
 
-class Noise:
-    """Changes questions at random.
+class QuestionAugmenter:
+    """Change masked questions and the steps around their topics at random.
 
-    `left_out`: the probability that a word, or a step around the topic, is left out; a typing error and a lost
-    question mark are three times as probable, the loss of all steps six times. `replaced`: the probability that a word
-    is replaced by a synonym.
+    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typing error and a lost
+    question mark are three times as likely; the loss of all steps is six times as likely.
     """
 
     def __init__(
-        self, left_out: float, replaced: float, synonyms: Mapping[str, Sequence[str]], source: random.Random
+        self, deletion_rate: float, synonym_rate: float, synonyms: Mapping[str, Sequence[str]], source: random.Random
     ) -> None:
-        self._left_out = left_out
-        self._replaced = replaced
+        self._deletion_rate = deletion_rate
+        self._synonym_rate = synonym_rate
         self._synonyms = synonyms
         self._source = source
 
-    def steps(self, steps: Iterable[str]) -> frozenset[str]:
-        """The steps around a topic as another of its kind might have them; or none, so that words decide, too."""
-        if self._happens(6 * self._left_out):
+    def augment_steps(self, steps: Iterable[str]) -> frozenset[str]:
+        """Delete steps as if the topic were another of its kind, or all, so that the words must decide."""
+        if self._happens(6 * self._deletion_rate):
             return frozenset()
-        return frozenset(step for step in sorted(steps) if not self._happens(self._left_out))
+        return frozenset(step for step in sorted(steps) if not self._happens(self._deletion_rate))
 
-    def text(self, question: str) -> str:
-        """The masked question as another user might have written it; the mask stays whole."""
-        words = [word for word in _PIECE.findall(question) if word == MASK or not self._happens(self._left_out)]
-        words = [self._synonym(word) if self._happens(self._replaced) else word for word in words]
-        if self._happens(3 * self._left_out) and words:
+    def augment_text(self, question: str) -> str:
+        """Reword a masked question as another user might have; the mask is kept."""
+        words = [word for word in _TOKEN.findall(question) if word == MASK or not self._happens(self._deletion_rate)]
+        words = [self._synonym(word) if self._happens(self._synonym_rate) else word for word in words]
+        if self._happens(3 * self._deletion_rate) and words:
             place = self._source.randrange(len(words))
-            words[place] = self.mistyped(words[place])
+            words[place] = self.misspell(words[place])
         text = " ".join(words) or question
-        return text.rstrip(" ?.!") if self._happens(3 * self._left_out) else text
+        return text.rstrip(" ?.!") if self._happens(3 * self._deletion_rate) else text
 
-    def _happens(self, probability: float) -> bool:
-        return self._source.random() < probability
-
-    def _synonym(self, word: str) -> str:
-        bare = word.strip(MARKS)
-        known = self._synonyms.get(bare.lower())
-        return word.replace(bare, self._source.choice(known)) if known else word
-
-    def mistyped(self, word: str) -> str:
-        """The word with one letter left out, doubled, changed or swapped with the next; short words stay."""
+    def misspell(self, word: str) -> str:
+        """Delete, double, replace, or transpose one letter of a word; short words are returned unchanged."""
         if word == MASK or len(word) < _MIN_TYPO_LETTERS:
             return word
         place = self._source.randrange(1, len(word) - 1)
         before, letter, after = word[:place], word[place], word[place + 1 :]
         other = self._source.choice(_LETTERS)
         return before + self._source.choice([after, letter * 2 + after, other + after, after[0] + letter + after[1:]])
+
+    def _happens(self, probability: float) -> bool:
+        return self._source.random() < probability
+
+    def _synonym(self, word: str) -> str:
+        bare = word.strip(_PUNCTUATION)
+        known = self._synonyms.get(bare.lower())
+        return word.replace(bare, self._source.choice(known)) if known else word
+
+
+def find_synonyms(tokenizer: "Tokenizer", embeddings: "Tensor", texts: Iterable[str]) -> dict[str, list[str]]:
+    """Map each word of the texts to its nearest words, by word embeddings, that occur in none of the texts.
+
+    Words of the texts are not synonyms even if they are near, like `largest` and `smallest`: training itself shows what
+    they mean. `embeddings` has the shape [vocabulary, dim].
+    """
+    vocabulary = tokenizer.get_vocab()
+    used = {word.strip(_PUNCTUATION).lower() for text in texts for word in text.split()}
+    others = sorted(word for word in vocabulary if _is_word(word) and word not in used)
+    known = sorted(word for word in used if word in vocabulary and _is_word(word))
+    if not known or not others:
+        return {}
+    vectors = embeddings - embeddings.mean(dim=0)  # the mean is what all words share
+    vectors = vectors / vectors.norm(dim=1, keepdim=True).clamp_min(1e-12)
+    known_vectors, other_vectors = (vectors[[vocabulary[word] for word in words]] for words in (known, others))
+    nearest = (known_vectors @ other_vectors.T).topk(min(_MAX_SYNONYMS, len(others)), dim=1)
+    synonyms = {
+        word: [others[column] for value, column in zip(values, columns, strict=True) if value >= _MIN_SIMILARITY]
+        for word, values, columns in zip(known, nearest.values.tolist(), nearest.indices.tolist(), strict=True)
+    }
+    return {word: near for word, near in synonyms.items() if near}
+
+
+def _is_word(token: str) -> bool:
+    return token.isascii() and token.isalpha() and len(token) >= _MIN_SYNONYM_LETTERS

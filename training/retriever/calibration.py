@@ -1,4 +1,4 @@
-"""Fitting the confidence on held-out questions, asked as users ask them, and on questions that nothing can answer."""
+"""Fit the confidence to held-out questions as users ask them, and to questions without an answer."""
 
 import random
 import string
@@ -16,26 +16,25 @@ from services.retriever.linking.topic_mentions import find_topic_mentions
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.model import PaperModel
-from shared.contracts import RetrieveRequest, RetrieveResponse, answer_set
+from shared.contracts import RetrieveRequest, answer_set
 from shared.errors import KGQAError
 from shared.graph.store import Entity, GraphStore, RelationPath
-from training.retriever.augmentation import Noise
+from training.retriever.augmentation import QuestionAugmenter
 
-_MOST = 400
-_FEWEST = 20
-_UNANSWERABLE = 0.25
-# How strongly questions are reworded: more than in training, so that some are not understood.
-_LEFT_OUT, _REPLACED = 0.1, 0.3
-_EACH_MISSPELT = 3
-# How strongly the weights are held to those set by hand: by the precision of a Gaussian around them.
-_PRIOR = 0.5
-# Who has no questions of people wants answers to look at, and knows why they are poor.
-_WITHOUT_QUESTIONS = 0.2
-_ROUNDS = 50
-_LETTERS = string.ascii_lowercase
+_MAX_QUESTIONS = 400
+_MIN_QUESTIONS = 20
+_UNANSWERABLE_SHARE = 0.25
+# Reword more strongly than in training, so that the model fails on some questions.
+_DELETION_RATE, _SYNONYM_RATE = 0.1, 0.3
+_MISSPELL_EVERY = 3
+# The precision of the Gaussian prior around the hand-set weights.
+_PRIOR_PRECISION = 0.5
+# Without real questions, users want to see answers and know why they are poor.
+_THRESHOLD_WITHOUT_QUESTIONS = 0.2
+_NEWTON_STEPS = 50
 _SYLLABLES = tuple("badufegahijokulamoniporasutevoxiyoza"[at : at + 2] for at in range(0, 36, 2))
 
-# What people also type into such a box, whatever the graph is about.
+# What people also type into a search box, whatever the graph is about.
 _OFF_TOPIC = (
     "what is the weather tomorrow", "tell me a joke", "how do i boil an egg", "hello", "who are you", "thanks a lot",
     "what time is it", "book me a table for two", "why is the sky blue", "how tall is the moon", "sing me a song",
@@ -46,53 +45,51 @@ _OFF_TOPIC = (
     "am i right", "who won yesterday", "what is the meaning of life", "set an alarm for six", "open the door",
 )  # fmt: skip
 
+_MentionedQuestion = tuple[QuestionRecord, Mention]
+_Judged = list[tuple[ConfidenceFeatures, bool]]
 
-# A question that mentions its topic, and where.
-_Mentioned = tuple[QuestionRecord, Mention]
 
-
-async def calibrated(
+async def fit_calibration(
     store: GraphStore,
     model: RetrieverModel | PaperModel,
     held_out: Sequence[QuestionRecord],
     synonyms: Mapping[str, Sequence[str]],
     seed: int,
 ) -> Calibration:
-    """The calibration that fits held-out questions, each as it was asked and reworded, and some that have no answer.
+    """Fit the confidence of an exported model to questions that it was not trained on.
 
-    Of the latter some are about made-up names or small talk, and of some the graph lacks the step that they ask for.
-
-    Held-out questions are often worded as training's, and then all answered right and with certainty: they tell
-    nothing of how sure the model may be of others. `synonyms`: see `Noise`. Too few questions, or none that is answered
-    wrong, change little: the weights are held to those set by hand.
+    Held-out questions are often worded like training questions, so the model answers them all correctly and with
+    certainty, which says nothing about other wordings. The fit therefore adds reworded questions, and questions without
+    an answer: about made-up names, off topic, or about a relation that is hidden from the graph. The calibration stays
+    near the hand-set weights if there are few questions or no wrong answers.
     """
     source = random.Random(seed)
-    held_out = await _answerable(store, held_out)
-    sample = source.sample(list(held_out), min(_MOST, len(held_out)))
+    answerable = await _with_known_topic(store, held_out)
+    sample = source.sample(answerable, min(_MAX_QUESTIONS, len(answerable)))
     if not sample:
-        return Calibration(threshold=_WITHOUT_QUESTIONS)
-    if len(sample) < _FEWEST:
+        return Calibration(threshold=_THRESHOLD_WITHOUT_QUESTIONS)
+    if len(sample) < _MIN_QUESTIONS:
         return Calibration()
-    open_ended = replace(model, manifest=model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)}))
+    always_answering = Calibration(threshold=0.0)
+    open_model = replace(model, manifest=model.manifest.model_copy(update={"calibration": always_answering}))
     linker = EntityLinker(store, model.word_surprisal)
-    retriever = Retriever(store, linker, open_ended)
-    found: list[tuple[ConfidenceFeatures, bool]] = []
     with_topic = [record for record in sample if record.topic]
     mentions = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentioned = [(record, mention) for record, mention in zip(with_topic, mentions, strict=True) if mention]
-    reworded = _reworded(mentioned, Noise(_LEFT_OUT, _REPLACED, synonyms, source))
-    wanted = round(len(sample) * _UNANSWERABLE / 2)
+    reworded = _reword(mentioned, QuestionAugmenter(_DELETION_RATE, _SYNONYM_RATE, synonyms, source))
+    wanted = round(len(sample) * _UNANSWERABLE_SHARE / 2)
+    judged: _Judged = []
     for record in [*sample, *reworded, *_unanswerable(mentioned, wanted, source)]:
-        found += await _judged(retriever, record)
-    told = [record for record, _ in mentioned if record.path]
-    for record in source.sample(told, min(2 * wanted, len(told))):
-        without = Retriever(_Without(store, record.path or ()), linker, open_ended)
-        found += await _judged(without, record.model_copy(update={"answers": (), "path": ()}))
-    return _fitted(found)
+        judged += await _judge(Retriever(store, linker, open_model), record)
+    with_path = [record for record, _ in mentioned if record.path]
+    for record in source.sample(with_path, min(2 * wanted, len(with_path))):
+        retriever = Retriever(_GraphWithoutStep(store, record.path or ()), linker, open_model)
+        judged += await _judge(retriever, record.model_copy(update={"answers": (), "path": ()}))
+    return _fit(judged)
 
 
-class _Without:
-    """A graph that lacks the last step of one relation path, wherever that path begins."""
+class _GraphWithoutStep:
+    """Hide the last step of one relation path from a graph, wherever that path begins."""
 
     def __init__(self, store: GraphStore, path: RelationPath) -> None:
         self._store, self._path = store, path
@@ -101,7 +98,7 @@ class _Without:
         return getattr(self._store, name)
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
-        """As the graph's own, without the step that is lacking."""
+        """Return the graph's steps without the hidden one."""
         found = await self._store.steps_after(starts)
         *before, last = self._path
         return [
@@ -109,71 +106,67 @@ class _Without:
         ]
 
 
-async def _judged(retriever: Retriever, record: QuestionRecord) -> list[tuple[ConfidenceFeatures, bool]]:
-    """The signs of what is answered to a question, and whether it is right; nothing where the linker finds nothing."""
+async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
+    """Return the features of the reply to a question, and whether it is right; nothing if no topic is found."""
     try:
         response, features = await retriever.retrieve_with_features(RetrieveRequest(question=record.question))
     except KGQAError:
         return []
     if features is None or features.unanswerable_ratio >= 1.0:
         return []
-    return [(features, _is_right(response, record))]
+    path = response.relation_paths[0].relations if response.relation_paths else ()
+    return [(features, record.is_answered_by(answer_set(response.answers), path))]
 
 
-async def _answerable(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
-    """Without the questions about topics that the graph does not have; of data sets with part of their graph."""
+async def _with_known_topic(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
+    """Drop the questions about topics that the graph lacks, as in data sets that come with a part of their graph."""
     found = await store.entities_named([record.topic or "" for record in records]) if records else []
     return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
 
 
-def _reworded(records: Sequence[_Mentioned], noise: Noise) -> list[QuestionRecord]:
-    """The questions as others might have asked them, some with the mention misspelt."""
+def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:
+    """Reword each question, and misspell the mention in some."""
     reworded = []
-    for place, (record, mention) in enumerate(records):
+    for place, (record, mention) in enumerate(questions):
         name = record.question[mention.start : mention.end].split(" ")
-        if place % _EACH_MISSPELT == 0:
+        if place % _MISSPELL_EVERY == 0:
             longest = max(range(len(name)), key=lambda word: len(name[word]))
-            name[longest] = noise.mistyped(name[longest])
-        question = noise.text(masked_question(record.question, mention)).replace(MASK, " ".join(name))
+            name[longest] = augmenter.misspell(name[longest])
+        question = augmenter.augment_text(masked_question(record.question, mention)).replace(MASK, " ".join(name))
         reworded.append(record.model_copy(update={"question": question}))
     return reworded
 
 
-def _unanswerable(records: Sequence[_Mentioned], wanted: int, source: random.Random) -> list[QuestionRecord]:
-    """Held-out questions about made-up names, and at most as many about something else altogether."""
-    questions = [
+def _unanswerable(questions: Sequence[_MentionedQuestion], wanted: int, source: random.Random) -> list[QuestionRecord]:
+    """Return held-out questions about made-up names, and at most as many off-topic ones."""
+    texts = [
         record.question[: mention.start]
-        + _made_up(source, record.question[mention.start : mention.end])
+        + _make_up_name(source, record.question[mention.start : mention.end])
         + record.question[mention.end :]
-        for record, mention in source.sample(records, min(wanted, len(records)))
+        for record, mention in source.sample(questions, min(wanted, len(questions)))
     ]
-    questions += source.sample(_OFF_TOPIC, min(wanted, len(_OFF_TOPIC)))
-    return [QuestionRecord(question=question, answers=(), path=()) for question in questions]
+    texts += source.sample(_OFF_TOPIC, min(wanted, len(_OFF_TOPIC)))
+    return [QuestionRecord(question=text, answers=(), path=()) for text in texts]
 
 
-def _made_up(source: random.Random, name: str) -> str:
-    """A name of random syllables, or one that differs in its first letter alone, in which people seldom err."""
+def _make_up_name(source: random.Random, name: str) -> str:
+    """Return random syllables, or the name with another first letter, which people rarely mistype."""
     if source.random() < 0.6:
         return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
-    return source.choice(_LETTERS.replace(name[0].lower(), "")).upper() + name[1:]
+    return source.choice(string.ascii_lowercase.replace(name[0].lower(), "")).upper() + name[1:]
 
 
-def _is_right(response: RetrieveResponse, record: QuestionRecord) -> bool:
-    path = response.relation_paths[0].relations if response.relation_paths else ()
-    return record.is_answered_by(answer_set(response.answers), path)
-
-
-def _fitted(found: Sequence[tuple[ConfidenceFeatures, bool]]) -> Calibration:
-    """Logistic regression with a Gaussian prior around the weights set by hand, by Newton's method."""
+def _fit(judged: _Judged) -> Calibration:
+    """Fit a logistic regression with a Gaussian prior around the hand-set weights, by Newton's method."""
     prior = np.array([Calibration().bias, *Calibration().weights])
-    inputs = np.array([[1.0, *features.values()] for features, _ in found])
-    right = np.array([float(is_right) for _, is_right in found])
+    inputs = np.array([[1.0, *features.values()] for features, _ in judged])
+    right = np.array([float(is_right) for _, is_right in judged])
     weights = prior.copy()
-    for _ in range(_ROUNDS):
+    for _ in range(_NEWTON_STEPS):
         chances = 1.0 / (1.0 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (right - chances) - _PRIOR * (weights - prior)
-        curve = (inputs * (chances * (1.0 - chances))[:, None]).T @ inputs + _PRIOR * np.eye(len(prior))
-        change = np.linalg.solve(curve, slope)
+        gradient = inputs.T @ (right - chances) - _PRIOR_PRECISION * (weights - prior)
+        hessian = (inputs * (chances * (1.0 - chances))[:, None]).T @ inputs + _PRIOR_PRECISION * np.eye(len(prior))
+        change = np.linalg.solve(hessian, gradient)
         weights += np.clip(change, -1.0, 1.0)
         if float(np.abs(change).max()) < 1e-6:
             break

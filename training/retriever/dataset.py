@@ -1,182 +1,168 @@
-"""What a training learns from: told paths, paths found by answers, or the graph alone; split into train and valid."""
+"""Build the training data set: examples from questions or from the graph, split into training and validation."""
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from question_sets.records import QuestionRecord
 from services.retriever.linking.mentions import MASK
 from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore, WalkRule
-from training.retriever.examples import MaskedQuestion, Prepared, prepare
-from training.retriever.synthetic_questions import invented_questions
-from training.retriever.vocabulary import is_latin
-from training.retriever.walk_rule import fit_walk_rule
-from training.retriever.weak_supervision import fitting_rule, found_paths
+from training.retriever.examples import GoldQuestion, MaskedQuestion, PreparedQuestions, is_latin, prepare_questions
+from training.retriever.synthetic_questions import generate_questions
+from training.retriever.walk_rule import RULES, fit_walk_rule
+from training.retriever.weak_supervision import find_paths, fit_walk_rule_to_answers
 
-_HELD_OUT = 0.1
+_HELD_OUT_SHARE = 0.1
 _MIN_TO_SPLIT = 20
-_FEW = 150
-_ENOUGH_TO_CALIBRATE = 20
-_MOST_BESIDE = 3000
-_POOR_F1 = 0.5
+_MIN_TO_CALIBRATE = 20
+_RECOMMENDED_QUESTIONS = 150
+_MAX_SYNTHETIC = 3000
+_LOW_F1 = 0.5
 
 T = TypeVar("T")
+Q = TypeVar("Q", MaskedQuestion, GoldQuestion)
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """Questions to train and to validate with, the graph's walk rule, and what there is to say about them.
+class Dataset(Generic[Q]):
+    """Hold the examples of one training and what the model folder and the report say about them.
 
-    `beside`: made-up questions to train with; `learnt_from`: in words; `held_out`: the validation questions as they
-    were asked, or all questions where those are too few to say how sure the model may be; `walk_rules`: mean F1 of each
-    rule's answers; `warnings`: sentences for people.
+    `synthetic` questions are trained on beside real ones. `held_out` holds the questions to fit the confidence to, as
+    users asked them. `learnt_from` describes the examples in words. `distinct_questions` counts training questions that
+    differ in more than their topic. `walk_rules` maps each rule's name to the mean F1 of its answers.
     """
 
-    training: Sequence[MaskedQuestion]
-    beside: Sequence[MaskedQuestion]
-    validation: Sequence[MaskedQuestion]
+    training: Sequence[Q]
+    validation: Sequence[Q]
     learnt_from: str
-    held_out: Sequence[QuestionRecord]
-    walk_rule: WalkRule
-    walk_rules: dict[str, float]
-    question_words: tuple[str, ...]
+    distinct_questions: int
     warnings: tuple[str, ...]
+    held_out: Sequence[QuestionRecord] = ()
+    walk_rule: WalkRule = RULES[0]
+    walk_rules: dict[str, float] = field(default_factory=dict)
+    question_words: tuple[str, ...] = ()
+    synthetic: Sequence[Q] = ()
+
+    @property
+    def validation_questions(self) -> int:
+        """Return how many lines of a question file the validation examples represent."""
+        return sum(question.count for question in self.validation)
+
+    def figures(self) -> dict[str, float]:
+        """Return the figures for the manifest."""
+        return {f"answer_f1_{name}": round(f1, 4) for name, f1 in self.walk_rules.items()}
 
 
-async def gather(
+async def build_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
-) -> Material:
-    """All that a training needs of the graph and of its questions, of which there may be none.
+) -> Dataset[MaskedQuestion]:
+    """Build the data set for served mode from questions with paths or answers, or without any from the graph.
 
-    Held-out questions are distinct as masked, so they measure new wordings. Raises InvalidInputError for questions
-    that cannot be trained on.
+    Without `valid`, a tenth of the distinct masked questions is held out, so that validation measures new wordings.
+
+    Raises:
+        InvalidInputError: The questions cannot be trained on.
     """
     if not train:
-        return _from_graph(await invented_questions(store, seed), seed)
-    prepared = await prepare(store, train)
+        return _from_graph(await generate_questions(store, seed), seed)
+    prepared = await prepare_questions(store, train)
     rule, rules = await fit_walk_rule(store, train, seed)
-    if not rules and prepared.untold:
-        rule, rules = await fitting_rule(store, prepared.untold)
-    questions = [*prepared.questions, *await found_paths(store, prepared.untold, rule)]
-    _check(questions, len(train))
+    if not rules and prepared.answer_only:
+        rule, rules = await fit_walk_rule_to_answers(store, prepared.answer_only)
+    questions = await _examples(store, prepared, rule)
     if valid is None:
         training, validation = split(questions, seed)
         unseen = {question.text for question in validation} - {question.text for question in training}
-        asked = [record for text, record in zip(prepared.texts, train, strict=True) if text in unseen]
-        if len(asked) < _ENOUGH_TO_CALIBRATE:
-            asked = list(train)
+        held_out = [record for text, record in zip(prepared.masked.texts, train, strict=True) if text in unseen]
+        if len(held_out) < _MIN_TO_CALIBRATE:
+            held_out = list(train)
     else:
-        asked = list(valid)
-        held_out = await prepare(store, valid)
-        training, validation = (
-            questions,
-            [
-                *held_out.questions,
-                *await found_paths(store, held_out.untold, rule),
-            ],
-        )
-        _check(validation, len(valid))
-    return Material(
+        training, held_out = questions, list(valid)
+        validation = await _examples(store, await prepare_questions(store, valid), rule)
+    return Dataset(
         training=training,
-        beside=await _beside(store, training, seed),
         validation=validation,
-        held_out=asked,
-        learnt_from=_learnt_from(prepared),
+        held_out=held_out,
+        learnt_from=_describe_sources(prepared),
+        distinct_questions=len(training),
         walk_rule=rule,
         walk_rules=rules,
-        question_words=prepared.question_words,
+        question_words=prepared.masked.question_words,
         warnings=_warnings(prepared, rules, len(questions), valid is None),
+        synthetic=await _synthetic(store, training, seed),
     )
 
 
-async def _beside(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
-    """Made-up questions in English, no more than real ones: they tell of relations that those leave out."""
-    if not is_latin(question.text.replace(MASK, "") for question in training):
-        return []
-    invented = await invented_questions(store, seed)
-    return random.Random(seed).sample(invented, min(_MOST_BESIDE, len(training), len(invented)))
-
-
-def _from_graph(questions: list[MaskedQuestion], seed: int) -> Material:
-    training, validation = split(questions, seed)
-    return Material(
-        training=training,
-        beside=(),
-        validation=validation,
-        held_out=(),
-        learnt_from="the graph alone: questions made from its relations' names",
-        walk_rule=WalkRule(),
-        walk_rules={},
-        question_words=(),
-        warnings=(
-            "the figures below are about made-up questions; some hundreds in people's own words would help most",
-        ),
-    )
-
-
-def _check(questions: Sequence[MaskedQuestion], asked: int) -> None:
+async def _examples(store: GraphStore, prepared: PreparedQuestions, rule: WalkRule) -> list[MaskedQuestion]:
+    questions = [*prepared.with_path, *await find_paths(store, prepared.answer_only, rule)]
     if not questions:
         raise InvalidInputError(
-            f"none of the {asked} questions can be learnt from: each needs its relation path (`path`), "
+            f"cannot learn from any of the questions ({prepared.records} in all): each needs a relation path (`path`), "
             "or a `topic` and `answers` that the graph connects"
         )
     if not any(question.path for question in questions):
-        raise InvalidInputError("every question's path is empty; training needs questions that the graph can answer")
+        raise InvalidInputError("every question's path is empty; add questions that the graph can answer")
+    return questions
+
+
+async def _synthetic(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
+    """Generate questions about the relations that English questions leave out, no more than there are real ones."""
+    if not is_latin(question.text.replace(MASK, "") for question in training):
+        return []
+    questions = await generate_questions(store, seed)
+    return random.Random(seed).sample(questions, min(_MAX_SYNTHETIC, len(training), len(questions)))
+
+
+def _from_graph(questions: list[MaskedQuestion], seed: int) -> Dataset[MaskedQuestion]:
+    training, validation = split(questions, seed)
+    origin = "the graph alone: questions made from its relations' names"
+    advice = "the scores below are for synthetic questions; a few hundred questions from users would help most"
+    return Dataset(training, validation, origin, len(training), (advice,))
 
 
 def split(questions: Sequence[T], seed: int) -> tuple[Sequence[T], Sequence[T]]:
-    """What trains, and a tenth held out; too few do both."""
+    """Hold out a tenth of the questions for validation; use all for both if there are too few to split."""
     if len(questions) < _MIN_TO_SPLIT:
         return questions, questions
     shuffled = random.Random(seed).sample(list(questions), len(questions))
-    held_out = round(len(shuffled) * _HELD_OUT)
+    held_out = round(len(shuffled) * _HELD_OUT_SHARE)
     return shuffled[held_out:], shuffled[:held_out]
 
 
-def _learnt_from(prepared: Prepared) -> str:
-    told = prepared.records - prepared.useless - len(prepared.untold)
-    parts = [
-        f"{count:,} questions with {what}"
-        for count, what in ((told, "relation paths"), (len(prepared.untold), "answers alone"))
-        if count
-    ]
-    return " and ".join(parts)
+def _describe_sources(prepared: PreparedQuestions) -> str:
+    answer_only = len(prepared.answer_only)
+    with_path = prepared.records - prepared.unusable - answer_only
+    counts = ((with_path, "relation paths"), (answer_only, "answers alone"))
+    return " and ".join(f"{count:,} questions with {what}" for count, what in counts if count)
 
 
-def _warnings(prepared: Prepared, rules: dict[str, float], distinct: int, split: bool) -> tuple[str, ...]:
-    return warnings_of(
-        rules,
-        distinct,
-        split,
-        prepared.records,
-        (
-            (prepared.useless, "tell neither path nor a topic and answers that the graph knows, and were left out"),
-            (prepared.unknown_topics, "have a topic entity that the graph does not know; they teach less"),
-            (prepared.unmentioned_topics, "do not mention their topic entity; they were trained unmasked"),
-        ),
-    )
+def _warnings(prepared: PreparedQuestions, rules: dict[str, float], distinct: int, is_split: bool) -> tuple[str, ...]:
+    counts = {
+        "questions with neither a path nor a topic and answers that the graph knows were left out": prepared.unusable,
+        "questions whose topic entity the graph does not know are less useful for training": prepared.unknown_topics,
+        "questions that do not mention their topic entity were used unmasked": prepared.masked.unmentioned_topics,
+    }
+    return describe_problems(rules, distinct, is_split, prepared.records, counts)
 
 
-def warnings_of(
-    rules: dict[str, float], distinct: int, split: bool, records: int, counts: Sequence[tuple[int, str]]
+def describe_problems(
+    rules: dict[str, float], distinct: int, is_split: bool, records: int, counts: dict[str, int]
 ) -> tuple[str, ...]:
-    """What people should know of their questions, as sentences.
+    """Return warnings about a question file of `records` lines.
 
-    `distinct`: how many there are, before any is held out; `split`: they were to validate, too; `counts`: how many of
-    the `records` are how.
+    `distinct` counts its distinct questions before any are held out, which `is_split` requires; `counts` says how many
+    records each problem concerns.
     """
-    found = []
-    if rules and max(rules.values()) < _POOR_F1:
-        found.append("the paths of the questions do not lead to their answers; compare some by hand")
-    if split and distinct < _MIN_TO_SPLIT:
-        found.append(
-            f"only {distinct} distinct questions: none was held out, so the figures and the confidence mean little"
+    warnings = []
+    if rules and max(rules.values()) < _LOW_F1:
+        warnings.append("the paths of the questions do not lead to their answers; compare some by hand")
+    only = f"only {distinct} distinct question{'' if distinct == 1 else 's'}"
+    if is_split and distinct < _MIN_TO_SPLIT:
+        warnings.append(f"{only}, so none was held out: the scores and the confidence are unreliable")
+    elif distinct < _RECOMMENDED_QUESTIONS:
+        warnings.append(
+            f"{only}; a good retriever and a reliable confidence take a few hundred questions that users asked"
         )
-    elif distinct < _FEW:
-        found.append(
-            f"only {distinct} distinct questions; some hundreds in people's own words make a good retriever and "
-            "a confidence to trust"
-        )
-    return (*found, *(f"{count} of {records} questions {what}" for count, what in counts if count))
+    return (*warnings, *(f"{problem} ({count} of {records})" for problem, count in counts.items() if count))

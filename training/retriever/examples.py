@@ -1,9 +1,12 @@
-"""Training examples: masked questions, and where in the graph their gold relation paths lead."""
+"""Turn question records into training examples: masked questions with gold paths through the graph."""
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
+from typing import ClassVar
 
 from question_sets.records import QuestionRecord
 from services.retriever.linking.mentions import MASK, Mention, masked_question
@@ -12,60 +15,72 @@ from shared.errors import InvalidInputError
 from shared.graph.store import Entity, GraphStore, RelationPath, split_step
 from shared.text import words
 
-_LOOKUPS_A_CALL = 1000
-_PLACES_A_CALL = 500
-_NAMED = 10
+_NAMES_PER_CALL = 1000
+_PATHS_PER_CALL = 500
+_MAX_RELATIONS_NAMED = 10
+UNKNOWN = -1
 
 
 @dataclass(frozen=True, slots=True)
 class GoldPath:
-    """A relation path that a question may mean.
+    """Hold a relation path that a question may mean.
 
-    `allowed`: the steps that lead on from the topic and from the end of each beginning of the path, which is one set
-    more than the path has steps; empty where the topic is not known. `fit`: how well what it reaches agrees with the
-    question's answers, mean F1.
+    `allowed` holds the steps that leave the topic and the end of each prefix of the path; it is empty if the topic is
+    unknown. `f1` compares what the path reaches with the answers, as a mean over the questions that share a text.
     """
 
     relations: RelationPath
     allowed: tuple[frozenset[str], ...]
-    fit: float = 1.0
+    f1: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedQuestion:
-    """A masked question with its gold relation path; `count` questions of the file read so once masked.
+    """Hold a masked question with its gold path; `count` records of the file share both.
 
-    `rivals`: where the path is not told but found by the answers, all paths that it may be.
+    If the path is not given but found by weak supervision, `candidates` holds all paths that it may be.
     """
 
     text: str
     gold: GoldPath
     count: int
-    rivals: tuple[GoldPath, ...] = ()
+    candidates: tuple[GoldPath, ...] = ()
 
     @property
     def path(self) -> RelationPath:
-        """The gold path."""
+        """Return the relations of the gold path."""
         return self.gold.relations
 
     @property
-    def allowed(self) -> tuple[frozenset[str], ...]:
-        """What leads on along the gold path."""
-        return self.gold.allowed
-
-    def read_as(self, path: RelationPath) -> "MaskedQuestion":
-        """The same question with another of its paths."""
-        return replace(self, gold=next((gold for gold in self.rivals if gold.relations == path), self.gold))
-
-    @property
     def topic_steps(self) -> frozenset[str]:
-        """The steps that lead away from the topic."""
-        return self.allowed[0] if self.allowed else frozenset()
+        """Return the steps that leave the topic."""
+        return self.gold.allowed[0] if self.gold.allowed else frozenset()
+
+    def with_path(self, path: RelationPath) -> "MaskedQuestion":
+        """Return the same question with another of its candidates as the gold path."""
+        return replace(self, gold=next((gold for gold in self.candidates if gold.relations == path), self.gold))
 
 
 @dataclass(frozen=True, slots=True)
-class Untold:
-    """A masked question that tells its topic and answers, and not the path between them."""
+class GoldQuestion:
+    """Hold a question of paper mode: its text as the user asked it, and its gold path, which is not empty."""
+
+    text: str
+    path: RelationPath
+    count: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierExample:
+    """Hold an example of paper mode: a text and its class, or `UNKNOWN` if training has no such class."""
+
+    text: str
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOnlyQuestion:
+    """Hold a masked question with topic and answers, but without the path between them."""
 
     text: str
     topic: Entity
@@ -73,150 +88,143 @@ class Untold:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """What a file of questions comes to, and how many of its questions could be used in part or not at all.
-
-    `texts`: the masked text of each record. `questions` tell their path, `untold` do not; `useless`: neither path nor a
-    topic and answers that the graph knows.
-    """
+class MaskedTexts:
+    """Hold the masked text of each record, frequent words beside the masks, and the count of unmentioned topics."""
 
     texts: tuple[str, ...]
-    questions: tuple[MaskedQuestion, ...]
-    untold: tuple[Untold, ...]
     question_words: tuple[str, ...]
-    records: int
-    useless: int
-    unknown_topics: int
     unmentioned_topics: int
 
 
 @dataclass(frozen=True, slots=True)
-class MaskedTopics:
-    """The masked text of each record, the words that stand beside the masks, and how many topics are not mentioned."""
+class PreparedQuestions:
+    """Hold the examples of a question file, with counts for warnings.
 
-    texts: tuple[str, ...]
-    question_words: tuple[str, ...]
-    unmentioned: int
+    `unusable` records have neither a path nor a topic and answers that the graph knows.
+    """
+
+    masked: MaskedTexts
+    with_path: tuple[MaskedQuestion, ...]
+    answer_only: tuple[AnswerOnlyQuestion, ...]
+    records: int
+    unusable: int
+    unknown_topics: int
 
 
-async def prepare(store: GraphStore, records: Sequence[QuestionRecord]) -> Prepared:
-    """Mask the topics of all questions, and merge those whose path is told and that then read the same.
+async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]) -> PreparedQuestions:
+    """Mask the topic of each question, and merge questions with a path that are identical once masked.
 
-    A topic that the question does not mention stays as it is written. Raises
-    InvalidInputError for a relation that the graph does not have.
+    Raises:
+        InvalidInputError: A path uses a relation that the graph does not have.
     """
     check_relations(records, await store.relations())
-    known = await _known(store, {record.topic for record in records if record.topic})
-    topics = await mask_topics(store, records)
-    masked = list(zip(topics.texts, records, strict=True))
-    told = [(text, record) for text, record in masked if record.path is not None]
-    untold = await _untold(store, [(text, record) for text, record in masked if record.path is None], known)
-    return Prepared(
-        texts=topics.texts,
-        questions=await _merged(store, told, known),
-        untold=untold,
-        question_words=topics.question_words,
+    topics = await _find_entities(store, {record.topic for record in records if record.topic})
+    masked = await mask_topics(store, records)
+    pairs = list(zip(masked.texts, records, strict=True))
+    with_path = [(text, record) for text, record in pairs if record.path is not None]
+    answer_only = await _answer_only(store, [(text, record) for text, record in pairs if record.path is None], topics)
+    return PreparedQuestions(
+        masked=masked,
+        with_path=await _merge(store, with_path, topics),
+        answer_only=answer_only,
         records=len(records),
-        useless=len(records) - len(told) - len(untold),
-        unknown_topics=sum(record.topic is not None and record.topic not in known for _, record in told),
-        unmentioned_topics=topics.unmentioned,
+        unusable=len(records) - len(with_path) - len(answer_only),
+        unknown_topics=sum(record.topic is not None and record.topic not in topics for _, record in with_path),
     )
 
 
-async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> MaskedTopics:
-    """Mask the topics of all questions; one that the question does not mention stays as it is written."""
+async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> MaskedTexts:
+    """Mask the topic of each question; questions that do not mention their topic are left unchanged."""
     with_topic = [record for record in records if record.topic]
     found = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
     texts = tuple(masked_question(record.question, mentions.get(id(record))) for record in records)
-    return MaskedTopics(
-        texts=texts,
-        question_words=_question_words(sorted(set(texts)), {mention for mention in found if mention}),
-        unmentioned=sum(mention is None for mention in found),
-    )
-
-
-async def _merged(
-    store: GraphStore, told: Sequence[tuple[str, QuestionRecord]], known: Mapping[str, list[Entity]]
-) -> tuple[MaskedQuestion, ...]:
-    merged: dict[tuple[str, RelationPath, frozenset[str]], list[tuple[frozenset[str], ...]]] = {}
-    chains = await _allowed(store, [record for _, record in told], known)
-    for (text, record), chain in zip(told, chains, strict=True):
-        merged.setdefault((text, record.path or (), chain[0] if chain else frozenset()), []).append(chain)
-    return tuple(MaskedQuestion(text, GoldPath(path, c[0]), len(c)) for (text, path, _), c in merged.items())
-
-
-async def _untold(
-    store: GraphStore, masked: Sequence[tuple[str, QuestionRecord]], known: Mapping[str, list[Entity]]
-) -> tuple[Untold, ...]:
-    answers = await _known(store, {answer for _, record in masked for answer in record.answers})
-    found = []
-    for text, record in masked:
-        bearers = known.get(record.topic or "", [])
-        reached = tuple(answers[answer][0] for answer in record.answers if answer in answers)
-        if bearers and reached:
-            found.append(Untold(text, bearers[0], reached))
-    return tuple(found)
+    question_words = _question_words(set(texts), {mention for mention in found if mention})
+    return MaskedTexts(texts, question_words, sum(mention is None for mention in found))
 
 
 def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str]) -> None:
-    """Raises InvalidInputError for a relation that the graph does not have."""
+    """Raise InvalidInputError if a path uses a relation that the graph does not have."""
     known = set(relations)
     for number, record in enumerate(records, 1):
         for step in record.path or ():
             relation = split_step(step)[0]
             if relation not in known:
-                near = get_close_matches(relation, sorted(known), n=3, cutoff=0.4) or sorted(known)[:_NAMED]
-                more = f" and {len(known) - len(near)} more" if len(known) > len(near) else ""
+                names = sorted(known)
+                near = get_close_matches(relation, names, n=3, cutoff=0.4) or names[:_MAX_RELATIONS_NAMED]
+                more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
                 raise InvalidInputError(
-                    f"question {number} ({record.question!r}): the graph has no relation {relation!r}, "
-                    f"it has {', '.join(near)}{more}"
+                    f"question {number} ({record.question!r}): the graph has no relation {relation!r}; correct the "
+                    f"path, or import the missing facts (the graph has {', '.join(near)}{more})"
                 )
 
 
-async def _known(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
-    """The entities that bear each name, best known first; names that the graph does not know are left out."""
-    asked = sorted(names)
+def is_latin(texts: Iterable[str]) -> bool:
+    """Return whether at least half of the letters are Latin; MiniLM's vocabulary covers few others."""
+    letters = [letter for letter in chain.from_iterable(texts) if letter.isalpha()]
+    latin = sum(letter.isascii() or unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
+    return latin >= 0.5 * len(letters)
+
+
+async def _merge(
+    store: GraphStore, pairs: Sequence[tuple[str, QuestionRecord]], topics: Mapping[str, list[Entity]]
+) -> tuple[MaskedQuestion, ...]:
+    groups: dict[tuple[str, RelationPath, frozenset[str]], list[tuple[frozenset[str], ...]]] = {}
+    chains = await _allowed_steps(store, [record for _, record in pairs], topics)
+    for (text, record), allowed in zip(pairs, chains, strict=True):
+        groups.setdefault((text, record.path or (), allowed[0] if allowed else frozenset()), []).append(allowed)
+    return tuple(MaskedQuestion(text, GoldPath(path, c[0]), len(c)) for (text, path, _), c in groups.items())
+
+
+async def _answer_only(
+    store: GraphStore, pairs: Sequence[tuple[str, QuestionRecord]], topics: Mapping[str, list[Entity]]
+) -> tuple[AnswerOnlyQuestion, ...]:
+    entities = await _find_entities(store, {answer for _, record in pairs for answer in record.answers})
+    questions = []
+    for text, record in pairs:
+        bearers = topics.get(record.topic or "", [])
+        answers = tuple(entities[answer][0] for answer in record.answers if answer in entities)
+        if bearers and answers:
+            questions.append(AnswerOnlyQuestion(text, bearers[0], answers))
+    return tuple(questions)
+
+
+async def _find_entities(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
+    """Map each name that the graph knows to its entities, best known first."""
+    wanted = sorted(names)
     known: dict[str, list[Entity]] = {}
-    for start in range(0, len(asked), _LOOKUPS_A_CALL):
-        chunk = asked[start : start + _LOOKUPS_A_CALL]
-        matches = await store.entities_named(chunk)
-        known.update(
-            (name, [match.entity for match in found]) for name, found in zip(chunk, matches, strict=True) if found
-        )
+    for start in range(0, len(wanted), _NAMES_PER_CALL):
+        chunk = wanted[start : start + _NAMES_PER_CALL]
+        for name, matches in zip(chunk, await store.entities_named(chunk), strict=True):
+            if matches:
+                known[name] = [match.entity for match in matches]
     return known
 
 
-async def _allowed(
-    store: GraphStore, records: Sequence[QuestionRecord], known: Mapping[str, list[Entity]]
+async def _allowed_steps(
+    store: GraphStore, records: Sequence[QuestionRecord], topics: Mapping[str, list[Entity]]
 ) -> list[tuple[frozenset[str], ...]]:
-    """What leads on along each record's path; of several entities of one name, the best known that has its path."""
-    places = dict.fromkeys(
-        (entity, (record.path or ())[:length])
-        for record in records
-        for entity in known.get(record.topic or "", ())
-        for length in range(len(record.path or ()) + 1)
-    )
+    """Return the allowed steps along each record's path, from the best-known topic that has the path."""
+    paths = [(topics.get(record.topic or "", ()), record.path or ()) for record in records]
+    prefixes = [(entities, path[:length]) for entities, path in paths for length in range(len(path) + 1)]
+    places = list(dict.fromkeys((entity, path) for entities, path in prefixes for entity in entities))
     steps: dict[tuple[Entity, RelationPath], frozenset[str]] = {}
-    asked = list(places)
-    for start in range(0, len(asked), _PLACES_A_CALL):
-        chunk = asked[start : start + _PLACES_A_CALL]
+    for start in range(0, len(places), _PATHS_PER_CALL):
+        chunk = places[start : start + _PATHS_PER_CALL]
         steps.update(zip(chunk, await store.steps_after(chunk), strict=True))
-    return [_fitting(record.path or (), known.get(record.topic or "", ()), steps) for record in records]
+
+    def along(entities: Iterable[Entity], path: RelationPath) -> tuple[frozenset[str], ...]:
+        for entity in entities:
+            allowed = tuple(steps[entity, path[:length]] for length in range(len(path) + 1))
+            if all(step in possible for step, possible in zip(path, allowed, strict=False)):
+                return allowed
+        return ()
+
+    return [along(entities, path) for entities, path in paths]
 
 
-def _fitting(
-    path: RelationPath, bearers: Sequence[Entity], steps: Mapping[tuple[Entity, RelationPath], frozenset[str]]
-) -> tuple[frozenset[str], ...]:
-    for entity in bearers:
-        chain = tuple(steps[entity, path[:length]] for length in range(len(path) + 1))
-        if all(step in allowed for step, allowed in zip(path, chain, strict=False)):
-            return chain
-    return ()
-
-
-def _question_words(masked: Sequence[str], mentioned: Iterable[Mention]) -> tuple[str, ...]:
-    """Words that masked questions use, unless names use them more: `united` may slip through a missed mention."""
+def _question_words(masked: Iterable[str], mentions: Iterable[Mention]) -> tuple[str, ...]:
+    """Return the words of masked questions that mentions use less often: a missed mention may leave `united` behind."""
     beside = Counter(word for text in masked if MASK in text for word in set(words(text.replace(MASK, " "))))
-    within = Counter(word for mention in mentioned for word in set(mention.name.split()))
+    within = Counter(word for mention in mentions for word in set(mention.name.split()))
     return tuple(sorted(word for word, count in beside.items() if count > max(2, within[word])))

@@ -1,124 +1,96 @@
-"""One step of gradient descent: the loss of a batch, and how fast which part of the network learns."""
+"""Minimize the loss with AdamW, and set the learning rate of each part of a network."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from training.retriever.batches import Batch
-from training.retriever.network import StepNetwork
-from training.retriever.options import FitOptions
-from training.retriever.scoring import PathTable
-
-_IGNORED = -100
-_NOWHERE = -1e9
-_STEP_LEARNING_RATE = 10  # times the encoder's: the light step starts from nothing
-_FROM_NOTHING = 0.5
+_HEAD_RATE = 10  # times the rate of a pretrained encoder, since a head starts with random weights
+_RANDOM_ENCODER_RATE = 0.5  # times the rate of a head
 _WARM_UP = 0.06
 
+LearningRates = Sequence[tuple[list[nn.Parameter], float]]
+"""The parameters of each part of a network, with their learning rate."""
 
-class Descent:
-    """AdamW on the cross-entropy of a batch against one-hot targets (RRA eq. 5-7)."""
 
-    def __init__(self, network: StepNetwork, table: PathTable, options: FitOptions, total: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Hyperparameters:
+    """Set how a network is trained; the defaults were chosen on the demo graph's validation questions.
+
+    `max_examples` limits the examples shown, repetitions included. A full training validates `validations` times, and
+    ends early after `patience` of them without progress. `layer_decay` is the learning rate of each encoder layer
+    relative to the layer above; like the rates of `QuestionAugmenter`, it matters in served mode only.
+    """
+
+    seed: int = 1
+    max_examples: int = 60_000
+    max_epochs: int = 30
+    batch_size: int = 32
+    learning_rate: float = 1e-4
+    layer_decay: float = 0.9
+    weight_decay: float = 0.01
+    dropout: float = 0.1
+    deletion_rate: float = 0.05
+    synonym_rate: float = 0.15
+    validations: int = 10
+    patience: int = 4
+    threads: int = 1
+
+    @property
+    def head_rate(self) -> float:
+        """Return the learning rate of randomly initialized layers on top of a pretrained encoder."""
+        return self.learning_rate * _HEAD_RATE
+
+    def encoder_rate(self, is_pretrained: bool) -> float:
+        """Return the learning rate of an encoder."""
+        return self.learning_rate if is_pretrained else self.head_rate * _RANDOM_ENCODER_RATE
+
+
+# The paper does not state its learning rate; this is the highest with which Devlin et al. (2019) fine-tune BERT.
+PAPER = Hyperparameters(learning_rate=5e-5)
+
+
+class Optimizer:
+    """Update a network with AdamW, clipped gradients, and a learning rate that warms up and then falls to 0."""
+
+    def __init__(self, network: nn.Module, rates: LearningRates, options: Hyperparameters, total: int) -> None:
+        """Set the learning rates and freeze parameters without one; `total` is the number of examples to be shown."""
+        groups = [{"params": parameters, "lr": rate} for parameters, rate in rates]
+        trained = {id(parameter) for parameters, _ in rates for parameter in parameters}
+        for parameter in network.parameters():
+            parameter.requires_grad_(id(parameter) in trained)
+        batches = math.ceil(total / options.batch_size)
+        warm_up = max(1, round(_WARM_UP * batches))
         self._network = network
-        self._table = table
-        self._optimiser = _optimiser(network, options)
-        self._schedule = schedule(self._optimiser, math.ceil(total / options.batch_size))
+        self._adamw = torch.optim.AdamW(groups, weight_decay=options.weight_decay, fused=True)
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._adamw,
+            lambda batch: min((batch + 1) / warm_up, max(0.0, (batches - batch) / max(1, batches - warm_up))),
+        )
 
-    def step(self, batch: Batch) -> float:
-        """Learn from one batch; returns its loss."""
-        self._network.train()
-        return descend(self._loss(batch), self._network, self._optimiser, self._schedule)
+    def step(self, loss: Tensor) -> float:
+        """Move the network against the gradient of a loss, and return the loss."""
+        self._adamw.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
+        self._adamw.step()
+        self._schedule.step()
+        return float(loss.item())
 
     def state(self) -> dict[str, Any]:
-        """What the optimiser remembers."""
-        return {"optimiser": self._optimiser.state_dict(), "schedule": self._schedule.state_dict()}
+        """Return the optimizer's state for a checkpoint."""
+        return {"optimiser": self._adamw.state_dict(), "schedule": self._schedule.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on where `state` was taken."""
-        self._optimiser.load_state_dict(state["optimiser"])
+        """Restore a state."""
+        self._adamw.load_state_dict(state["optimiser"])
         self._schedule.load_state_dict(state["schedule"])
-
-    def _loss(self, batch: Batch) -> Tensor:
-        """Each choice is learnt twice: among what the topic has, which decides, and among all, which tells its worth.
-
-        A question that many lines share weighs the root of their number: by the number itself a template of ten
-        thousand lines would drown the others.
-        """
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
-            logits = self._network(*batch.inputs)
-        logits = logits.float().flatten(0, 1)
-        targets = torch.from_numpy(self._table.targets(batch.questions, _IGNORED)).flatten()
-        allowed = torch.from_numpy(self._table.allowed(batch.questions)).flatten(0, 1)
-        among_all = _cross_entropy(logits, targets)
-        among_allowed = _cross_entropy(logits.masked_fill(~allowed, _NOWHERE), targets)
-        weights = torch.tensor([question.count**0.5 for question in batch.questions])
-        losses = (among_all + among_allowed).view(len(batch.questions), -1).sum(dim=1)
-        return (losses * weights).sum() / weights.sum()
-
-
-def descend(
-    loss: Tensor,
-    network: nn.Module,
-    optimiser: torch.optim.Optimizer,
-    schedule: torch.optim.lr_scheduler.LambdaLR,
-) -> float:
-    """Move the network against the gradient of a loss, whose value is returned."""
-    optimiser.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    optimiser.step()
-    schedule.step()
-    return float(loss.item())
 
 
 def has_bfloat16() -> bool:
-    """Whether the processor multiplies in bfloat16, which halves the time of training; elsewhere it would add to it."""
+    """Return whether the processor multiplies in bfloat16, which halves training time; elsewhere it adds to it."""
     capabilities = torch.cpu.get_capabilities()
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
-
-
-def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
-    return nn.functional.cross_entropy(logits, targets, ignore_index=_IGNORED, reduction="none")
-
-
-def head_rate(options: FitOptions) -> float:
-    """How fast what starts from nothing learns beside a pretrained encoder."""
-    return options.learning_rate * _STEP_LEARNING_RATE
-
-
-def encoder_rate(options: FitOptions, is_pretrained: bool) -> float:
-    """How fast an encoder learns."""
-    return options.learning_rate if is_pretrained else head_rate(options) * _FROM_NOTHING
-
-
-def _optimiser(network: StepNetwork, options: FitOptions) -> torch.optim.Optimizer:
-    """AdamW with a rate that falls layer by layer; embeddings stay, so that words never seen keep their place.
-
-    An encoder without weights learns as fast as the light step, its embeddings, too.
-    """
-    encoder = network.encoder
-    if not network.meanings.is_pretrained:
-        rate = encoder_rate(options, is_pretrained=False)
-        return torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=options.weight_decay, fused=True)
-    groups: list[dict[str, Any]] = []
-    for depth, layer in enumerate(reversed(encoder.layers)):
-        rate = options.learning_rate * options.layer_decay**depth
-        groups.append({"params": list(layer.parameters()), "lr": rate})
-    of_encoder = {id(parameter) for parameter in encoder.parameters()}
-    step = [parameter for parameter in network.parameters() if id(parameter) not in of_encoder]
-    groups.append({"params": step, "lr": head_rate(options)})
-    trained = {id(parameter) for group in groups for parameter in group["params"]}
-    for parameter in network.parameters():
-        parameter.requires_grad_(id(parameter) in trained)
-    return torch.optim.AdamW(groups, weight_decay=options.weight_decay, fused=True)
-
-
-def schedule(optimiser: torch.optim.Optimizer, batches: int) -> torch.optim.lr_scheduler.LambdaLR:
-    """A learning rate that rises for a while, then falls to nothing over so many batches."""
-    warm_up = max(1, round(_WARM_UP * batches))
-    return torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda batch: min((batch + 1) / warm_up, max(0.0, (batches - batch) / max(1, batches - warm_up)))
-    )

@@ -1,137 +1,158 @@
-"""Training of hop prediction and relation path prediction: the steps in order."""
+"""Train the retriever of served mode: data set, network, training, export; paper mode shares the last steps."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
 import torch
 
 from question_sets.records import QuestionRecord
+from services.retriever.prediction.encoder import ENCODER_FILE
 from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.model_folder import Manifest
-from shared.graph.store import INVERSE, GraphStore, WalkRule
+from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.prediction.paper.model import PaperModel
+from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
+from shared.graph.store import INVERSE, GraphStore
 from training.checkpoint import Checkpoint
-from training.retriever.calibration import calibrated
-from training.retriever.dataset import gather
-from training.retriever.export import UNFINISHED, export_model, publish, write_manifest
-from training.retriever.network import pretrained_folder, step_network
-from training.retriever.options import FitOptions
+from training.retriever.augmentation import find_synonyms
+from training.retriever.calibration import fit_calibration
+from training.retriever.dataset import Dataset, build_dataset
+from training.retriever.encoder import pretrained_folder
+from training.retriever.export import TrainedFiles, export_model, write_manifest
+from training.retriever.network import build_network
+from training.retriever.optimizer import Hyperparameters
 from training.retriever.scoring import PathScores, PathTable, agreement, score_paths, served_predictor
-from training.retriever.synonyms import synonyms_in
-from training.retriever.trainer import Fitting, ProgressCallback
-from training.retriever.weak_supervision import estimated
+from training.retriever.trainer import PathTrainer
+from training.retriever.training_loop import ProgressCallback
 
-# Of made-up questions the model soon learns what no person would say.
-_MADE_UP_WORTH = 3
+_UNFINISHED = "unfinished-model"
+
+Figures = dict[str, float | int | str]
+Model = TypeVar("Model", RetrieverModel, PaperModel)
+# Synthetic questions get a shorter training: a longer one learns wordings that no user would choose.
+_SYNTHETIC_DIVISOR = 3
 
 
-@dataclass(frozen=True, slots=True)
-class TrainOptions:
-    """How to train. `train_name` and `valid_name` say in the manifest where the questions came from."""
+@dataclass(frozen=True)
+class TrainingJob:
+    """Describe what to train on, how, and where to write the model.
 
+    Without `valid`, a tenth of the distinct training questions is held out. `graph`, `train_name` and `valid_name` name
+    the graph and the question files in the manifest.
+    """
+
+    store: GraphStore
+    graph: str
+    train: Sequence[QuestionRecord]
+    valid: Sequence[QuestionRecord] | None
+    out: Path
     train_name: str = "train"
     valid_name: str = "valid"
-    fit: FitOptions = field(default_factory=FitOptions)
+    hyperparameters: Hyperparameters = field(default_factory=Hyperparameters)
+    started: float = field(default_factory=time.monotonic)
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """What was trained on and what came of it; `learnt_from` says it in words.
+    """Report on a training.
 
-    `trained`, `served`: shares of validation questions predicted right, by the network and by the exported int8
-    model; `agreement`: the share of validation inputs on which both predict the same hop and relation. `walk_rules`:
-    mean F1 of each rule's answers. `warnings`: sentences for people, empty if all went well.
+    `trained` and `served` are the validation scores of the network and of the exported int8 model; `agreement` is the
+    share of choices on which both agree. `examples_shown` counts repetitions.
     """
 
     questions: int
-    learnt_from: str
-    distinct_questions: int
-    validation_questions: int
-    walk_rule: WalkRule
-    walk_rules: dict[str, float]
+    dataset: Dataset[Any]
     trained: PathScores
     served: PathScores
     agreement: float
-    passes: int
+    examples_shown: int
     seconds: float
-    warnings: tuple[str, ...]
 
 
-async def train_retriever(
-    store: GraphStore,
-    graph: str,
-    train: Sequence[QuestionRecord],
-    valid: Sequence[QuestionRecord] | None,
-    out: Path,
-    options: TrainOptions,
-    progress: ProgressCallback,
-) -> TrainingReport:
-    """Train a retriever for a graph and write its folder `out`.
+async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> TrainingReport:
+    """Train a retriever in served mode, resuming an interrupted training.
 
-    Questions that do not tell their path learn from their answers; without any questions, the graph's schema is asked
-    about. Without `valid` a tenth of the distinct questions is held out. The same inputs and seed give the same model
-    on the same machine; a training that was killed goes on. Raises InvalidInputError for questions that cannot be
-    trained on, NotFoundError if the pretrained encoder is not installed.
+    Questions without a path learn from their answers. Without any questions, training uses synthetic ones. The same job
+    gives the same model on the same machine.
+
+    Args:
+        job: What to train on, how, and where to write the model.
+        progress: Called after every batch.
+
+    Returns:
+        What was trained on, and the validation scores.
+
+    Raises:
+        InvalidInputError: The questions cannot be trained on.
+        NotFoundError: The pretrained encoder is not installed.
+        DependencyError: The graph store does not answer.
+
+    Example:
+        >>> job = TrainingJob(store, "world", records, None, Path("world-retriever"))
+        >>> report = await train_retriever(job, print)
     """
-    started = time.monotonic()
-    torch.manual_seed(options.fit.seed)
-    torch.set_num_threads(options.fit.threads)
+    options = job.hyperparameters
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
     pretrained = pretrained_folder()
-    material = await gather(store, train, valid, options.fit.seed)
-    relations = await store.relations()
+    dataset = await build_dataset(job.store, job.train, job.valid, options.seed)
+    training, validation = [*dataset.training, *dataset.synthetic], dataset.validation
+    relations, version = await job.store.relations(), await job.store.version()
     steps = (*relations, *(INVERSE + relation for relation in relations))
-    training = [*material.training, *material.beside]
     table = PathTable(steps, max(len(question.path) for question in training))
-    network, tokenizer = step_network(pretrained, relations, training, table, options.fit.dropout)
-    version = await store.version()
-    checkpoint = Checkpoint(out, (options, version, steps, training, material.validation))
-    fit = options.fit if train else replace(options.fit, passes=options.fit.passes // _MADE_UP_WORTH)
+    network, tokenizer = build_network(pretrained, relations, training, table, options.dropout)
+    settings = (job.train_name, job.valid_name, options)
+    checkpoint = Checkpoint(job.out, (settings, version, steps, training, validation))
+    if not job.train:
+        options = replace(options, max_examples=options.max_examples // _SYNTHETIC_DIVISOR)
     texts = (question.text for question in training) if network.meanings.is_pretrained else ()
-    synonyms = synonyms_in(tokenizer, network.encoder.words.weight.detach(), texts)
-    fitting = Fitting(network, tokenizer, training, material.validation, table, synonyms, fit)
-    fitted = fitting.run(estimated, checkpoint, progress)
-    manifest = Manifest(
-        graph=graph,
-        graph_version=version,
-        data={options.train_name: len(train), options.valid_name: sum(q.count for q in material.validation)},
-        learnt_from=material.learnt_from,
-        seed=options.fit.seed,
-        walk_rule=material.walk_rule,
-        steps=steps,
-        max_hops=table.max_hops,
-        question_words=material.question_words,
-        training=figures(fitted.passes, fitted.scores, material.walk_rules),
-    )
-    unfinished = out / UNFINISHED
-    export_model(fitted.network, tokenizer, manifest, unfinished)
-    model = RetrieverModel.load(unfinished)
-    calibration = await calibrated(store, model, material.held_out, synonyms, options.fit.seed)
-    write_manifest(manifest.model_copy(update={"calibration": calibration}), unfinished)
-    publish(unfinished, out)
+    synonyms = find_synonyms(tokenizer, network.encoder.words.weight.detach(), texts)
+    trainer = PathTrainer(network, tokenizer, training, validation, table, synonyms, options)
+    trainer.run(checkpoint, progress)
+    trained, shown = trainer.best.scores, trainer.examples_shown
+    files = TrainedFiles({ENCODER_FILE: network.encoder}, {WEIGHTS_FILE: network.scorer_weights()}, tokenizer)
+    described = {"graph_version": version, "steps": steps, "max_hops": table.max_hops}
+    figures: Figures = {"examples_shown": shown, **trained.figures(), **dataset.figures()}
+    model = await publish(job, dataset, RetrieverModel, files, synonyms, described, figures)
     checkpoint.remove()
     served = served_predictor(model, table)
-    return TrainingReport(
-        questions=len(train),
-        learnt_from=material.learnt_from,
-        distinct_questions=len(material.training),
-        validation_questions=sum(question.count for question in material.validation),
-        walk_rule=material.walk_rule,
-        walk_rules=material.walk_rules,
-        trained=fitted.scores,
-        served=score_paths(material.validation, table, served),
-        agreement=agreement(material.validation, table, fitted.predict, served),
-        passes=fitted.passes,
-        seconds=time.monotonic() - started,
-        warnings=material.warnings,
+    scores, agreed = score_paths(validation, table, served), agreement(validation, table, trainer.logits, served)
+    return TrainingReport(len(job.train), dataset, trained, scores, agreed, shown, time.monotonic() - job.started)
+
+
+async def publish(
+    job: TrainingJob,
+    dataset: Dataset[Any],
+    kind: type[Model],
+    files: TrainedFiles,
+    synonyms: Mapping[str, Sequence[str]],
+    described: Mapping[str, Any],
+    figures: Figures,
+) -> Model:
+    """Export a model, calibrate it, and move it to its folder, where an earlier model stays complete until then.
+
+    `described` holds the fields of the manifest that neither the job nor the data set knows.
+    """
+    unfinished = job.out / _UNFINISHED
+    manifest = Manifest(
+        graph=job.graph,
+        data={job.train_name: len(job.train), job.valid_name: dataset.validation_questions},
+        learnt_from=dataset.learnt_from,
+        seed=job.hyperparameters.seed,
+        walk_rule=dataset.walk_rule,
+        question_words=dataset.question_words,
+        training=figures,
+        **described,
     )
-
-
-def figures(passes: int, scores: PathScores, rules: dict[str, float]) -> dict[str, float | int | str]:
-    """What a manifest tells people of a training."""
-    return {
-        "examples_shown": passes,
-        "validation_hop_accuracy": round(scores.hops, 4),
-        "validation_path_accuracy": round(scores.paths, 4),
-        **{f"answer_f1_{name}": round(f1, 4) for name, f1 in rules.items()},
-    }
+    export_model(files, manifest, unfinished)
+    model = kind.load(unfinished)
+    calibration = await fit_calibration(job.store, model, dataset.held_out, synonyms, manifest.seed)
+    write_manifest(manifest.model_copy(update={"calibration": calibration}), unfinished)
+    (job.out / MANIFEST_FILE).unlink(missing_ok=True)
+    # The manifest moves last, so that a folder with a manifest is complete.
+    for file in sorted(unfinished.iterdir(), key=lambda file: file.name == MANIFEST_FILE):
+        file.replace(job.out / file.name)
+    unfinished.rmdir()
+    return model

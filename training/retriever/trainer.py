@@ -1,127 +1,103 @@
-"""Gradient descent: masked questions in, the network that does best on validation questions out."""
+"""Train the network of served mode on masked questions."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+import random
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 
-from services.retriever.prediction.encoder import Vectors
-from training.checkpoint import Checkpoint
-from training.retriever.batches import Batches, inputs
-from training.retriever.early_stopping import Best
+from training.retriever.augmentation import QuestionAugmenter
 from training.retriever.examples import MaskedQuestion
-from training.retriever.network import StepNetwork
-from training.retriever.optimizer import Descent
-from training.retriever.options import FitOptions
-from training.retriever.scoring import PathScores, PathTable, Predictor, score_paths
+from training.retriever.network import RelationNetwork
+from training.retriever.optimizer import Hyperparameters, LearningRates
+from training.retriever.scoring import MASKED_LOGIT, PathScores, PathTable, score_paths
+from training.retriever.training_loop import NetworkInput, TrainingLoop
+from training.retriever.weak_supervision import reestimate_paths
 
-_PREDICTED_AT_ONCE = 64
-# Gold paths that are not known are estimated anew at this many of the first checks, while they still move.
-_ESTIMATES = 6
-
-# Chooses the gold paths of questions anew, by what the network makes of them.
-Estimate = Callable[[Sequence[MaskedQuestion], PathTable, Predictor], list[MaskedQuestion]]
-
-
-class ProgressCallback(Protocol):
-    """Told how far training is: `done` of `total`, and what is going on in a few words."""
-
-    def __call__(self, done: int, total: int, text: str) -> None:
-        """Called every few batches, from the training thread."""
-        ...
+_IGNORED = -100
+# Validations after which candidate paths are chosen again, while the model still changes its mind.
+_REESTIMATIONS = 6
+_cross_entropy = partial(nn.functional.cross_entropy, ignore_index=_IGNORED, reduction="none")
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """The network with the best validation scores, a way to ask it, and how many examples it was shown."""
-
-    network: StepNetwork
-    predict: Predictor
-    scores: PathScores
-    passes: int
-
-
-class Fitting:
-    """One training run, which can be broken off and taken up again at its last checkpoint."""
+class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
+    """Train a network to predict gold paths."""
 
     def __init__(
         self,
-        network: StepNetwork,
+        network: RelationNetwork,
         tokenizer: Any,
         training: Sequence[MaskedQuestion],
         validation: Sequence[MaskedQuestion],
         table: PathTable,
         synonyms: Mapping[str, Sequence[str]],
-        options: FitOptions,
+        options: Hyperparameters,
     ) -> None:
-        """`synonyms`: see `Noise`."""
-        self._network, self._table, self._options = network, table, options
-        self._validation = validation
-        self._predict = _predictor(network, table, tokenizer)
-        self._total = min(options.passes, options.max_epochs * len(training))
-        self._descent = Descent(network, table, options, self._total)
-        self._best = Best(network, PathScores(hops=0.0, paths=-1.0, loss=math.inf), options.patience)
-        self._done = 0
-        self._checked = ""
-        noise = (options.left_out, options.replaced)
-        self._batches = Batches(training, table, tokenizer, synonyms, noise, options.batch_size, options.seed)
+        worst = PathScores(hops=0.0, paths=-1.0, loss=math.inf)
+        super().__init__(network, tokenizer, _learning_rates(network, options), training, worst, options)
+        self._validation, self._table = validation, table
+        self._noise = random.Random(options.seed)
+        self._augmenter = QuestionAugmenter(options.deletion_rate, options.synonym_rate, synonyms, self._noise)
 
-    def run(self, estimate: Estimate, checkpoint: Checkpoint, progress: ProgressCallback) -> Fitted:
-        """Train by cross-entropy (RRA eq. 7), keeping the state that does best on the validation questions."""
-        if saved := checkpoint.load():
-            self._restore(saved)
-            progress(self._done, self._total, "going on where training was broken off")
-        while self._done < self._total and not self._best.exhausted:
-            for batch in self._batches.chunk():
-                loss = self._descent.step(batch)
-                self._done = min(self._done + len(batch.questions), self._total)
-                progress(self._done, self._total, f"loss {loss:.3f}{self._checked}")
-            if self._done >= self._total * (self._best.checks + 1) / self._options.checks:
-                self._check(estimate, progress)
-            checkpoint.save(self._state)
-        self._best.put_back()
-        return Fitted(self._network, self._predict, self._best.scores, self._done)
+    def _input(self, example: MaskedQuestion, is_training: bool = False) -> NetworkInput:
+        if not is_training:
+            return NetworkInput(example.text, example.topic_steps)
+        text = self._augmenter.augment_text(example.text)
+        return NetworkInput(text, self._augmenter.augment_steps(example.topic_steps))
 
-    def _check(self, estimate: Estimate, progress: ProgressCallback) -> None:
-        scores = self._best.check(score_paths(self._validation, self._table, self._predict))
-        self._checked = f", validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}, loss {scores.loss:.3f}"
-        progress(self._done, self._total, self._checked.removeprefix(", "))
-        if self._best.checks <= _ESTIMATES:
-            self._batches.questions = estimate(self._batches.questions, self._table, self._predict)
+    def _path_tensors(self, examples: Sequence[MaskedQuestion], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
+        """Return the steps that leave each topic, [n, steps], and the gold steps, [n, H]."""
+        topic_steps = np.stack([self._table.mask(one.topic_steps) for one in inputs]).astype(np.float32)
+        gold_steps = self._table.gold_steps(examples)
+        return torch.from_numpy(topic_steps), torch.from_numpy(gold_steps)
 
-    def _state(self) -> dict[str, Any]:
-        return {
-            "done": self._done,
-            "network": self._network.state_dict(),
-            "descent": self._descent.state(),
-            "batches": self._batches.state(),
-            "best": self._best.state(),
-            "random": torch.get_rng_state(),
-        }
+    def _loss(self, logits: Tensor, examples: Sequence[MaskedQuestion]) -> Tensor:
+        """Learn each choice twice: among the allowed steps, for the ranking, and among all, for the confidence.
 
-    def _restore(self, state: dict[str, Any]) -> None:
-        self._done = state["done"]
-        self._network.load_state_dict(state["network"])
-        self._descent.restore(state["descent"])
-        self._batches.restore(state["batches"])
-        self._best.restore(state["best"])
-        torch.set_rng_state(state["random"])
+        A question counts by the square root of its number of lines; by the number itself, a template with ten thousand
+        lines would drown the others.
+        """
+        logits = logits.flatten(0, 1)
+        targets = torch.from_numpy(self._table.targets(examples, _IGNORED)).flatten()
+        allowed = torch.from_numpy(self._table.allowed(examples)).flatten(0, 1)
+        among_all = _cross_entropy(logits, targets)
+        among_allowed = _cross_entropy(logits.masked_fill(~allowed, MASKED_LOGIT), targets)
+        weights = torch.tensor([example.count**0.5 for example in examples])
+        losses = (among_all + among_allowed).view(len(examples), -1).sum(dim=1)
+        return (losses * weights).sum() / weights.sum()
+
+    def _validate(self) -> str:
+        scores = self.best.check(score_paths(self._validation, self._table, self.logits))
+        if self.best.checks <= _REESTIMATIONS:
+            self._examples = reestimate_paths(self._examples, self._table, self.logits)
+        text = f"validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}, loss {scores.loss:.3f}"
+        self._validation_text = f", {text}"
+        return text
+
+    def _batch_state(self) -> dict[str, Any]:
+        paths = [example.path for example in self._examples]
+        return super()._batch_state() | {"noise": self._noise.getstate(), "paths": paths}
+
+    def _restore_batches(self, state: dict[str, Any]) -> None:
+        super()._restore_batches(state)
+        self._noise.setstate(state["noise"])
+        self._examples = [example.with_path(path) for example, path in zip(self._examples, state["paths"], strict=True)]
 
 
-def _predictor(network: StepNetwork, table: PathTable, tokenizer: Any) -> Predictor:
-    def predict(questions: Sequence[MaskedQuestion]) -> Vectors:
-        network.eval()
-        order = sorted(range(len(questions)), key=lambda index: len(questions[index].text))
-        logits = np.empty((len(questions), table.max_hops + 1, table.stop + 1), dtype=np.float32)
-        with torch.no_grad():
-            for start in range(0, len(order), _PREDICTED_AT_ONCE):
-                chosen = order[start : start + _PREDICTED_AT_ONCE]
-                asked = [questions[index] for index in chosen]
-                read = [(question.text, question.topic_steps) for question in asked]
-                logits[chosen] = network(*inputs(tokenizer, table, asked, read)).numpy()
-        return logits
+def _learning_rates(network: RelationNetwork, options: Hyperparameters) -> LearningRates:
+    """Decay the rate of a pretrained encoder from layer to layer; an encoder with random weights has one rate.
 
-    return predict
+    The pretrained embeddings are frozen, so that words absent from training keep their place.
+    """
+    if not network.meanings.is_pretrained:
+        return [(list(network.parameters()), options.encoder_rate(is_pretrained=False))]
+    layers = [
+        (list(layer.parameters()), options.learning_rate * options.layer_decay**depth)
+        for depth, layer in enumerate(reversed(network.encoder.layers))
+    ]
+    scorer = [parameter for name, parameter in network.named_parameters() if not name.startswith("encoder.")]
+    return [*layers, (scorer, options.head_rate)]

@@ -1,30 +1,28 @@
-"""Define invented schemas: the kinds of entities of a domain, and the relations between them.
-
-In `domains.txt`, blank lines separate the domains. Each lists its kinds as `noun=style of names`, and after a bar its
-relations in the notation that `parse_relation` reads.
-"""
+"""Load invented schemas from `lexicon.toml`: the kinds of entities of a domain and the relations between them."""
 
 import random
+import tomllib
 from functools import cache
 from pathlib import Path
 
-from training.synthetic.names import WORDS
 from training.synthetic.relations import Relation, parse_relation
 from training.synthetic.wording import EntityKind, word_relation
 
-_DOMAINS = Path(__file__).with_name("domains.txt")
+_TEXTS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_MODIFIERS = _TEXTS["modifiers"].split()
+_HEADS = _TEXTS["heads"].split()
 _ATTRIBUTE_STYLES = ["person", "place", "company", "number", "term", "code", "year", "product", "title"]
 
 
 @cache
 def domains() -> tuple[tuple[Relation, ...], ...]:
     """Return the relations of each domain."""
-    return tuple(_domain(block) for block in _DOMAINS.read_text(encoding="utf-8").strip().split("\n\n"))
+    return tuple(_domain(block) for block in _TEXTS["domains"].strip().split("\n\n"))
 
 
 def invented_attribute(like: Relation, random_: random.Random) -> Relation:
     """Invent a relation with a compound name, such as `estimated_weight`, for the subjects of another relation."""
-    noun = f"{random_.choice(WORDS['attribute_modifiers'])} {random_.choice(WORDS['attribute_heads'])}"
+    noun = f"{random_.choice(_MODIFIERS)} {random_.choice(_HEADS)}"
     object_ = EntityKind(noun, random_.choice(_ATTRIBUTE_STYLES))
     return Relation(noun, like.subject, object_, word_relation("noun", [noun], like.subject, object_))
 

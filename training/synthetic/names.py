@@ -5,11 +5,10 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-WORDS: dict[str, list[str]] = {
-    name: words.split() if isinstance(words, str) else words
-    for name, words in tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8")).items()
+_PARTS: dict[str, list[str]] = {
+    key: parts.split() if isinstance(parts, str) else parts
+    for key, parts in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
 }
-"""Words by their use, from `words.toml`."""
 
 
 def invent_name(style: str, random_: random.Random) -> str:
@@ -22,7 +21,7 @@ def similar_name(name: str, random_: random.Random) -> str:
     first, _, rest = name.partition(" ")
     forms = [f"{name} City", f"{name} (state)", f"{name} II", f"New {name}", f"{name}, {_place_word(random_)}"]
     if rest:
-        forms += [f"{first} {_word(random_, 'nouns')}", f"{_word(random_, 'adjectives')} {rest}"] * 2
+        forms += [f"{first} {_part(random_, 'nouns')}", f"{_part(random_, 'adjectives')} {rest}"] * 2
     return random_.choice(forms)
 
 
@@ -31,12 +30,8 @@ def styles() -> tuple[str, ...]:
     return tuple(_STYLES)
 
 
-def _word(r: random.Random, use: str) -> str:
-    return r.choice(WORDS[use])
-
-
 def _person(r: random.Random) -> str:
-    first, last = _word(r, "first_names"), _word(r, "last_names")
+    first, last = _part(r, "first"), _part(r, "last")
     pattern = r.random()
     if pattern < 0.08:
         return f"{first} {r.choice('ABCDEFGHJKLMNPRSTW')}. {last}"
@@ -45,12 +40,12 @@ def _person(r: random.Random) -> str:
     if pattern < 0.15:
         return f"{first} {last} Jr."
     if pattern < 0.19:
-        return f"{first} {last}-{_word(r, 'last_names')}"
+        return f"{first} {last}-{_part(r, 'last')}"
     return f"{first} {last}"
 
 
 def _place(r: random.Random) -> str:
-    base = _word(r, "place_prefixes") + _word(r, "place_middles") + _word(r, "place_suffixes")
+    base = _part(r, "prefixes") + _part(r, "middles") + _part(r, "suffixes")
     pattern = r.random()
     if pattern < 0.06:
         return f"{base} and {_place_word(r)}"
@@ -62,33 +57,37 @@ def _place(r: random.Random) -> str:
         return f"{base} {r.choice(['Islands', 'Region', 'Bay', 'County', '(state)', '(province)'])}"
     if pattern < 0.24:
         return f"{base}-{_place_word(r).lower()}"
-    return _word(r, "other_scripts") if pattern > 0.97 else base
+    return _part(r, "other_scripts") if pattern > 0.97 else base
+
+
+def _part(r: random.Random, kind: str) -> str:
+    return r.choice(_PARTS[kind])
 
 
 def _place_word(r: random.Random) -> str:
-    return _word(r, "place_prefixes") + _word(r, "place_suffixes")
+    return _part(r, "prefixes") + _part(r, "suffixes")
 
 
 def _title(r: random.Random) -> str:
-    adjective, noun, other = _word(r, "adjectives"), _word(r, "nouns"), _word(r, "nouns")
+    adjective, noun, other = _part(r, "adjectives"), _part(r, "nouns"), _part(r, "nouns")
     forms = [
         f"The {adjective} {noun}", f"{adjective} {noun}", noun, f"The {noun} of {_place_word(r)}",
-        f"{noun} and {other}", f"The {noun}, the {other} and the {_word(r, 'nouns')}",
+        f"{noun} and {other}", f"The {noun}, the {other} and the {_part(r, 'nouns')}",
         f"{noun} {r.choice(['II', '2', '3', 'III'])}",
-        f"{noun}: The {adjective} {other}", f"{noun} ({_word(r, 'qualifiers')})",
-        f"A {noun} for {_word(r, 'first_names')}",
-        f"{_word(r, 'first_names')}'s {noun}", f"{r.randint(2, 101)} {noun}s",
-        f"{adjective}, {_word(r, 'adjectives')}",
-        f"Who Heard the {noun}?", f"{noun} in {_word(r, 'months')}", f"The {adjective} {noun} of the {other}",
+        f"{noun}: The {adjective} {other}", f"{noun} ({_part(r, 'parentheses')})", f"A {noun} for {_part(r, 'first')}",
+        f"{_part(r, 'first')}'s {noun}", f"{r.randint(2, 101)} {noun}s", f"{adjective}, {_part(r, 'adjectives')}",
+        f"Who Heard the {noun}?", f"{noun} in {_part(r, 'months')}", f"The {adjective} {noun} of the {other}",
     ]  # fmt: skip
     return r.choice(forms)
 
 
 def _company(r: random.Random) -> str:
-    invented = _word(r, "last_names"), _place_word(r), _word(r, "nouns"), _word(r, "place_prefixes")
-    base = r.choice([*invented[:3], invented[3] + r.choice(["tech", "ix", "ora"])])
-    forms = [f"{base} {_word(r, 'company_suffixes')}", f"{base} & {_word(r, 'last_names')}"]
-    return r.choice([*forms, base + r.choice(["soft", "Net", ""])])
+    base = r.choice(
+        [_part(r, "last"), _place_word(r), _part(r, "nouns"), _part(r, "prefixes") + r.choice(["tech", "ix", "ora"])]
+    )
+    return r.choice(
+        [f"{base} {_part(r, 'companies')}", f"{base} & {_part(r, 'last')}", base + r.choice(["soft", "Net", ""])]
+    )
 
 
 def _code(r: random.Random) -> str:
@@ -104,7 +103,7 @@ def _number(r: random.Random) -> str:
 
 
 def _product(r: random.Random) -> str:
-    base = r.choice([_word(r, "nouns"), _word(r, "adjectives"), _place_word(r)])
+    base = r.choice([_part(r, "nouns"), _part(r, "adjectives"), _place_word(r)])
     return r.choice(
         [f"{base} {r.randint(1, 900)}", f"{base} Pro", f"{base} {_code(r)}", f"{base}{r.choice(['X', 'One', 'Go'])}"]
     )
@@ -115,14 +114,14 @@ _STYLES: dict[str, Callable[[random.Random], str]] = {
     "place": _place,
     "title": _title,
     "company": _company,
-    "institute": lambda r: _word(r, 'institutes').format(_place_word(r)),
-    "team": lambda r: _word(r, 'teams').format(_place_word(r)),
-    "term": lambda r: _word(r, 'terms').replace("-", r.choice([" ", "-", " "])),
-    "Term": lambda r: _word(r, 'terms').replace("-", " ").capitalize(),
-    "language": lambda r: _word(r, 'place_prefixes') + r.choice(["ish", "ese", "ian", "ic", "i", "an", "u"]),
+    "institute": lambda r: _part(r, "institutes").format(_place_word(r)),
+    "team": lambda r: _part(r, "teams").format(_place_word(r)),
+    "term": lambda r: _part(r, "terms").replace("-", r.choice([" ", "-", " "])),
+    "Term": lambda r: _part(r, "terms").replace("-", " ").capitalize(),
+    "language": lambda r: _part(r, "prefixes") + r.choice(["ish", "ese", "ian", "ic", "i", "an", "u"]),
     "year": lambda r: str(r.randint(1850, 2030)),
     "number": _number,
-    "date": lambda r: r.choice([f"{r.randint(1, 28)} {_word(r, 'months')} {r.randint(1700, 2025)}",
+    "date": lambda r: r.choice([f"{r.randint(1, 28)} {_part(r, 'months')} {r.randint(1700, 2025)}",
                                 f"{r.randint(1700, 2025)}-{r.randint(1, 12):02}-{r.randint(1, 28):02}"]),
     "code": _code,
     "product": _product,

@@ -30,11 +30,9 @@ _SCALE = ".scale"
 class Manifest(BaseModel):
     """Describe a model folder; `learnt_from` and `training` inform people and have no effect.
 
-    Attributes:
-        mode: Which files the folder holds: `served` for `prediction/beam.py`, `paper` for `prediction/paper/`.
-        steps: The relation steps (`r` or `^r`) that the model scores, in the order of its outputs.
-        question_words: Words that training questions use outside of mentions; entity linking treats them as weak
-            evidence for a name.
+    `mode` says which files the folder holds. `steps` are the relation steps (`r` or `^r`) that the model scores, in the
+    order of its outputs. `question_words` are words that training questions use outside of mentions; entity linking
+    treats them as weak evidence for a name.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -57,9 +55,7 @@ class Manifest(BaseModel):
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a model folder.
 
-    Raises:
-        NotFoundError: The folder has no manifest.
-        InvalidInputError: The manifest is damaged or has another format.
+    Raise NotFoundError if there is none, and InvalidInputError if it is damaged or has another format.
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():
@@ -90,16 +86,10 @@ def write_weights(file: Path, weights: "DataclassInstance") -> None:
 
 
 def read_weights(file: Path, kind: type[Weights], expected_shapes: Callable[[Weights], Shapes]) -> Weights:
-    """Read weights that `write_weights` wrote, as float32.
+    """Read weights that `write_weights` wrote as a dataclass of this kind, as float32.
 
-    Args:
-        file: The .npz file.
-        kind: The dataclass whose field names are the names of the arrays.
-        expected_shapes: Return the shapes that the fields must have, in their order.
-
-    Raises:
-        NotFoundError: The file is missing.
-        InvalidInputError: The file is damaged, or an array has another shape.
+    `expected_shapes` returns the shapes that the fields must have, in their order. Raise NotFoundError if the file is
+    missing, and InvalidInputError if it is damaged or an array has another shape.
     """
     if not file.is_file():
         raise NotFoundError(f"{file} is missing, so the model folder is incomplete; train the retriever again")

@@ -34,17 +34,13 @@ class PredictedPath:
 
 @dataclass(frozen=True, slots=True)
 class PathPrediction:
-    """Hold the relation paths predicted for one query.
+    """Hold the relation paths predicted for one query, best first.
 
-    Attributes:
-        hop_probabilities: P(h) for h = 0..H, normalized over the paths that were found; 0 hops means that the graph
-            cannot answer the question. Paper mode has no hop 0, so its probability is 0 there.
-        unanswerable: The probability of hop 0 before normalization; 0 in paper mode.
-        paths: The predicted paths, best first.
-        coverage: The total probability of the paths that were found, hop 0 included. The rest went to steps that the
-            graph lacks around this topic.
-        first_step_probabilities: The probability of each first step given the question's words alone, whatever steps
-            the topic has; empty for unambiguous queries and in paper mode, which looks at the words alone anyway.
+    `hop_probabilities` are P(h) for h = 0..H, normalized over the paths that were found; hop 0 means that the graph
+    cannot answer the question. `unanswerable` is the probability of hop 0 before normalization; both are 0 in paper
+    mode, which has no hop 0. `coverage` is the total probability of what was found, hop 0 included; the rest went to
+    steps that the graph lacks around this topic. `first_step_probabilities` depend on the question's words alone, not
+    on the topic's steps; they are empty for unambiguous queries and in paper mode, which reads only the words anyway.
     """
 
     hop_probabilities: tuple[float, ...]
@@ -71,7 +67,7 @@ class PathPredictor(Protocol):
             DependencyError: The graph store does not answer.
 
         Example:
-            >>> query = PathQuery("capital of [MASK]", Entity("Q142", "France"), "capital of France")
+            >>> query = PathQuery("capital of [MASK]", Entity("France", "France"), "capital of France")
             >>> [prediction] = await predictor.predict([query], beam_width=3)
             >>> prediction.paths[0].relations
             ('capital',)

@@ -1,1 +1,1 @@
-"""What learns the paper's hop and relation path classifiers."""
+"""Train the paper's classifiers of hop numbers and relation paths."""

@@ -1,94 +1,81 @@
-"""What a paper-mode training learns from: questions as they were asked, with gold relation paths."""
+"""Build the training data set of paper mode: unmasked questions with gold paths, as examples of two classifiers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from question_sets.records import QuestionRecord
+from services.retriever.prediction.paper.hop_and_path_prediction import step_input
 from shared.errors import InvalidInputError
-from shared.graph.store import GraphStore, RelationPath, WalkRule
-from training.retriever.dataset import split, warnings_of
-from training.retriever.examples import check_relations, mask_topics
+from shared.graph.store import GraphStore
+from training.retriever.dataset import Dataset, describe_problems, split
+from training.retriever.examples import UNKNOWN, ClassifierExample, GoldQuestion, check_relations, mask_topics
 from training.retriever.walk_rule import fit_walk_rule
 
 
-@dataclass(frozen=True, slots=True)
-class ToldQuestion:
-    """A question as it was asked, and its gold relation path, which is not empty."""
-
-    text: str
-    path: RelationPath
-
-
-@dataclass(frozen=True, slots=True)
-class PaperMaterial:
-    """Questions to train and to validate with, the graph's walk rule, and what there is to say about them.
-
-    `distinct`: how many training questions differ beside their topic; `held_out`: what the confidence is fitted to;
-    `walk_rules`: mean F1 of each rule's answers; `warnings`: sentences for people.
-    """
-
-    training: Sequence[ToldQuestion]
-    validation: Sequence[ToldQuestion]
-    distinct: int
-    held_out: Sequence[QuestionRecord]
-    walk_rule: WalkRule
-    walk_rules: dict[str, float]
-    question_words: tuple[str, ...]
-    warnings: tuple[str, ...]
-
-
-async def gather_told(
+async def build_paper_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
-) -> PaperMaterial:
-    """All that a paper-mode training needs of the graph and of its questions.
+) -> Dataset[GoldQuestion]:
+    """Build the data set from the questions that have a path.
 
-    Without `valid` a tenth of the wordings is held out, whatever topics they are asked about: as in served mode, they
-    measure new wordings. Raises InvalidInputError for questions that cannot be trained on.
+    Without `valid`, a tenth of the wordings is held out with all their topics. As in served mode, validation measures
+    new wordings.
+
+    Raises:
+        InvalidInputError: The questions cannot be trained on.
     """
     for records in (train, valid):
-        if records is not None:
-            _check(records)
+        if records is not None and not _with_path(records):
+            raise InvalidInputError(
+                f"none of the questions ({len(records)} in all) has a relation path (`path`), but paper mode requires "
+                "one; add the paths, or train without --mode paper to learn from answers too"
+            )
     check_relations([*train, *(valid or ())], await store.relations())
     masked = await mask_topics(store, train)
-    wordings = dict.fromkeys(text for text, record in zip(masked.texts, train, strict=True) if record.path)
+    wordings = list(dict.fromkeys(text for text, record in zip(masked.texts, train, strict=True) if record.path))
     if valid is None:
-        to_learn, to_hold_out = map(set, split(list(wordings), seed))
-        training = [record for text, record in zip(masked.texts, train, strict=True) if text in to_learn]
-        held_out = [record for text, record in zip(masked.texts, train, strict=True) if text in to_hold_out]
-        # Questions to learn from do not tell how sure to be.
-        asked = [] if to_learn == to_hold_out else held_out
+        to_train, to_hold_out = map(set, split(wordings, seed))
+        training = [record for text, record in zip(masked.texts, train, strict=True) if text in to_train]
+        validation = [record for text, record in zip(masked.texts, train, strict=True) if text in to_hold_out]
+        # Training questions do not show how reliable the model is.
+        held_out = [] if to_train == to_hold_out else validation
     else:
-        training, held_out = list(train), list(valid)
-        asked = held_out
+        training, validation, held_out = list(train), list(valid), list(valid)
     rule, rules = await fit_walk_rule(store, train, seed)
-    return PaperMaterial(
-        training=_told(training),
-        validation=_told(held_out),
-        distinct=len(wordings),
-        held_out=asked,
+    counts = {
+        "questions with an empty path were left out, since paper mode cannot learn from them": sum(
+            record.path == () for record in train
+        ),
+        "questions without a path were left out": sum(record.path is None for record in train),
+    }
+    return Dataset(
+        training=_with_path(training),
+        validation=_with_path(validation),
+        held_out=held_out,
+        learnt_from=f"{len(_with_path(train)):,} questions with relation paths",
+        distinct_questions=len(wordings),
         walk_rule=rule,
         walk_rules=rules,
         question_words=masked.question_words,
-        warnings=warnings_of(
-            rules,
-            len(wordings),
-            valid is None,
-            len(train),
-            (
-                (sum(record.path == () for record in train), "have an empty path, which this mode cannot learn"),
-                (sum(record.path is None for record in train), "do not tell their path and were left out"),
-            ),
-        ),
+        warnings=describe_problems(rules, len(wordings), valid is None, len(train), counts),
     )
 
 
-def _told(records: Sequence[QuestionRecord]) -> list[ToldQuestion]:
-    return [ToldQuestion(record.question, record.path) for record in records if record.path]
+def hop_examples(questions: Sequence[GoldQuestion], max_hops: int) -> list[ClassifierExample]:
+    """Return one example per question, with h - 1 as the class (RRA eq. 5 and 6)."""
+    return [
+        ClassifierExample(question.text, len(question.path) - 1 if len(question.path) <= max_hops else UNKNOWN)
+        for question in questions
+    ]
 
 
-def _check(records: Sequence[QuestionRecord]) -> None:
-    if not _told(records):
-        raise InvalidInputError(
-            f"none of the {len(records)} questions tells a relation path (`path`), which paper mode learns from; "
-            "add the paths, or train without --mode paper, which learns from answers, too"
-        )
+def step_examples(questions: Sequence[GoldQuestion], steps: Sequence[str]) -> list[ClassifierExample]:
+    """Return one example per relation of each gold path, after the gold path so far (teacher forcing)."""
+    columns = {step: column for column, step in enumerate(steps)}
+    return [
+        ClassifierExample(step_input(question.text, question.path[:place]), columns.get(step, UNKNOWN))
+        for question in questions
+        for place, step in enumerate(question.path)
+    ]
+
+
+def _with_path(records: Sequence[QuestionRecord]) -> list[GoldQuestion]:
+    return [GoldQuestion(record.question, record.path) for record in records if record.path]

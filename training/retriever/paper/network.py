@@ -1,4 +1,4 @@
-"""The networks that are trained: a language model and a linear layer, once for hops, once for relation paths."""
+"""Define the classifiers that paper mode trains: a language model and a linear layer each."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -12,22 +12,23 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
 from services.retriever.prediction.encoder import MAX_TOKENS
+from services.retriever.prediction.paper.model import Heads
 from shared.errors import InvalidInputError, NotFoundError
-from training.retriever.network import PACKAGE, SMALL, BertEncoder, pretrained_folder
-from training.retriever.vocabulary import is_latin, own_tokenizer
+from training.retriever.encoder import PACKAGE, SMALL, limit_length, pretrained_folder, small_encoder, train_tokenizer
+from training.retriever.examples import ClassifierExample, GoldQuestion, is_latin
 
 SMALL_ENCODER = "small"
-_USE = (
-    "name a folder with an encoder's config, tokenizer and weights, a Hugging Face model that can be fetched, "
+_ADVICE = (
+    "name a folder with an encoder's config, tokenizer and weights, a Hugging Face model that can be downloaded, "
     f"or {SMALL_ENCODER}"
 )
 
 
 @dataclass(frozen=True)
 class EncoderSource:
-    """Where both classifiers take their encoders from.
+    """Create the encoders of both classifiers.
 
-    `make` gives a new one that turns token ids and mask, [n, tokens], to token vectors, [n, tokens, dimension].
+    `make` returns a new encoder of token ids and mask, [n, tokens], to token vectors, [n, tokens, dimension].
     """
 
     name: str
@@ -37,56 +38,62 @@ class EncoderSource:
     is_pretrained: bool
 
 
-def encoder_source(name: str | None, questions: Sequence[str], inputs: Sequence[str], dropout: float) -> EncoderSource:
-    """The encoder of a Hugging Face name or folder, or `small`: one that learns from nothing, with its own vocabulary.
+def encoder_source(
+    name: str | None, questions: Sequence[GoldQuestion], inputs: Sequence[ClassifierExample], dropout: float
+) -> EncoderSource:
+    """Return the source for the name or folder of a Hugging Face encoder, or for `small`.
 
-    None is MiniLM as packaged, or `small` for questions in another script. `inputs`: all texts to learn from. Raises
-    NotFoundError for one that is not there, InvalidInputError for one that is no encoder or takes too short texts.
+    The small encoder starts with random weights and a vocabulary learned from `inputs`. None means MiniLM as packaged,
+    or `small` for questions in a script other than Latin.
+
+    Raises:
+        NotFoundError: The encoder can neither be read nor downloaded.
+        InvalidInputError: The model is not an encoder, or takes too few tokens.
     """
-    if name == SMALL_ENCODER or (name is None and not is_latin(questions)):
-        tokenizer: Any = own_tokenizer(inputs)
-        shape = replace(SMALL, vocabulary=tokenizer.get_vocab_size())
-        source = EncoderSource(SMALL_ENCODER, tokenizer, lambda: BertEncoder(shape, dropout), shape.dimension, False)
+    if name == SMALL_ENCODER or (name is None and not is_latin(question.text for question in questions)):
+        tokenizer = train_tokenizer(example.text for example in inputs)
+        source = EncoderSource(
+            SMALL_ENCODER, tokenizer, lambda: small_encoder(tokenizer, dropout), SMALL.hidden_size, is_pretrained=False
+        )
     else:
         source = _published(name) if name else replace(_published(str(pretrained_folder())), name=PACKAGE)
-    source.tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
-    source.tokenizer.enable_padding()
+    limit_length(source.tokenizer)
     return source
 
 
 def _published(name: str) -> EncoderSource:
     set_verbosity_error()
     disable_progress_bar()
-    # A line for every try to reach a network that is not there says less than the one that follows.
+    # The error below says more than a log line for each attempt to reach a missing network.
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
     try:
         config = AutoConfig.from_pretrained(name)
         tokenizer = getattr(AutoTokenizer.from_pretrained(name), "backend_tokenizer", None)
     except (OSError, ValueError) as error:
-        why = str(error).splitlines()[0]
-        raise NotFoundError(f"the encoder {name!r} can neither be read here nor fetched ({why}); {_USE}") from error
+        reason = str(error).splitlines()[0]
+        raise NotFoundError(f"cannot read or download the encoder {name!r} ({reason}); {_ADVICE}") from error
     if config.is_encoder_decoder or not isinstance(tokenizer, Tokenizer):
-        raise InvalidInputError(f"{name!r} is no encoder with a tokenizer of the kind that serving reads; {_USE}")
+        raise InvalidInputError(f"{name!r} is not an encoder with a tokenizer that serving can read; {_ADVICE}")
     if getattr(config, "max_position_embeddings", MAX_TOKENS) < MAX_TOKENS:
-        raise InvalidInputError(f"the encoder {name!r} takes fewer than {MAX_TOKENS} tokens; {_USE}")
-    return EncoderSource(name, tokenizer, lambda: PublishedEncoder(name), int(config.hidden_size), True)
+        raise InvalidInputError(f"the encoder {name!r} takes fewer than {MAX_TOKENS} tokens; {_ADVICE}")
+    return EncoderSource(name, tokenizer, lambda: _PublishedEncoder(name), int(config.hidden_size), True)
 
 
-class PublishedEncoder(nn.Module):  # type: ignore[misc]
-    """An encoder with its published weights."""
+class _PublishedEncoder(nn.Module):  # type: ignore[misc]
+    """Wrap an encoder with its published weights."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        # Plain attention is what can be exported; half precision, as some are published, cannot be trained.
+        # Only eager attention can be exported, and only single precision can be trained.
         self.model = AutoModel.from_pretrained(name, attn_implementation="eager", dtype=torch.float32)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """The last layer's vectors, [n, tokens, dimension]."""
+        """Return the vectors of the last layer, [n, tokens, dimension]."""
         return torch.as_tensor(self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state)
 
 
 class TextClassifier(nn.Module):  # type: ignore[misc]
-    """A language model, the mean of its token vectors, and a linear layer (RRA eq. 1 and 2; 12 and 13)."""
+    """Classify texts by a linear layer over the mean of the token vectors (RRA eq. 1 and 2; 12 and 13)."""
 
     def __init__(self, source: EncoderSource, classes: int, dropout: float) -> None:
         super().__init__()
@@ -95,7 +102,12 @@ class TextClassifier(nn.Module):  # type: ignore[misc]
         self.head = nn.Linear(source.dimension, classes)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """The logits of all classes, [n, classes]."""
+        """Return the logits of all classes, [n, classes]."""
         hidden = self.encoder(input_ids, attention_mask)
         kept = attention_mask.to(hidden.dtype)[:, :, None]
         return torch.as_tensor(self.head(self.dropout((hidden * kept).sum(dim=1) / kept.sum(dim=1))))
+
+
+def heads_of(hops: TextClassifier, steps: TextClassifier) -> Heads:
+    """Return the linear layers of both classifiers, as serving reads them."""
+    return Heads(*(tensor.detach().numpy() for head in (hops.head, steps.head) for tensor in (head.weight, head.bias)))

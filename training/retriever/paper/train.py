@@ -1,154 +1,144 @@
-"""Training of the paper's hop and relation path classifiers: the steps in order."""
+"""Train the retriever of paper mode: data set, two classifiers (RRA eq. 5-7), export."""
 
+import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 
-from question_sets.records import QuestionRecord
-from services.retriever.prediction.model_folder import Manifest
-from services.retriever.prediction.paper.model import PaperModel
-from shared.graph.store import INVERSE, GraphStore
+from services.retriever.prediction.encoder import Vectors
+from services.retriever.prediction.paper.model import HEADS_FILE, HOP_ENCODER_FILE, STEP_ENCODER_FILE, PaperModel
+from shared.graph.store import INVERSE
 from training.checkpoint import Checkpoint
-from training.retriever.calibration import calibrated
-from training.retriever.export import UNFINISHED, publish, write_manifest
-from training.retriever.options import FitOptions
-from training.retriever.paper.dataset import PaperMaterial, gather_told
-from training.retriever.paper.export import export_paper_model
-from training.retriever.paper.network import EncoderSource, encoder_source
-from training.retriever.paper.scoring import classifier_agreement, hop_examples, score_told, step_examples
-from training.retriever.paper.trainer import ClassifierFitting, FittedClassifier
-from training.retriever.train import TrainingReport, TrainOptions, figures
-from training.retriever.trainer import ProgressCallback
+from training.retriever.examples import UNKNOWN, ClassifierExample, GoldQuestion
+from training.retriever.export import TrainedFiles
+from training.retriever.optimizer import Hyperparameters
+from training.retriever.paper.dataset import build_paper_dataset, hop_examples, step_examples
+from training.retriever.paper.network import EncoderSource, TextClassifier, encoder_source, heads_of
+from training.retriever.scoring import MIN_PROBABILITY, ClassifierScores, Mask, PathScores
+from training.retriever.train import Figures, TrainingJob, TrainingReport, publish
+from training.retriever.training_loop import ProgressCallback, TrainingLoop
 
 _CHECKPOINTS = ("unfinished-hops.pt", "unfinished-relation-paths.pt")
 
+# Maps texts to the probabilities of all classes, [n, classes].
+Predictor = Callable[[Sequence[str]], Vectors]
+Examples = Sequence[ClassifierExample]
 
-async def train_paper_retriever(
-    store: GraphStore,
-    graph: str,
-    train: Sequence[QuestionRecord],
-    valid: Sequence[QuestionRecord] | None,
-    out: Path,
-    options: TrainOptions,
-    encoder: str | None,
-    progress: ProgressCallback,
-) -> TrainingReport:
-    """Train the paper's two classifiers for a graph and write their folder `out`; `encoder`: see `encoder_source`.
 
-    Questions without a path, or with an empty one, are left out. Without `valid` a tenth of the wordings is held out.
-    The same inputs and seed give the same model on the same machine; a training that was killed goes on. Raises
-    InvalidInputError for questions that cannot be trained on, NotFoundError for an encoder that is not there.
+async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress: ProgressCallback) -> TrainingReport:
+    """Train the paper's two classifiers, each with its own encoder, resuming an interrupted training.
+
+    Questions without a path, or with an empty one, are left out. The same job gives the same model on the same machine.
+
+    Args:
+        job: What to train on, how, and where to write the model.
+        encoder: The name or folder of a Hugging Face encoder; see `encoder_source`.
+        progress: Called after every batch.
+
+    Returns:
+        What was trained on, and the validation scores.
+
+    Raises:
+        InvalidInputError: The questions cannot be trained on, or the encoder is unsuitable.
+        NotFoundError: The encoder can neither be read nor downloaded.
+        DependencyError: The graph store does not answer.
     """
-    started = time.monotonic()
-    torch.set_num_threads(options.fit.threads)
-    material = await gather_told(store, train, valid, options.fit.seed)
-    relations = await store.relations()
-    used = {step for question in material.training for step in question.path}
-    known = (*relations, *(INVERSE + relation for relation in relations))
-    classes = _Classes(
-        tuple(step for step in known if step in used), max(len(question.path) for question in material.training)
-    )
-    version = await store.version()
-    source = _source(encoder, material, classes, options.fit)
-    identity = (options, source.name, version, classes, material.training, material.validation)
-    checkpoints = [Checkpoint(out, (file, *identity), file=file) for file in _CHECKPOINTS]
-    hops, steps = _fitted(source, material, classes, options.fit, checkpoints, progress)
-    trained = score_told(material.validation, classes.steps, classes.max_hops, hops.predict, steps.predict)
-    passes = hops.passes + steps.passes
-    learnt_from = f"{sum(record.path not in (None, ()) for record in train):,} questions with relation paths"
-    manifest = Manifest(
-        mode="paper",
-        graph=graph,
-        graph_version=version,
-        data={options.train_name: len(train), options.valid_name: len(material.validation)},
-        learnt_from=learnt_from,
-        seed=options.fit.seed,
-        walk_rule=material.walk_rule,
-        steps=classes.steps,
-        max_hops=classes.max_hops,
-        question_words=material.question_words,
-        training={"encoder": source.name, **figures(passes, trained, material.walk_rules)},
-    )
-    unfinished = out / UNFINISHED
-    export_paper_model(hops.network, steps.network, source.tokenizer, manifest, unfinished)
-    model = PaperModel.load(unfinished)
-    calibration = await calibrated(store, model, material.held_out, {}, options.fit.seed)
-    write_manifest(manifest.model_copy(update={"calibration": calibration}), unfinished)
-    publish(unfinished, out)
+    options = job.hyperparameters
+    torch.set_num_threads(options.threads)
+    dataset = await build_paper_dataset(job.store, job.train, job.valid, options.seed)
+    training, validation = dataset.training, dataset.validation
+    relations, version = await job.store.relations(), await job.store.version()
+    used = {step for question in training for step in question.path}
+    steps = tuple(step for step in (*relations, *(INVERSE + relation for relation in relations)) if step in used)
+    max_hops = max(len(question.path) for question in training)
+    hop_data = hop_examples(training, max_hops), hop_examples(validation, max_hops)
+    step_data = step_examples(training, steps), step_examples(validation, steps)
+    source = encoder_source(encoder, training, step_data[0], options.dropout)
+    settings = (job.train_name, job.valid_name, options)
+    identity = (settings, source.name, version, (steps, max_hops), training, validation)
+    checkpoints = [Checkpoint(job.out, (file, *identity), file=file) for file in _CHECKPOINTS]
+    hops = ClassifierTrainer(source, max_hops, *hop_data, options)
+    paths = ClassifierTrainer(source, len(steps), *step_data, options)
+    total = hops.total + paths.total
+    hops.run(checkpoints[0], lambda done, _, text: progress(done, total, f"hops: {text}"))
+    paths.run(checkpoints[1], lambda done, _, text: progress(hops.total + done, total, f"relation paths: {text}"))
+    trained = score_classifiers(validation, steps, max_hops, hops.probabilities, paths.probabilities)
+    shown = hops.examples_shown + paths.examples_shown
+    encoders = {HOP_ENCODER_FILE: hops.network.encoder, STEP_ENCODER_FILE: paths.network.encoder}
+    files = TrainedFiles(encoders, {HEADS_FILE: heads_of(hops.network, paths.network)}, source.tokenizer)
+    described = {"mode": "paper", "graph_version": version, "steps": steps, "max_hops": max_hops}
+    figures: Figures = {"encoder": source.name, "examples_shown": shown, **trained.figures(), **dataset.figures()}
+    model = await publish(job, dataset, PaperModel, files, {}, described, figures)
     for checkpoint in checkpoints:
         checkpoint.remove()
-    served = (model.hops.probabilities, model.steps.probabilities)
-    return TrainingReport(
-        questions=len(train),
-        learnt_from=learnt_from,
-        distinct_questions=material.distinct,
-        validation_questions=len(material.validation),
-        walk_rule=material.walk_rule,
-        walk_rules=material.walk_rules,
-        trained=trained,
-        served=score_told(material.validation, classes.steps, classes.max_hops, *served),
-        agreement=_agreement(material, classes, hops, steps, model),
-        passes=passes,
-        seconds=time.monotonic() - started,
-        warnings=material.warnings,
+    served = score_classifiers(validation, steps, max_hops, model.hops.probabilities, model.steps.probabilities)
+    agreed = agreement(
+        (hop_data[1], hops.probabilities, model.hops.probabilities),
+        (step_data[1], paths.probabilities, model.steps.probabilities),
     )
+    return TrainingReport(len(job.train), dataset, trained, served, agreed, shown, time.monotonic() - job.started)
 
 
-@dataclass(frozen=True, slots=True)
-class _Classes:
-    """What the classifiers tell apart: the steps that training questions take, and 1..`max_hops`."""
+class ClassifierTrainer(TrainingLoop[ClassifierExample, ClassifierScores]):
+    """Train one classifier on one-hot targets."""
 
-    steps: tuple[str, ...]
-    max_hops: int
+    def __init__(
+        self, source: EncoderSource, classes: int, training: Examples, validation: Examples, options: Hyperparameters
+    ) -> None:
+        torch.manual_seed(options.seed)
+        network = TextClassifier(source, classes, options.dropout)
+        rates = [
+            (list(network.encoder.parameters()), options.encoder_rate(source.is_pretrained)),
+            (list(network.head.parameters()), options.head_rate),
+        ]
+        worst = ClassifierScores(right=-1.0, loss=math.inf)
+        super().__init__(network, source.tokenizer, rates, training, worst, options)
+        self._validation = validation
 
+    def probabilities(self, texts: Sequence[str]) -> Vectors:
+        """Return the probabilities of all classes, [n, classes]."""
+        logits = self.logits([ClassifierExample(text, UNKNOWN) for text in texts])
+        return np.asarray(torch.from_numpy(logits).softmax(dim=1).numpy())
 
-def _source(encoder: str | None, material: PaperMaterial, classes: _Classes, fit: FitOptions) -> EncoderSource:
-    inputs = [example.text for example in step_examples(material.training, classes.steps)]
-    return encoder_source(encoder, [question.text for question in material.training], inputs, fit.dropout)
+    def _loss(self, logits: Tensor, examples: Examples) -> Tensor:
+        return nn.functional.cross_entropy(logits, torch.tensor([example.target for example in examples]))
 
-
-def _fitted(
-    source: EncoderSource,
-    material: PaperMaterial,
-    classes: _Classes,
-    fit: FitOptions,
-    checkpoints: Sequence[Checkpoint],
-    progress: ProgressCallback,
-) -> tuple[FittedClassifier, FittedClassifier]:
-    """The hop classifier, then the relation path classifier, each with an encoder of its own."""
-    hops = ClassifierFitting(
-        source,
-        classes.max_hops,
-        hop_examples(material.training, classes.max_hops),
-        hop_examples(material.validation, classes.max_hops),
-        fit,
-    )
-    steps = ClassifierFitting(
-        source,
-        len(classes.steps),
-        step_examples(material.training, classes.steps),
-        step_examples(material.validation, classes.steps),
-        fit,
-    )
-    total = hops.total + steps.total
-    return (
-        hops.run(checkpoints[0], lambda done, _, text: progress(done, total, f"hops: {text}")),
-        steps.run(checkpoints[1], lambda done, _, text: progress(hops.total + done, total, f"relation paths: {text}")),
-    )
+    def _validate(self) -> str:
+        right, losses = _score_each(self._validation, self.probabilities)
+        scores = self.best.check(ClassifierScores(float(right.mean()), float(losses.mean())))
+        return f"validation: {scores.right:.1%}"
 
 
-def _agreement(
-    material: PaperMaterial, classes: _Classes, hops: FittedClassifier, steps: FittedClassifier, model: PaperModel
-) -> float:
-    """The share of validation inputs that the networks and the exported int8 model classify alike."""
-    hop_texts = [question.text for question in material.validation]
-    step_texts = [example.text for example in step_examples(material.validation, classes.steps)]
-    shares = (
-        classifier_agreement(hop_texts, hops.predict, model.hops.probabilities),
-        classifier_agreement(step_texts, steps.predict, model.steps.probabilities),
-    )
-    return float(np.average(shares, weights=[len(hop_texts), len(step_texts)]))
+def score_classifiers(
+    questions: Sequence[GoldQuestion], steps: Sequence[str], max_hops: int, hop: Predictor, step: Predictor
+) -> PathScores:
+    """Score both classifiers; a path is right if its hop number and each of its relations is the most probable.
+
+    Unlike in served mode, a relation competes with all relations, whether or not they exist in that place.
+    """
+    hops_right, hop_losses = _score_each(hop_examples(questions, max_hops), hop)
+    right, losses = _score_each(step_examples(questions, steps), step)
+    starts = np.cumsum([0, *(len(question.path) for question in questions[:-1])])
+    paths_right = hops_right & np.logical_and.reduceat(right, starts)
+    path_losses = hop_losses + np.add.reduceat(losses, starts)
+    return PathScores(float(hops_right.mean()), float(paths_right.mean()), float(path_losses.mean()))
+
+
+def agreement(*compared: tuple[Examples, Predictor, Predictor]) -> float:
+    """Return the share of examples that both predictors classify alike."""
+    alike = []
+    for examples, one, other in compared:
+        texts = [example.text for example in examples]
+        alike.append(one(texts).argmax(axis=1) == other(texts).argmax(axis=1))
+    return float(np.concatenate(alike).mean())
+
+
+def _score_each(examples: Examples, predict: Predictor) -> tuple[Mask, Vectors]:
+    """Return whether each example is right, and its negative log-likelihood."""
+    probabilities = predict([example.text for example in examples])
+    targets = np.array([example.target for example in examples])
+    chances = np.where(targets == UNKNOWN, 0.0, probabilities[np.arange(len(targets)), targets])
+    return probabilities.argmax(axis=1) == targets, -np.log(np.maximum(chances, MIN_PROBABILITY)).astype(np.float32)

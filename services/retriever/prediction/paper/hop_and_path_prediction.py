@@ -6,6 +6,7 @@ Every step costs one encoder call. The graph is not consulted: paths that it lac
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -62,9 +63,7 @@ class PaperPathPredictor:
             for question in dict.fromkeys(query.question for query in queries)
         }
         return [
-            predictions[query.question]
-            if query.topic
-            else PathPrediction(predictions[query.question].hop_probabilities, 0.0, ())
+            predictions[query.question] if query.topic else replace(predictions[query.question], paths=())
             for query in queries
         ]
 

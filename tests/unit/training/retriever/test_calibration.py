@@ -11,7 +11,7 @@ from services.retriever.prediction.model import RetrieverModel
 from shared.contracts import RetrieveRequest
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.services.retriever.models import keyword_model
-from training.retriever.calibration import _Without, calibrated
+from training.retriever.calibration import _GraphWithoutStep, fit_calibration
 
 NAMES = [first + second for first in ("Bado", "Karu", "Misto", "Velga", "Zupi") for second in ("ria", "land", "mark")]
 GRAPH = InMemoryGraph(
@@ -62,7 +62,7 @@ def calibration_error(predicted: list[tuple[float, bool]]) -> float:
 
 
 async def test_a_fitted_confidence_is_better_calibrated_than_the_default() -> None:
-    fitted = await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
+    fitted = await fit_calibration(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
 
     # Measured on other questions of the same kind than those fitted on.
     before, after = [calibration_error(await confidences_of(one, questions(seed=2))) for one in (Calibration(), fitted)]
@@ -71,7 +71,7 @@ async def test_a_fitted_confidence_is_better_calibrated_than_the_default() -> No
 
 
 async def test_a_fitted_confidence_still_grows_with_the_models_certainty() -> None:
-    fitted = await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
+    fitted = await fit_calibration(GRAPH, model(), questions(seed=1), synonyms={}, seed=1)
 
     confidences = [confidence for confidence, _ in await confidences_of(fitted, questions(seed=2))]
 
@@ -80,32 +80,32 @@ async def test_a_fitted_confidence_still_grows_with_the_models_certainty() -> No
 
 
 async def test_the_same_questions_give_the_same_calibration() -> None:
-    one, other = [await calibrated(GRAPH, model(), questions(seed=1), synonyms={}, seed=1) for _ in range(2)]
+    one, other = [await fit_calibration(GRAPH, model(), questions(seed=1), synonyms={}, seed=1) for _ in range(2)]
 
     assert one == other != Calibration()
 
 
 async def test_too_few_questions_give_the_default_calibration() -> None:
-    assert await calibrated(GRAPH, model(), questions(seed=1)[:19], synonyms={}, seed=1) == Calibration()
+    assert await fit_calibration(GRAPH, model(), questions(seed=1)[:19], synonyms={}, seed=1) == Calibration()
 
 
 async def test_questions_about_topics_that_the_graph_does_not_have_do_not_count() -> None:
     elsewhere = [record.model_copy(update={"topic": "Atlantis"}) for record in questions(seed=1)]
 
-    found = await calibrated(GRAPH, model(), [*questions(seed=1)[:19], *elsewhere], synonyms={}, seed=1)
+    found = await fit_calibration(GRAPH, model(), [*questions(seed=1)[:19], *elsewhere], synonyms={}, seed=1)
 
     assert found == Calibration()
 
 
 async def test_without_questions_the_threshold_is_lower() -> None:
-    found = await calibrated(GRAPH, model(), [], synonyms={}, seed=1)
+    found = await fit_calibration(GRAPH, model(), [], synonyms={}, seed=1)
 
     assert found == Calibration(threshold=found.threshold)
     assert found.threshold < Calibration().threshold
 
 
 async def test_the_last_step_of_a_path_can_be_removed_from_a_graph() -> None:
-    without = _Without(GRAPH, ("capital",))
+    without = _GraphWithoutStep(GRAPH, ("capital",))
     ((bearer,),) = await without.entities_named(["Badoria"])
     first, later = await without.steps_after([(bearer.entity, ()), (bearer.entity, ("capital",))])
     assert first == {"population"}

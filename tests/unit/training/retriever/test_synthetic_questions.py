@@ -10,7 +10,7 @@ from shared.graph.store import RelationPath
 from tests.fakes.graph import InMemoryGraph
 from training.retriever import synthetic_questions
 from training.retriever.examples import MaskedQuestion
-from training.retriever.synthetic_questions import invented_questions
+from training.retriever.synthetic_questions import generate_questions
 
 ROWS = [
     ("Alien", "directed_by", "Scott"),
@@ -32,7 +32,7 @@ Chain = tuple[frozenset[str], ...]
 
 
 async def chains(graph: InMemoryGraph) -> set[tuple[RelationPath, Chain]]:
-    """Every path of up to two steps from every entity with what leads on along it, worked out one by one."""
+    """Return every path of up to two steps from every entity with the allowed steps along it, one by one."""
     found: set[tuple[RelationPath, Chain]] = set()
     for topic in await graph.sample_entities(1000):
         [around] = await graph.steps_after([(topic, ())])
@@ -55,33 +55,31 @@ def unanswerable(questions: Sequence[MaskedQuestion]) -> list[MaskedQuestion]:
 
 
 async def test_every_path_of_the_graph_is_asked_about() -> None:
-    questions = await invented_questions(GRAPH, seed=1)
+    questions = await generate_questions(GRAPH, seed=1)
 
     assert paths_of(questions) == {path for path, _ in await chains(GRAPH) if path}
 
 
 @settings(max_examples=40)
 @given(rows=_rows, seed=st.integers(0, 1000))
-def test_whatever_the_graph_questions_are_masked_once_and_their_topics_exist(
-    rows: list[tuple[str, str, str]], seed: int
-) -> None:
+def test_questions_have_one_mask_and_paths_of_the_graph(rows: list[tuple[str, str, str]], seed: int) -> None:
     graph = InMemoryGraph(rows)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(synthetic_questions, "_CHANCES", 100)
-        patch.setattr(synthetic_questions, "_MOST", 10)
-        questions = asyncio.run(invented_questions(graph, seed))
+        patch.setattr(synthetic_questions, "_SECOND_STEPS", 100)
+        patch.setattr(synthetic_questions, "_MAX_PER_PATH", 10)
+        questions = asyncio.run(generate_questions(graph, seed))
 
     known = asyncio.run(chains(graph))
     assert paths_of(questions) == {path for path, _ in known if path}
     for question in questions:
         assert question.text.count(MASK) == 1
         assert "{" not in question.text
-        assert (question.path, question.allowed) in known
+        assert (question.path, question.gold.allowed) in known
 
 
-async def test_no_path_is_asked_about_much_more_than_another() -> None:
-    questions = await invented_questions(GRAPH, seed=1)
+async def test_paths_are_asked_about_equally_often() -> None:
+    questions = await generate_questions(GRAPH, seed=1)
 
     counts = [sum(question.path == path for question in questions) for path in paths_of(questions)]
     assert min(counts) >= 5
@@ -90,7 +88,7 @@ async def test_no_path_is_asked_about_much_more_than_another() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 async def test_some_questions_cannot_be_answered_about_their_topic(seed: int) -> None:
-    questions = await invented_questions(GRAPH, seed)
+    questions = await generate_questions(GRAPH, seed)
     meant: dict[str, set[RelationPath]] = {}
     for question in questions:
         if question.path:
@@ -104,24 +102,24 @@ async def test_some_questions_cannot_be_answered_about_their_topic(seed: int) ->
         assert all(path[0] not in question.topic_steps for path in meant[question.text])
 
 
-async def test_a_seed_gives_the_same_questions_and_another_gives_others() -> None:
-    one, same, other = [await invented_questions(GRAPH, seed) for seed in (1, 1, 2)]
+async def test_the_seed_determines_the_questions() -> None:
+    one, same, other = [await generate_questions(GRAPH, seed) for seed in (1, 1, 2)]
 
     assert one == same
     assert one != other
 
 
 async def test_no_question_occurs_twice() -> None:
-    answerable = [question for question in await invented_questions(GRAPH, seed=1) if question.path]
+    answerable = [question for question in await generate_questions(GRAPH, seed=1) if question.path]
 
     asked = [(question.text, question.path, question.topic_steps) for question in answerable]
     assert len(set(asked)) == len(asked)
 
 
-async def test_of_too_many_paths_all_single_steps_remain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(synthetic_questions, "QUESTIONS", 80)
+async def test_if_paths_are_too_many_all_single_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthetic_questions, "MAX_QUESTIONS", 80)
 
-    questions = await invented_questions(GRAPH, seed=1)
+    questions = await generate_questions(GRAPH, seed=1)
 
     existing = {path for path, _ in await chains(GRAPH) if path}
     asked = paths_of(questions)
@@ -135,7 +133,7 @@ async def test_a_rare_kind_is_asked_about_too() -> None:
     graph = InMemoryGraph([*ordinary, ("Oslo", "twinned_with", "Madison")])
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(synthetic_questions, "_TOPICS", 10)
-        questions = await invented_questions(graph, seed=1)
+        patch.setattr(synthetic_questions, "_MAX_TOPICS", 10)
+        questions = await generate_questions(graph, seed=1)
 
     assert ("twinned_with",) in paths_of(questions)

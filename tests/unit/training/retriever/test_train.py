@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tokenizers import Tokenizer
 
 from question_sets.records import QuestionRecord
 from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
-from services.retriever.prediction.encoder import TOKENIZER_FILE, Vectors
+from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
@@ -50,7 +49,7 @@ def questions(*topics: str) -> list[QuestionRecord]:
 
 
 def with_answers_alone(*topics: str) -> list[QuestionRecord]:
-    """As `questions`, without the paths that lead to the answers."""
+    """Return `questions` without the paths that lead to the answers."""
     found = []
     for record in questions(*topics):
         if record.path:
@@ -60,13 +59,13 @@ def with_answers_alone(*topics: str) -> list[QuestionRecord]:
     return found
 
 
-class BrokenOffError(Exception):
-    """Ends a training as a kill would."""
+class InterruptedTrainingError(Exception):
+    """End a training as a kill would."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A trained folder, with what training reported and told on its way."""
+    """Hold a trained folder with the report and the progress of its training."""
 
     folder: Path
     report: "TrainingReport"
@@ -77,46 +76,46 @@ def train(
     folder: Path,
     training: Sequence[QuestionRecord],
     validation: Sequence[QuestionRecord] | None = None,
-    passes: int = 32,
-    checks: int = 1,
-    break_off_at: int | None = None,
+    max_examples: int = 32,
+    validations: int = 1,
+    interrupt_at: int | None = None,
 ) -> Trained:
-    """Train on the tiny graph; with `break_off_at` only until so many examples were shown."""
+    """Train on the tiny graph; with `interrupt_at`, only until this many examples were shown."""
     # Imported here, since torch is not installed where these tests are deselected.
-    from training.retriever.options import FitOptions
-    from training.retriever.train import TrainOptions, train_retriever
+    from training.retriever.optimizer import Hyperparameters
+    from training.retriever.train import TrainingJob, train_retriever
 
     progress: list[tuple[int, int, str]] = []
 
-    def told(done: int, total: int, text: str) -> None:
+    def advance(done: int, total: int, text: str) -> None:
         progress.append((done, total, text))
-        if break_off_at is not None and done >= break_off_at:
-            raise BrokenOffError
+        if interrupt_at is not None and done >= interrupt_at:
+            raise InterruptedTrainingError
 
-    options = TrainOptions(
-        train_name="tiny.jsonl",
-        fit=FitOptions(passes=passes, max_epochs=100, batch_size=8, checks=checks, replaced=0.0),
+    options = Hyperparameters(
+        max_examples=max_examples, max_epochs=100, batch_size=8, validations=validations, synonym_rate=0.0
     )
-    report = asyncio.run(train_retriever(GRAPH, "tiny", training, validation, folder, options, told))
+    job = TrainingJob(GRAPH, "tiny", training, validation, folder, "tiny.jsonl", hyperparameters=options)
+    report = asyncio.run(train_retriever(job, advance))
     return Trained(folder, report, progress)
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     folder = tmp_path_factory.mktemp("retriever")
-    return train(folder, questions("France", "Spain"), questions("France"), passes=1000, checks=4)
+    return train(folder, questions("France", "Spain"), questions("France"), max_examples=1000, validations=4)
 
 
-def test_a_few_wordings_are_learnt_and_survive_export(trained: Trained) -> None:
+def test_a_few_wordings_are_learned_and_survive_export(trained: Trained) -> None:
     assert trained.report.trained.paths == 1.0
     assert trained.report.served.paths == 1.0
     assert trained.report.agreement > 0.9
-    assert [warning[:26] for warning in trained.report.warnings] == ["only 11 distinct questions"]
+    assert [warning[:26] for warning in trained.report.dataset.warnings] == ["only 11 distinct questions"]
     assert trained.report.questions == 22
-    assert trained.report.distinct_questions == 11
+    assert trained.report.dataset.distinct_questions == 11
 
 
-def test_the_folder_says_where_it_comes_from(trained: Trained) -> None:
+def test_the_manifest_describes_the_training(trained: Trained) -> None:
     manifest = json.loads((trained.folder / MANIFEST_FILE).read_text())
 
     assert manifest["graph"] == "tiny"
@@ -127,14 +126,14 @@ def test_the_folder_says_where_it_comes_from(trained: Trained) -> None:
     assert sum(file.stat().st_size for file in trained.folder.iterdir()) < 26e6
 
 
-def test_progress_is_told_up_to_the_end(trained: Trained) -> None:
+def test_progress_is_reported_up_to_the_end(trained: Trained) -> None:
     done = [step for step, _, _ in trained.progress]
 
     assert done == sorted(done)
-    assert done[-1] == trained.report.passes <= trained.progress[-1][1] == 1000
+    assert done[-1] == trained.report.examples_shown <= trained.progress[-1][1] == 1000
 
 
-async def test_the_trained_model_answers_for_entities_that_training_never_saw(trained: Trained) -> None:
+async def test_the_trained_model_answers_for_entities_absent_from_training(trained: Trained) -> None:
     model = RetrieverModel.load(trained.folder)
     retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
 
@@ -146,37 +145,37 @@ async def test_the_trained_model_answers_for_entities_that_training_never_saw(tr
 
 
 async def answers(folder: Path, question: str) -> list[str]:
-    """The answer set of the trained model."""
+    """Return the answer set of the trained model."""
     model = RetrieverModel.load(folder)
     retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
     return answer_set((await retriever.retrieve(RetrieveRequest(question=question))).answers)
 
 
-def test_answers_alone_teach_the_paths_to_them(tmp_path: Path) -> None:
-    report = train(tmp_path, with_answers_alone("France"), passes=600, checks=3).report
+def test_paths_are_learned_from_answers_alone(tmp_path: Path) -> None:
+    report = train(tmp_path, with_answers_alone("France"), max_examples=600, validations=3).report
 
-    # Training saw no question about Spain.
-    assert report.learnt_from == "8 questions with answers alone"
+    # No training question is about Spain.
+    assert report.dataset.learnt_from == "8 questions with answers alone"
     assert asyncio.run(answers(tmp_path, "What is the capital of Spain?")) == ["Madrid"]
     assert asyncio.run(answers(tmp_path, "neighbours of Spain")) == ["France"]
     assert asyncio.run(answers(tmp_path, "capitals of the neighbours of Spain")) == ["Paris"]
 
 
-def test_without_questions_the_names_of_relations_teach(tmp_path: Path) -> None:
-    report = train(tmp_path, [], passes=1500, checks=3).report
+def test_without_questions_training_uses_the_names_of_relations(tmp_path: Path) -> None:
+    report = train(tmp_path, [], max_examples=1500, validations=3).report
 
     assert report.questions == 0
-    assert report.learnt_from.startswith("the graph alone")
+    assert report.dataset.learnt_from.startswith("the graph alone")
     assert asyncio.run(answers(tmp_path, "capital of France")) == ["Paris"]
     assert asyncio.run(answers(tmp_path, "which ones have the capital Lima")) == ["Peru"]
     assert read_manifest(tmp_path).calibration.threshold < Calibration().threshold
 
 
-def test_a_few_held_out_questions_leave_the_calibration_as_it_was(trained: Trained) -> None:
+def test_a_few_held_out_questions_leave_the_calibration_unchanged(trained: Trained) -> None:
     assert read_manifest(trained.folder).calibration == Calibration()
 
 
-def test_the_manifest_says_how_sure_to_be_where_enough_questions_were_held_out(tmp_path: Path) -> None:
+def test_the_manifest_holds_a_calibration_if_enough_questions_were_held_out(tmp_path: Path) -> None:
     train(tmp_path, questions("France"), questions("France", "Spain"))
 
     calibration = read_manifest(tmp_path).calibration
@@ -198,35 +197,35 @@ def in_cyrillic() -> list[QuestionRecord]:
 
 
 @pytest.mark.parametrize("script", ["Latin", "Cyrillic"])
-def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
+def test_an_interrupted_training_resumes_and_gives_the_same_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     from training import checkpoint
 
     asked = in_cyrillic() if script == "Cyrillic" else [*with_answers_alone("France"), *questions("Spain")]
     monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
-    whole = train(tmp_path / "whole", asked, passes=80, checks=3)
-    with pytest.raises(BrokenOffError):
-        train(tmp_path / "broken", asked, passes=80, checks=3, break_off_at=40)
-    assert [file.suffix for file in (tmp_path / "broken").iterdir()] == [".pt"]
+    whole = train(tmp_path / "whole", asked, max_examples=80, validations=3)
+    with pytest.raises(InterruptedTrainingError):
+        train(tmp_path / "interrupted", asked, max_examples=80, validations=3, interrupt_at=40)
+    assert [file.suffix for file in (tmp_path / "interrupted").iterdir()] == [".pt"]
 
-    went_on = train(tmp_path / "broken", asked, passes=80, checks=3)
+    resumed = train(tmp_path / "interrupted", asked, max_examples=80, validations=3)
 
-    done, _, text = went_on.progress[0]
+    done, _, text = resumed.progress[0]
     assert 0 < done < 40
-    assert text == "going on where training was broken off"
-    assert went_on.report.trained == whole.report.trained
-    assert _contents(tmp_path / "broken") == _contents(tmp_path / "whole")
+    assert text == "resuming where training was interrupted"
+    assert resumed.report.trained == whole.report.trained
+    assert _contents(tmp_path / "interrupted") == _contents(tmp_path / "whole")
 
 
-def test_another_training_does_not_go_on_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_training_does_not_resume_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from training import checkpoint
 
     monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
-    with pytest.raises(BrokenOffError):
-        train(tmp_path, in_cyrillic(), passes=80, break_off_at=40)
+    with pytest.raises(InterruptedTrainingError):
+        train(tmp_path, in_cyrillic(), max_examples=80, interrupt_at=40)
 
-    others = train(tmp_path, in_cyrillic()[2:], passes=80)
+    others = train(tmp_path, in_cyrillic()[2:], max_examples=80)
 
     assert others.progress[0][0] <= 8
     assert not any(file.suffix == ".pt" for file in tmp_path.iterdir())
@@ -236,17 +235,17 @@ def _contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_the_encoder_gives_each_text_its_tokens(trained: Trained) -> None:
+def test_the_encoder_returns_one_vector_per_token(trained: Trained) -> None:
     encoder = RetrieverModel.load(trained.folder).encoder
     texts = ["capital of [MASK]", "x", "a much longer question about all the neighbours of [MASK]"] * 20
 
     together = encoder.encode(texts)
 
-    # One vector a token, [CLS] and [SEP] among them; what was padded is gone.
+    # One vector per token, including [CLS] and [SEP], and none for padding.
     assert [vectors.shape for vectors in together[:3]] == [(5, 384), (3, 384), (12, 384)]
     assert together[0].dtype == np.float32
     assert encoder.encode([]) == []
-    # int8 activations are scaled by batch, so a text's vectors depend a little on its company.
+    # int8 activations are scaled per batch, so a text's vectors depend slightly on the other texts.
     alone = np.stack([encoder.encode([text])[0].mean(axis=0) for text in texts[:3]])
     cosines = _directions(np.stack([vectors.mean(axis=0) for vectors in together[:3]])) @ _directions(alone).T
     assert cosines.argmax(axis=1).tolist() == [0, 1, 2]
@@ -282,46 +281,46 @@ def test_questions_that_are_all_unanswerable_are_refused(tmp_path: Path) -> None
         train(tmp_path, unanswerable)
 
 
-def test_what_was_left_out_is_said(tmp_path: Path) -> None:
+def test_a_warning_counts_the_questions_left_out(tmp_path: Path) -> None:
     unknown = QuestionRecord(question="who knows France", topic="France", answers=("x",), path=None)
 
-    report = train(tmp_path, [*questions("France"), unknown], passes=8).report
+    report = train(tmp_path, [*questions("France"), unknown], max_examples=8).report
 
-    assert report.warnings == (
-        "only 11 distinct questions: none was held out, so the figures and the confidence mean little",
-        "1 of 12 questions tell neither path nor a topic and answers that the graph knows, and were left out",
+    assert report.dataset.warnings == (
+        "only 11 distinct questions, so none was held out: the scores and the confidence are unreliable",
+        "questions with neither a path nor a topic and answers that the graph knows were left out (1 of 12)",
     )
 
 
-def test_synonyms_are_near_words_that_the_texts_do_not_hold() -> None:
-    from training.retriever.network import pretrained_encoder, pretrained_folder
-    from training.retriever.synonyms import synonyms_in
+def test_synonyms_are_near_words_that_the_texts_do_not_use() -> None:
+    from training.retriever.augmentation import find_synonyms
+    from training.retriever.encoder import load_pretrained, pretrained_folder
 
-    embeddings = pretrained_encoder(pretrained_folder(), dropout=0.0).words.weight.detach()
-    tokenizer = Tokenizer.from_file(str(pretrained_folder() / TOKENIZER_FILE))
+    encoder, tokenizer = load_pretrained(pretrained_folder(), dropout=0.0)
+    embeddings = encoder.words.weight.detach()
 
-    found = synonyms_in(tokenizer, embeddings, ["Which country has this airport?", "the nation of [MASK]"])
+    found = find_synonyms(tokenizer, embeddings, ["Which country has this airport?", "the nation of [MASK]"])
 
     assert "airfield" in found["airport"]
     assert "countries" in found["country"]
     assert "nation" not in found["country"]
-    assert synonyms_in(tokenizer, embeddings, []) == {}
+    assert find_synonyms(tokenizer, embeddings, []) == {}
 
 
-def test_a_model_stays_until_its_successor_is_whole_and_calibrated(
+def test_a_model_is_replaced_only_by_a_complete_and_calibrated_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from training.retriever import train as training
 
-    train(tmp_path, questions("France"), passes=8)
+    train(tmp_path, questions("France"), max_examples=8)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
 
     async def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(training, "calibrated", interrupted)
+    monkeypatch.setattr(training, "fit_calibration", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path, questions("France", "Spain"), passes=8)
+        train(tmp_path, questions("France", "Spain"), max_examples=8)
 
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
     assert RetrieverModel.load(tmp_path).manifest.data["tiny.jsonl"] == len(questions("France"))

@@ -91,3 +91,10 @@ def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidInputError, match="cannot read the encoder"):
         OnnxEncoder(tmp_path)
+
+
+def test_an_encoder_of_another_model_is_refused() -> None:
+    folder = Path(__file__).parents[5] / "examples" / "world" / "retriever"
+
+    with pytest.raises(InvalidInputError, match="have length 384, but the model's weights expect 256"):
+        OnnxEncoder(folder, expected_dimension=256)

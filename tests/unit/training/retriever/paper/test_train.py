@@ -1,4 +1,4 @@
-"""Training in paper mode, with an encoder that learns from nothing: it takes seconds."""
+"""Test training in paper mode with a small encoder without pretraining, which takes seconds."""
 
 import asyncio
 import shutil
@@ -22,7 +22,7 @@ from tests.unit.training.retriever.test_train import GRAPH, questions
 
 if TYPE_CHECKING:
     from training.retriever.train import TrainingReport
-    from training.retriever.trainer import ProgressCallback
+    from training.retriever.training_loop import ProgressCallback
 
 pytestmark = pytest.mark.train
 
@@ -31,16 +31,17 @@ def train(
     folder: Path,
     training: Sequence[QuestionRecord],
     encoder: str = "small",
-    passes: int = 1600,
+    max_examples: int = 1600,
     progress: "ProgressCallback" = lambda *_: None,
 ) -> "TrainingReport":
     # Imported here, since torch is not installed where these tests are deselected.
-    from training.retriever.options import FitOptions
+    from training.retriever.optimizer import Hyperparameters
     from training.retriever.paper.train import train_paper_retriever
-    from training.retriever.train import TrainOptions
+    from training.retriever.train import TrainingJob
 
-    options = TrainOptions(fit=FitOptions(passes=passes, max_epochs=200, batch_size=8, checks=4, dropout=0.0))
-    return asyncio.run(train_paper_retriever(GRAPH, "tiny", training, None, folder, options, encoder, progress))
+    options = Hyperparameters(max_examples=max_examples, max_epochs=200, batch_size=8, validations=4, dropout=0.0)
+    job = TrainingJob(GRAPH, "tiny", training, None, folder, hyperparameters=options)
+    return asyncio.run(train_paper_retriever(job, encoder, progress))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -53,14 +54,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, "TrainingRe
     return folder, train(folder, questions("France", "Spain"))
 
 
-def test_a_few_wordings_are_learnt_and_survive_export(trained: tuple[Path, "TrainingReport"]) -> None:
+def test_a_few_wordings_are_learned_and_survive_export(trained: tuple[Path, "TrainingReport"]) -> None:
     report = trained[1]
 
     assert report.trained.paths == report.served.paths == 1.0
     assert report.agreement > 0.9
-    assert report.warnings == (
-        "only 8 distinct questions: none was held out, so the figures and the confidence mean little",
-        "6 of 22 questions have an empty path, which this mode cannot learn",
+    assert report.dataset.warnings == (
+        "only 8 distinct questions, so none was held out: the scores and the confidence are unreliable",
+        "questions with an empty path were left out, since paper mode cannot learn from them (6 of 22)",
     )
 
 
@@ -76,15 +77,15 @@ async def test_the_trained_model_answers(trained: tuple[Path, "TrainingReport"])
     assert (two.hops.predicted, two.answers[0].entity) == (2, "Madrid")
 
 
-def test_an_encoder_may_be_a_folder_of_another_kind(tmp_path: Path) -> None:
+def test_the_encoder_may_be_of_another_architecture(tmp_path: Path) -> None:
     from transformers import DistilBertConfig, DistilBertModel
 
-    from training.retriever.network import pretrained_folder
+    from training.retriever.encoder import pretrained_folder
 
     DistilBertModel(DistilBertConfig(dim=32, n_layers=1, n_heads=2, hidden_dim=64)).save_pretrained(tmp_path / "other")
     shutil.copy(pretrained_folder() / TOKENIZER_FILE, tmp_path / "other")
 
-    report = train(tmp_path / "model", questions("France"), encoder=str(tmp_path / "other"), passes=64)
+    report = train(tmp_path / "model", questions("France"), encoder=str(tmp_path / "other"), max_examples=64)
     model = load_model(tmp_path / "model")
 
     assert report.agreement > 0.5
@@ -93,59 +94,72 @@ def test_an_encoder_may_be_a_folder_of_another_kind(tmp_path: Path) -> None:
 
 def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        train(tmp_path / name, questions("France"), passes=64)
+        train(tmp_path / name, questions("France"), max_examples=64)
 
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
-@pytest.mark.parametrize("part", ["hops", "relation paths"])
-def test_a_training_that_is_broken_off_goes_on_and_ends_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+def flatten_checkpoint(file: Path) -> None:
+    """Turn a checkpoint into one of the first version, which had no parts."""
+    import torch
+
+    saved = torch.load(file, weights_only=True)
+    state = saved["state"]
+    saved["state"] = {**state.pop("descent"), **state.pop("batches"), **state}
+    torch.save(saved, file)
+
+
+@pytest.mark.parametrize(("part", "is_flat"), [("hops", False), ("relation paths", False), ("relation paths", True)])
+def test_an_interrupted_training_resumes_and_gives_the_same_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, is_flat: bool
 ) -> None:
     from training import checkpoint
 
-    class BrokenOffError(Exception):
+    class InterruptedTrainingError(Exception):
         pass
 
     def stop_midway(done: int, total: int, text: str) -> None:
-        told.append(text)
-        if sum(said.startswith(part) for said in told) > 6:
-            raise BrokenOffError
+        texts.append(text)
+        if sum(one.startswith(part) for one in texts) > 6:
+            raise InterruptedTrainingError
 
-    told: list[str] = []
+    texts: list[str] = []
     monkeypatch.setattr(checkpoint, "SECONDS_BETWEEN", 0.0)
-    train(tmp_path / "whole", questions("France"), passes=128)
-    with pytest.raises(BrokenOffError):
-        train(tmp_path / "broken", questions("France"), passes=128, progress=stop_midway)
-    assert any(file.suffix == ".pt" for file in (tmp_path / "broken").iterdir())
-    went_on: list[int] = []
-    train(tmp_path / "broken", questions("France"), passes=128, progress=lambda done, *_: went_on.append(done))
+    train(tmp_path / "whole", questions("France"), max_examples=128)
+    with pytest.raises(InterruptedTrainingError):
+        train(tmp_path / "interrupted", questions("France"), max_examples=128, progress=stop_midway)
+    files = list((tmp_path / "interrupted").glob("*.pt"))
+    assert files
+    for file in files if is_flat else []:
+        flatten_checkpoint(file)
+    done: list[int] = []
+    train(tmp_path / "interrupted", questions("France"), max_examples=128, progress=lambda *at: done.append(at[0]))
 
-    assert went_on[0] > 8
-    assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
+    assert done[0] > 8
+    assert contents(tmp_path / "interrupted") == contents(tmp_path / "whole")
 
 
-def test_a_vocabulary_is_the_same_every_time() -> None:
-    # Imported here, since the package of the network imports torch.
-    from training.retriever.vocabulary import own_tokenizer
+def test_training_a_tokenizer_is_deterministic() -> None:
+    # Imported here, since torch is not installed where these tests are deselected.
+    from training.retriever.encoder import train_tokenizer
 
     texts = [record.question for record in questions("France", "Perú", "中国")]
-    [vocabulary, *others] = [own_tokenizer(texts).to_str() for _ in range(5)]
+    [vocabulary, *others] = [train_tokenizer(texts).to_str() for _ in range(5)]
 
     assert others == [vocabulary] * 4
-    tokens = own_tokenizer(texts).encode("capital of [MASK] 中国, ab##c").tokens
+    tokens = train_tokenizer(texts).encode("capital of [MASK] 中国, ab##c").tokens
     assert tokens[:6] == ["[CLS]", "capital", "of", "[MASK]", "中", "国"]
     assert "##c" not in tokens
 
 
-def test_questions_that_tell_no_path_are_refused(tmp_path: Path) -> None:
-    untold = [record.model_copy(update={"path": None}) for record in questions("France")]
+def test_questions_without_a_path_are_refused(tmp_path: Path) -> None:
+    without_path = [record.model_copy(update={"path": None}) for record in questions("France")]
 
-    with pytest.raises(InvalidInputError, match="none of the 11 questions tells a relation path"):
-        train(tmp_path, untold)
+    with pytest.raises(InvalidInputError, match=r"none of the questions \(11 in all\) has a relation path"):
+        train(tmp_path, without_path)
 
 
-def test_an_encoder_that_is_not_there_is_named_with_what_to_do(
+def test_the_error_for_a_missing_encoder_gives_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("KGQA_HOME", str(tmp_path))
@@ -164,7 +178,7 @@ def test_an_encoder_that_is_not_there_is_named_with_what_to_do(
 
     assert ended.value.code == 1
     error = " ".join(capsys.readouterr().err.split())
-    assert "can neither be read here nor fetched" in error
+    assert "cannot read or download the encoder" in error
     assert "name a folder" in error
     assert "Traceback" not in error
     with pytest.raises(NotFoundError, match="nowhere"):

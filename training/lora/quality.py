@@ -1,0 +1,162 @@
+"""Measure an adapter on gold evidence, as llama.cpp serves it.
+
+    python -m training.lora.quality rewriter --adapter rewriter.gguf --graph graph.tsv.xz --questions valid.jsonl
+
+`kgqa evaluate --formats` measures an adapter within the pipeline; here neither retrieval errors nor a fallback hides
+its own errors.
+"""
+
+import argparse
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from question_sets.records import QuestionRecord, open_text, read_questions
+from services.answerer.prompts import answer_prompt
+from services.llm.engine import EmbeddedModels
+from services.llm.model_files import base_model_file
+from services.rewriter.faithfulness import check_faithfulness
+from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
+from services.rewriter.prompts import rewrite_prompt
+from shared.contracts import KnowledgeFormat
+from shared.exact_match import named
+from shared.triple import Triple
+from shared.verbalise.formats import as_triples, as_yaml, separator
+from shared.verbalise.template import as_sentences
+from training.synthetic.evidence import EvidenceItem, shorten, verbalise_item
+from training.synthetic.invented_graph import InventedGraph
+from training.synthetic.real_graph import RealGraph
+from training.synthetic.relations import read_wordings, relations_by_name
+
+_ALIAS = "alias"
+_MAX_ITEMS = 5
+_UNSEEN_SEED = 1_000_003
+_FORMATS: dict[KnowledgeFormat, Callable[[EvidenceItem], str]] = {
+    KnowledgeFormat.TEXT: lambda item: verbalise_item(item, random.Random(0), usual=1.0),
+    KnowledgeFormat.TEMPLATE: lambda item: as_sentences(item.triples),
+    KnowledgeFormat.TRIPLES: lambda item: as_triples(item.triples),
+    KnowledgeFormat.YAML: lambda item: as_yaml(item.triples),
+}
+
+Complete = Callable[[str, int], str]
+"""Completes a prompt greedily, within a number of tokens."""
+
+Gold = tuple[QuestionRecord, Sequence[EvidenceItem]]
+"""A question with the evidence along its gold path."""
+
+Element = TypeVar("Element")
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Outcome of measuring `total` cases of one kind: how many have each property, and a description per failure."""
+
+    kind: str
+    total: int
+    counts: dict[str, int]
+    failures: list[str]
+
+    def __str__(self) -> str:
+        shares = (
+            f"{name} {100 * n / max(1, self.total):.1f} % ({n} of {self.total})" for name, n in self.counts.items()
+        )
+        return f"{self.kind}: {', '.join(shares)}"
+
+
+def rewriter_quality(kind: str, evidence: Sequence[Sequence[Triple]], complete: Complete) -> Quality:
+    """Let an adapter rewrite evidence, and count the texts that pass the rewriter's faithfulness check."""
+    failures = []
+    for triples in evidence:
+        shown = triples[:MAX_TRIPLES_IN_TEXT]
+        text = complete(rewrite_prompt(as_triples(shown)), 300)
+        if wrong := check_faithfulness(text, shown):
+            failures.append(f"  {as_triples(shown)}\n    {text}\n    {'; '.join(wrong)}")
+    return Quality(kind, len(evidence), {"faithful": len(evidence) - len(failures)}, failures)
+
+
+def answerer_quality(gold: Sequence[Gold], knowledge_format: KnowledgeFormat, complete: Complete) -> Quality:
+    """Let an adapter answer questions from their gold evidence in a format, and count right and wrong names."""
+    counts = {"names a right answer": 0, "a wrong entity": 0, "exactly the right answers": 0}
+    failures = []
+    for question, items in gold:
+        shown = [shorten(item, random.Random(0)) for item in items]
+        knowledge = separator(knowledge_format).join(map(_FORMATS[knowledge_format], shown))
+        text = complete(answer_prompt(knowledge, question.question), 200)
+        ends = {end for item in shown for end in item.ends}
+        right, wrong = set(named(text, ends)), _wrong_names(text, question, shown, ends)
+        for name, holds in zip(counts, (right, wrong, right == ends and not wrong), strict=True):
+            counts[name] += bool(holds)
+        if not right or wrong:
+            failures.append(f"  {knowledge}\n    {question.question}\n    {text}  (wrong: {wrong})")
+    return Quality(knowledge_format.value, len(gold), counts, failures)
+
+
+def _wrong_names(text: str, question: QuestionRecord, shown: Sequence[EvidenceItem], ends: set[str]) -> list[str]:
+    names = {name for item in shown for fact in item.triples for name in (fact.subject, fact.object)}
+    mistaken = named(text, names - set(question.answers) - ends)
+    # A name within a right one (Guinea in Papua New Guinea) or within the question is not a wrong answer.
+    return [name for name in mistaken if not named(" ".join([*ends, question.question]), [name])]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure an adapter and print its quality."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("adapter_of", choices=["rewriter", "answerer"])
+    parser.add_argument("--adapter", type=Path, required=True, help="GGUF file")
+    parser.add_argument("--graph", type=Path, required=True, help="tab-separated triples, plain or .xz")
+    parser.add_argument("--questions", type=Path, required=True, help="questions with topics and paths")
+    parser.add_argument("--wordings", type=Path, help="hand-written wordings of the graph's relations, TOML")
+    parser.add_argument("--count", type=int, default=200, help="cases of each kind (default %(default)s)")
+    parser.add_argument("--show", action="store_true", help="print each failure")
+    options = parser.parse_args(arguments)
+    gold = _gold(options.graph, options.wordings, read_questions(options.questions))
+    complete = _served(options.adapter)
+    if options.adapter_of == "rewriter":
+        real = list(dict.fromkeys(item.triples for _, items in gold for item in items))
+        evidence = {"the graph": _spread(real, options.count), "invented graphs": _unseen(options.count)}
+        qualities = (rewriter_quality(kind, items, complete) for kind, items in evidence.items())
+    else:
+        asked = _spread(gold, options.count)
+        qualities = (answerer_quality(asked, knowledge_format, complete) for knowledge_format in _FORMATS)
+    for quality in qualities:
+        print("\n".join([*(quality.failures if options.show else ()), str(quality)]), flush=True)
+
+
+def _served(adapter: Path) -> Complete:
+    models = EmbeddedModels(base_model_file(), {"adapter": adapter})
+
+    def complete(prompt: str, max_tokens: int) -> str:
+        messages = [{"role": "user", "content": prompt}]
+        request: dict[str, Any] = {"messages": messages, "max_tokens": max_tokens, "temperature": 0.0}
+        text: str = models.complete("adapter", 0, request)["choices"][0]["message"]["content"]
+        return text.strip()
+
+    return complete
+
+
+def _gold(graph: Path, wordings: Path | None, questions: Iterable[QuestionRecord]) -> list[Gold]:
+    with open_text(graph) as lines:
+        facts = [Triple(*line.rstrip("\n").split("\t")) for line in lines]
+    names = {fact.relation for fact in facts} - {_ALIAS}
+    relations = relations_by_name(names, read_wordings(wordings) if wordings else {})
+    real = RealGraph(facts, relations, random.Random(0))
+    with_path = [question for question in questions if question.topic and question.path]
+    gold = [(question, real.items(question.topic or "", question.path or ())[:_MAX_ITEMS]) for question in with_path]
+    return [(question, items) for question, items in gold if items]
+
+
+def _unseen(count: int) -> list[tuple[Triple, ...]]:
+    random_ = random.Random(_UNSEEN_SEED)
+    graphs = (InventedGraph(random_) for _ in range(count))
+    return [graph.item(graph.path(1 + number % 3)).triples for number, graph in enumerate(graphs)]
+
+
+def _spread(items: Sequence[Element], count: int) -> list[Element]:
+    """Take at most `count` items, evenly spread over the sequence."""
+    return list(items[:: max(1, len(items) // max(1, count))][:count])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""Run the training loop of both modes: batches, validation, early stopping, and checkpoints."""
+
+import copy
+import math
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from services.retriever.prediction.encoder import Vectors
+from training.checkpoint import Checkpoint
+from training.retriever.encoder import tokenize
+from training.retriever.examples import ClassifierExample, MaskedQuestion
+from training.retriever.optimizer import Hyperparameters, LearningRates, Optimizer, has_bfloat16
+from training.retriever.scoring import ClassifierScores, PathScores
+
+_CHUNK_BATCHES = 20
+_PREDICTION_BATCH = 64
+
+E = TypeVar("E", MaskedQuestion, ClassifierExample)
+S = TypeVar("S", PathScores, ClassifierScores)
+
+
+class ProgressCallback(Protocol):
+    """Receive the progress of a training: `done` of `total` examples, and its state in a few words."""
+
+    def __call__(self, done: int, total: int, text: str) -> None:
+        """Handle progress; called after every batch, from the training thread."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkInput:
+    """Hold what the network reads of an example, possibly augmented."""
+
+    text: str
+    topic_steps: frozenset[str] = frozenset()
+
+
+class EarlyStopping(Generic[S]):
+    """Keep the network's best state, and tell when training no longer makes progress."""
+
+    def __init__(self, network: nn.Module, worst: S, patience: int) -> None:
+        """Start with `worst` scores, which any others beat; `patience` counts validations without progress."""
+        self._network = network
+        self._patience = patience
+        self._state: dict[str, Any] = {}
+        self._unimproved = 0
+        self._least_loss = math.inf
+        self._perfect = 0
+        self.checks = 0
+        self.scores: S = worst
+
+    def check(self, scores: S) -> S:
+        """Compare new scores with the best ones, first by the share that is right, then by loss."""
+        self.checks += 1
+        self._unimproved += 1
+        self._perfect = self._perfect + 1 if scores.right == 1.0 else 0
+        # With few validation examples, the share that is right fluctuates long before training has converged.
+        if scores.loss < self._least_loss:
+            self._least_loss, self._unimproved = scores.loss, 0
+        if (scores.right, -scores.loss) > (self.scores.right, -self.scores.loss):
+            self.scores, self._unimproved = scores, 0
+            self._state = copy.deepcopy(self._network.state_dict())
+        return scores
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Return whether progress has stalled for too long, or two validations in a row were perfect."""
+        return self._unimproved >= self._patience or self._perfect > 1
+
+    def state(self) -> dict[str, Any]:
+        """Return the state for a checkpoint, as plain types."""
+        remembered = {name: value for name, value in vars(self).items() if name != "_network"}
+        return remembered | {"scores": asdict(self.scores)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Restore a state."""
+        vars(self).update(state | {"scores": replace(self.scores, **state["scores"])})
+
+    def restore_best(self) -> None:
+        """Load the best state into the network."""
+        self._network.load_state_dict(self._state)
+        self._network.eval()
+
+
+class TrainingLoop(ABC, Generic[E, S]):
+    """Train a network on examples; a subclass defines inputs, loss, and validation."""
+
+    def __init__(
+        self,
+        network: Any,
+        tokenizer: Any,
+        rates: LearningRates,
+        examples: Sequence[E],
+        worst: S,
+        options: Hyperparameters,
+    ) -> None:
+        """Prepare the training; `worst` are validation scores that any others beat."""
+        self.network = network
+        self.total = min(options.max_examples, options.max_epochs * len(examples))
+        self.examples_shown = 0
+        self.best: EarlyStopping[S] = EarlyStopping(network, worst, options.patience)
+        self._examples: list[E] = list(examples)
+        self._tokenizer = tokenizer
+        self._options = options
+        self._optimizer = Optimizer(network, rates, options, self.total)
+        self._shuffler = random.Random(options.seed)
+        self._remaining: list[int] = []
+        self._validation_text = ""
+
+    def run(self, checkpoint: Checkpoint, progress: ProgressCallback) -> None:
+        """Train by cross-entropy (RRA eq. 5-7), and leave the network in its best state on the validation examples."""
+        if saved := checkpoint.load():
+            self._restore(saved)
+            progress(self.examples_shown, self.total, "resuming where training was interrupted")
+        while self.examples_shown < self.total and not self.best.is_exhausted:
+            for examples, inputs in self._next_batches():
+                loss = self._train_on(examples, inputs)
+                self.examples_shown = min(self.examples_shown + len(examples), self.total)
+                progress(self.examples_shown, self.total, f"loss {loss:.3f}{self._validation_text}")
+            if self.examples_shown >= self.total * (self.best.checks + 1) / self._options.validations:
+                progress(self.examples_shown, self.total, self._validate())
+            checkpoint.save(self._state)
+        self.best.restore_best()
+
+    def logits(self, examples: Sequence[E]) -> Vectors:
+        """Return the network's logits for each example, [n, ...], without augmentation."""
+        self.network.eval()
+        order = sorted(range(len(examples)), key=lambda index: len(examples[index].text))
+        found = []
+        with torch.no_grad():
+            for start in range(0, len(order), _PREDICTION_BATCH):
+                chosen = [examples[index] for index in order[start : start + _PREDICTION_BATCH]]
+                found.append(self.network(*self._tensors(chosen, [self._input(example) for example in chosen])).numpy())
+        return np.asarray(np.concatenate(found)[np.argsort(order)])
+
+    @abstractmethod
+    def _loss(self, logits: Tensor, examples: Sequence[E]) -> Tensor:
+        """Return the loss of a batch."""
+
+    @abstractmethod
+    def _validate(self) -> str:
+        """Score the validation examples, and return the scores in words."""
+
+    def _input(self, example: E, is_training: bool = False) -> NetworkInput:
+        """Return what the network reads of an example."""
+        return NetworkInput(example.text)
+
+    def _path_tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
+        """Return the network's arguments after token ids and mask."""
+        return ()
+
+    def _tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
+        return *tokenize(self._tokenizer, [one.text for one in inputs]), *self._path_tensors(examples, inputs)
+
+    def _next_batches(self) -> Iterator[tuple[list[E], tuple[Tensor, ...]]]:
+        """Yield the next batches of the epoch; texts of similar length share one, to spend little on padding."""
+        if not self._remaining:
+            self._remaining = self._shuffler.sample(range(len(self._examples)), len(self._examples))
+        size = self._options.batch_size
+        chosen = [self._examples[index] for index in self._remaining[: size * _CHUNK_BATCHES]]
+        self._remaining = self._remaining[size * _CHUNK_BATCHES :]
+        pairs = [(self._input(example, is_training=True), example) for example in chosen]
+        pairs.sort(key=lambda pair: len(pair[0].text))
+        parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
+        self._shuffler.shuffle(parts)
+        for part in parts:
+            inputs, examples = map(list, zip(*part, strict=True))
+            yield examples, self._tensors(examples, inputs)
+
+    def _train_on(self, examples: Sequence[E], inputs: Sequence[Tensor]) -> float:
+        self.network.train()
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
+            logits = self.network(*inputs)
+        return self._optimizer.step(self._loss(logits.float(), examples))
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "done": self.examples_shown,
+            "network": self.network.state_dict(),
+            "descent": self._optimizer.state(),
+            "batches": self._batch_state(),
+            "best": self.best.state(),
+            "random": torch.get_rng_state(),
+        }
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.examples_shown = state["done"]
+        self.network.load_state_dict(state["network"])
+        # In the first version, checkpoints of paper mode had no parts.
+        self._optimizer.restore(state.get("descent", state))
+        self._restore_batches(state.get("batches", state))
+        self.best.restore(state["best"])
+        torch.set_rng_state(state["random"])
+
+    def _batch_state(self) -> dict[str, Any]:
+        return {"left": self._remaining, "shuffler": self._shuffler.getstate()}
+
+    def _restore_batches(self, state: dict[str, Any]) -> None:
+        self._remaining = list(state["left"])
+        self._shuffler.setstate(state["shuffler"])
