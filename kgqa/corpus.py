@@ -45,20 +45,21 @@ def build_corpus_command(
     Reads API keys from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. Resumes an interrupted build.
     """
     from question_sets.journal import Shard
-    from training.rewriter.corpus.build import CorpusOptions, ModelEndpoint, build_corpus
+    from shared.llm.client import OpenAIClient
+    from training.rewriter.corpus.build import CorpusOptions, build_corpus
 
     if shard and merge:
         raise typer.BadParameter("--shard builds a part, --merge merges parts; set one of them")
     _check_out(to)
     writer_key = os.environ.get("KGQA_CORPUS_LLM_API_KEY")
-    writer = ModelEndpoint(llm_url, llm_model, writer_key)
+    writer = OpenAIClient(llm_url, llm_model, api_key=writer_key)
     judge_key = os.environ.get("KGQA_CORPUS_QA_API_KEY") or writer_key
-    judge = ModelEndpoint(qa_url or llm_url, qa_model or llm_model, judge_key)
+    judge = OpenAIClient(qa_url or llm_url, qa_model or llm_model, api_key=judge_key)
     part = Shard.parse(shard) if shard else None
-    options = CorpusOptions(graph, questions, to, writer, judge, at_once, part, merge)
-    kept = f"{options.own_journal} keeps all finished texts; run the same command again to resume"
+    options = CorpusOptions(graph, questions, to, at_once, part, merge)
+    kept = f"{options.journal} keeps all finished texts; run the same command again to resume"
     with on_interrupt(kept), progress_bar("building a corpus") as advance:
-        report = asyncio.run(build_corpus(options, advance))
+        report = asyncio.run(build_corpus(options, writer, judge, advance))
     print_table(("measure", "value"), _rows(report, prompt_price, completion_price))
     if part:
         out.print(f"part {part} is done; when all are, merge them with --merge {part.of}")

@@ -171,8 +171,8 @@ class NameIndex:
             if len(there) < length:
                 continue
             keys = [token.key for token in there]
-            for spelt in dict.fromkeys((tuple(keys), (*keys[:-1], there[-1].bare))):
-                for name, words in self._by_keys.get(spelt, ()):
+            for spelling in dict.fromkeys((tuple(keys), (*keys[:-1], there[-1].bare))):
+                for name, words in self._by_keys.get(spelling, ()):
                     yield _mention(name, words, text, there, at)
 
 

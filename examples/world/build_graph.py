@@ -27,7 +27,7 @@ def build(states_file: Path) -> tuple[list[Row], list[str]]:
     cities = load_cities(world, raw)
     used = {f"{city.country}.{city.admin}" for city in cities}
     states = name_states(world, raw, used, early=True)
-    cities = name_cities(world, cities, states, raw)
+    cities = name_cities(world, cities, raw)
     states |= name_states(world, raw, used, early=False)
     for name, others in world.words["state_alias"].items():
         for other in others:

@@ -90,20 +90,20 @@ def load_cities(world: World, raw: dict[str, str]) -> list[City]:
                 )
             )
     found.sort(key=lambda c: (-c.population, c.country, c.admin, c.name, c.lat))
-    return drop_doubles(found)
+    return drop_duplicates(found)
 
 
-def drop_doubles(cities: list[City]) -> list[City]:
+def drop_duplicates(cities: list[City]) -> list[City]:
     """Keep one city per name and state, and one small place per name and country, but every state's capital."""
     seen: set[tuple[str, str, str]] = set()
     small: set[tuple[str, str]] = set()
     kept = []
     for city in cities:
-        key = (city.country, city.admin, fold(city.name))
+        place = (city.country, city.admin, fold(city.name))
         tiny = city.population < _MIN_POPULATION
-        if key in seen or (tiny and not city.state_seat and (city.country, fold(city.name)) in small):
+        if place in seen or (tiny and not city.state_seat and (city.country, fold(city.name)) in small):
             continue
-        seen.add(key)
+        seen.add(place)
         small.add((city.country, fold(city.name)))
         kept.append(city)
     return kept
@@ -152,7 +152,7 @@ def name_states(world: World, raw: dict[str, str], used: set[str], *, early: boo
     return names
 
 
-def name_cities(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[City]:
+def name_cities(world: World, cities: list[City], raw: dict[str, str]) -> list[City]:
     """Give every city a unique name; the most populous of a name keeps it plain."""
     kept = []
     first = world.words["city_first"]
@@ -183,22 +183,22 @@ def name_cities(world: World, cities: list[City], states: dict[str, str], raw: d
 
 def add_cities(world: World, cities: list[City], states: dict[str, str]) -> None:
     """Add all facts about cities, states, and time zones."""
-    store = world.graph
+    graph = world.graph
     zones: set[str] = set()
     for city in cities:
         country = world.names[city.country]
         state = states.get(f"{city.country}.{city.admin}", "")
-        store.add(city.name, "located_in", country)
-        store.add(city.name, "in_state", state)
-        store.add(city.name, "time_zone", city.zone)
-        store.add(country, "time_zone", city.zone)
-        store.add(city.name, "population", str(city.population or ""))
+        graph.add(city.name, "located_in", country)
+        graph.add(city.name, "in_state", state)
+        graph.add(city.name, "time_zone", city.zone)
+        graph.add(country, "time_zone", city.zone)
+        graph.add(city.name, "population", str(city.population or ""))
         if state:
-            store.add(state, "state_of", country)
+            graph.add(state, "state_of", country)
         zones.add(city.zone)
     for zone in sorted(zones):
-        store.take(zone)
-        store.add(zone, "utc_offset", standard_offset(zone))
+        graph.take(zone)
+        graph.add(zone, "utc_offset", standard_offset(zone))
 
 
 def standard_offset(zone: str) -> str:
@@ -215,24 +215,24 @@ def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: 
     missing = []
     for code, wanted in sorted(wanted_capitals(world).items()):
         for capital in wanted:
-            city = best(cities, code, None, capital)
+            city = largest_named(cities, code, None, capital)
             if city is None:
                 missing.append(f"{code} {capital}")
             else:
                 world.graph.add(world.names[code], "capital", city.name)
     for code, text in sorted(world.words["state_capital"].items()):
         for state, capital in state_pairs(text):
-            key = next((k for k, v in raw.items() if k.startswith(code + ".") and v == state), "")
-            city = best(cities, code, None if code == "GB" else key.split(".")[-1], capital)
-            if city is None or key not in states:
+            state_code = next((k for k, v in raw.items() if k.startswith(code + ".") and v == state), "")
+            city = largest_named(cities, code, None if code == "GB" else state_code.split(".")[-1], capital)
+            if city is None or state_code not in states:
                 missing.append(f"{code} {state} {capital}")
             else:
-                world.graph.add(states[key], "capital", city.name)
+                world.graph.add(states[state_code], "capital", city.name)
     add_largest(world, cities)
     return missing
 
 
-def best(cities: list[City], country: str, admin: str | None, name: str) -> City | None:
+def largest_named(cities: list[City], country: str, admin: str | None, name: str) -> City | None:
     """Return the most populous city with this name."""
     for city in cities:
         plain = fold(short_name(city.source) or city.source)

@@ -114,11 +114,14 @@ def misplaced_names(text: str, facts: Sequence[Triple]) -> list[str]:
         if at not in in_names:
             stems[bisect(ends, token.start)].add(token.key[:_STEM])
     telling = {fact.relation: _telling_words(relation_form(fact.relation), _COMMON_WORDS) for fact in facts}
+    stated = {
+        sentence: {relation for relation, words in telling.items() if any(word[:_STEM] in here for word in words)}
+        for sentence, here in stems.items()
+    }
     found = []
     for mention in named:
-        here = stems[bisect(ends, mention.start)]
-        stated = {relation for relation, words in telling.items() if any(word[:_STEM] in here for word in words)}
-        if stated and stated.isdisjoint(own[exact(mention.name)]):
+        relations = stated.get(bisect(ends, mention.start))
+        if relations and relations.isdisjoint(own[exact(mention.name)]):
             found.append(mention.name)
     return list(dict.fromkeys(found))
 

@@ -28,7 +28,7 @@ from shared.triple import Triple, entity_names
 from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
 
 # One to twelve words that occur three times in a row.
-_LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}})(?: \1){{2}}(?!\S)") for more in range(12)]
+_LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}}) \1 \1(?!\S)") for more in range(12)]
 # After a full stop, and at the beginning of a line, where a list may have a bullet or a number.
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+|\n)[\s\"'“‘(*•-]*")
 _LIST_NUMBER = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=\s)", re.MULTILINE)
@@ -133,7 +133,8 @@ def find_hallucinations(text: str, source: Source, claims: str | None = None) ->
     unsupported = unsupported_words(text if claims is None else claims, source)
     problems = [f"{verb} {word!r}, which is not in the evidence" for verb, word in unsupported]
     problems += markup(text, source.names)
-    if has_loop(text, named(text, source.names)):
+    # Most texts contain no loop at all, and finding names takes far longer than that test.
+    if has_loop(text, ()) and has_loop(text, named(text, source.names)):
         problems.append("repeats itself")
     return problems
 
@@ -176,8 +177,10 @@ def markup(text: str, names: Sequence[str]) -> list[str]:
 
 def has_loop(text: str, names: Sequence[str]) -> bool:
     """Return whether words occur three times in a row in a text, but not in the names."""
-    said, in_names = " ".join(words(text)), " ".join(words(" ".join(names)))
-    return any(loop.search(said) and not loop.search(in_names) for loop in _LOOPS)
+    said = " ".join(words(text))
+    loops = [loop for loop in _LOOPS if loop.search(said)]
+    in_names = " ".join(words(" ".join(names))) if loops else ""
+    return any(not loop.search(in_names) for loop in loops)
 
 
 def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: Iterable[str]) -> str:
@@ -191,16 +194,16 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
         return "" if forms & source.relation_words or is_in_name else "negates with"
     if token.key in NUMBERS and token.key not in NEUTRAL:
         return "" if NUMBERS[token.key] in source.numbers or token.key in source.all_words else "names"
-    is_capitalised = text[token.start : token.end][:1].isupper()
+    is_capitalized = text[token.start : token.end][:1].isupper()
     if forms & source.all_words or token.key in UNSPACED_PARTICLES:
         return ""
-    if forms & NEUTRAL and (is_start or not is_capitalised):
+    if forms & NEUTRAL and (is_start or not is_capitalized):
         return ""
     # A capitalized word within a sentence is a name, which a text may shorten but not inflect.
-    allowed = source.topic_words if is_capitalised and not is_start else source.all_words
+    allowed = source.topic_words if is_capitalized and not is_start else source.all_words
     if not allowed.isdisjoint(source.forms_of(token.bare)):
         return ""
-    return "names" if is_capitalised else "says"
+    return "names" if is_capitalized else "says"
 
 
 def _is_negation(mention: Mention, said: Sequence[Token], text: str) -> bool:

@@ -23,19 +23,8 @@ from training.lora.trainer import train_lora
 class TrainingRecord(BaseModel):
     """The origin of an adapter, stored beside it.
 
-    Attributes:
-        adapter: Its name.
-        base: The base model.
-        preset: The name of the settings.
-        started_from: The digest of the adapter that the training continued from.
-        settings: The settings in full.
-        data: What the pairs were made from.
-        pairs: The number of training pairs.
-        too_long: How many of them were left out.
-        held_out: The number of held-out pairs.
-        loss: Nats per completion token on the held-out pairs.
-        seconds: Training time, all runs added up.
-        for_llama_cpp: Whether there is a GGUF file.
+    `started_from` is the digest of the adapter that the training continued from. `loss` is in nats per completion token
+    on the held-out pairs. `seconds` adds up all runs.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -66,7 +55,7 @@ def train_adapter(training: AdapterTraining, reports: Reports) -> TrainingRecord
     Raises:
         InvalidInputError: The base model cannot be trained, or the starting adapter does not fit it.
     """
-    base = training.base or str(hugging_face_folder(home() / "models" / "smollm2"))
+    base = training.options.base or str(hugging_face_folder(home() / "models" / "smollm2"))
     out, settings = training.folder, training.settings
     start = read_adapter(training.start, base) if training.start else None
     if start:
@@ -81,11 +70,11 @@ def train_adapter(training: AdapterTraining, reports: Reports) -> TrainingRecord
     result = train_lora(base, training.pairs, training.held_out, out, settings, reports, start, export)
     record = TrainingRecord(
         adapter=training.name,
-        base=training.base or BASE_NAME,
-        preset=training.preset,
+        base=training.options.base or BASE_NAME,
+        preset=training.options.preset,
         started_from=start.digest if start else None,
         settings=asdict(settings),
-        data=training.data,
+        data=dict(training.data),
         pairs=len(training.pairs),
         too_long=result.too_long,
         held_out=len(training.held_out),

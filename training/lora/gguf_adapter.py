@@ -45,13 +45,7 @@ def is_exportable(base: str) -> bool:
 
 
 def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
-    """Write an adapter as a GGUF file in half precision.
-
-    Args:
-        peft_folder: The adapter as peft saves it.
-        base: The model that it was trained on, a folder or a hub name.
-        out: The file to write.
-        name: The name to store in the file.
+    """Write the adapter in `peft_folder`, trained on `base` (a folder or a hub name), as GGUF in half precision.
 
     Raises:
         InvalidInputError: The adapter changes layers other than a Llama model's linear ones.

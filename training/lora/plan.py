@@ -59,20 +59,23 @@ class AdapterOptions:
 
 @dataclass(frozen=True, slots=True)
 class AdapterTraining:
-    """A planned training of the adapter `name`. `data` says what the pairs were made from, for the record.
+    """A planned training of the adapter `name`; `data` says what its pairs were made from.
 
-    `start` is the GGUF adapter to continue from; its rank and alpha replace those of `settings`.
+    `start` is the GGUF adapter to continue from. Its rank and alpha replace those of `settings`.
     """
 
     name: str
-    base: str | None
-    preset: str
-    settings: LoraSettings
-    data: dict[str, str]
+    options: AdapterOptions
     pairs: Sequence[Pair]
     held_out: Sequence[Pair]
-    folder: Path
+    data: Mapping[str, str]
+    settings: LoraSettings
     start: Path | None
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder to write."""
+        return self.options.out or adapter_folder(self.options.graph, self.name)
 
 
 def plan_from_file_pairs(
@@ -103,8 +106,7 @@ def _plan(
     continues = options.base is None and options.preset == "cpu" and not options.from_scratch
     start = packaged_adapters().get(name) if continues else None
     settings = replace(CONTINUED if start else PRESETS[options.preset], seed=options.seed)
-    folder = options.out or adapter_folder(options.graph, name)
-    return AdapterTraining(name, options.base, options.preset, settings, dict(data), pairs, held_out, folder, start)
+    return AdapterTraining(name, options, pairs, held_out, data, settings, start)
 
 
 def read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[list[Triple], str]:

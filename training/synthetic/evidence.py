@@ -74,10 +74,7 @@ def shorten(item: EvidenceItem, random_: random.Random, limit: int = MAX_LIST) -
 def verbalise_item(item: EvidenceItem, random_: random.Random, usual: float = 0.7) -> str:
     """Say an item in plain English, one sentence or relative clause per step.
 
-    Args:
-        item: The evidence.
-        random_: The source of every choice between patterns.
-        usual: The probability that a sentence takes the first pattern of its relation.
+    `usual` is the probability that a sentence takes the first pattern of its relation.
     """
     said = [
         _sentence(step, (here,), (there,), random_, usual)

@@ -28,11 +28,9 @@ class InventedGraph:
         self._used: list[str] = []
 
     def path(self, hops: int, like: tuple[Step, ...] = ()) -> tuple[Step, ...]:
-        """Draw a relation path whose steps fit together.
+        """Draw a relation path whose steps fit together, from the same kind of topic as the path `like`.
 
-        Args:
-            hops: The number of steps. The path has one step if no longer one is found.
-            like: A path whose topic entities the new path should start from, too.
+        The path has one step if none of `hops` steps is found.
         """
         r = self._random
         start = _start_noun(like[0]) if like else None
@@ -54,13 +52,7 @@ class InventedGraph:
         return self.path(1)
 
     def item(self, steps: tuple[Step, ...], topic: str | None = None, size: int | None = None) -> EvidenceItem:
-        """Invent evidence along a path.
-
-        Args:
-            steps: The path.
-            topic: The topic entity; a new one by default.
-            size: The number of entities that the last step reaches; random by default.
-        """
+        """Invent evidence along a path, by default from a new topic entity and to a random number of ends."""
         chain = [topic or self.name(steps[0], topic=True), *(self.name(step) for step in steps[:-1])]
         count = size or self._random.choice(_LIST_SIZES)
         return EvidenceItem(steps, tuple(chain), tuple(self.name(steps[-1]) for _ in range(count)))

@@ -68,13 +68,7 @@ class RealGraph:
     """Draws evidence from the facts of a graph, for the relations that have a wording."""
 
     def __init__(self, triples: Iterable[Triple], relations: Mapping[str, Relation], random_: random.Random) -> None:
-        """Index the facts.
-
-        Args:
-            triples: The facts; those of other relations are ignored.
-            relations: The wording of each relation.
-            random_: The source of every random choice.
-        """
+        """Index the facts of these relations; ignore all others."""
         self._random = random_
         self._relations = relations
         self._next: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -92,9 +86,7 @@ class RealGraph:
     def item(self, hops: int, topic: str | None = None) -> EvidenceItem | None:
         """Draw evidence along a random path; None at a dead end.
 
-        Args:
-            hops: The number of steps.
-            topic: The topic entity. By default a relation is drawn first, so that rare relations occur as often.
+        Without a topic, the first relation is drawn before the topic, so that rare relations occur as often.
         """
         r = self._random
         first = r.choice(list(self._starts)) if topic is None else r.choice(self._steps(topic) or [""])

@@ -29,14 +29,10 @@ class Relation:
 
 
 def parse_relation(text: str, name_styles: Mapping[str, str] | None = None) -> Relation:
-    """Read a relation from the notation `subject form words object`.
+    """Read a relation from the notation `subject form words object`; raise ValueError for anything else.
 
-    Args:
-        text: Four fields, with `_` for a blank and `/` between the words of the form. `word_relation` lists the forms.
-        name_styles: The styles of entity names by kind, where names will be invented.
-
-    Raises:
-        ValueError: There are not four fields, or the words do not fit the form.
+    `_` stands for a blank and `/` separates the words of the form; `word_relation` lists the forms. `name_styles` are
+    the styles of names by kind, where names will be invented.
 
     Example:
         >>> parse_relation("book by wrote/written author").words

@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from question_sets.journal import Shard
@@ -25,28 +25,13 @@ _QUERY_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class ModelEndpoint:
-    """A model on an OpenAI-compatible server."""
-
-    url: str
-    model: str
-    api_key: str | None = field(default=None, repr=False)
-
-    def client(self) -> OpenAIClient:
-        """Return a client; raise InvalidInputError for a URL or key that cannot be used."""
-        return OpenAIClient(self.url, self.model, api_key=self.api_key)
-
-
-@dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """Options of `kgqa corpus build`.
+    """Options of a corpus.
 
     Attributes:
         graph: The name of the imported graph.
         questions: The file of training questions with relation paths.
         out: The file of pairs to write; the journal lies beside it.
-        writer: The model that writes the texts.
-        judge: The QA model that must answer from them.
         concurrency: How many texts to generate at a time.
         shard: The part of the corpus to build; None is all of it.
         merge: The number of finished shards to merge, instead of building.
@@ -55,33 +40,22 @@ class CorpusOptions:
     graph: str
     questions: Path
     out: Path
-    writer: ModelEndpoint
-    judge: ModelEndpoint
     concurrency: int
     shard: Shard | None = None
     merge: int | None = None
 
     @property
     def journal(self) -> Path:
-        """Return the journal of the whole corpus."""
-        return self.out.with_name(f"{self.out.name}.journal")
-
-    @property
-    def own_journal(self) -> Path:
-        """Return the journal of this shard."""
-        return self.shard.file(self.journal) if self.shard else self.journal
+        """Return the journal of the shard, or of the whole corpus."""
+        whole = self.out.with_name(f"{self.out.name}.journal")
+        return self.shard.file(whole) if self.shard else whole
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
-    """Counts of a finished run.
+    """Counts of a finished run: questions, those dropped by reason, subgraphs by verdict, cost, and pairs written.
 
-    Attributes:
-        questions: The questions in the file.
-        dropped: Questions without a subgraph, by reason.
-        verdicts: Subgraphs by verdict.
-        cost: What the models used in all runs.
-        pairs: The pairs written; 0 if the run built a shard.
+    A shard writes no pairs.
     """
 
     questions: int
@@ -91,11 +65,15 @@ class CorpusReport:
     pairs: int
 
 
-async def build_corpus(options: CorpusOptions, progress: Callable[[int, int], None]) -> CorpusReport:
+async def build_corpus(
+    options: CorpusOptions, writer: OpenAIClient, judge: OpenAIClient, progress: Callable[[int, int], None]
+) -> CorpusReport:
     """Build a corpus, or continue an interrupted build; write the pairs unless only a shard was built.
 
     Args:
         options: What to build.
+        writer: The model that writes the texts; closed at the end.
+        judge: The QA model that must answer from them; closed at the end.
         progress: Called with the number of finished subgraphs and the total.
 
     Raises:
@@ -104,7 +82,6 @@ async def build_corpus(options: CorpusOptions, progress: Callable[[int, int], No
         DependencyError: The graph store or a model stayed unavailable. The journal keeps all outcomes.
     """
     records = read_questions(options.questions)
-    writer, judge = options.writer.client(), options.judge.client()
     store = open_graph(options.graph, _QUERY_TIMEOUT_S)
 
     async def answer(knowledge: str, question: str) -> str:
@@ -137,7 +114,7 @@ async def _generate(
     progress: Callable[[int, int], None],
 ) -> tuple[list[Outcome], Cost]:
     part = options.shard.part(extracted.subgraphs) if options.shard else extracted.subgraphs
-    with CorpusJournal(options.own_journal, corpus) as journal:
+    with CorpusJournal(options.journal, corpus) as journal:
         await generate_texts(part, models, journal, options.concurrency, progress)
         return journal.of(part), journal.cost()
 

@@ -47,11 +47,7 @@ class CorpusJournal(Journal[Outcome]):
     """A file of outcomes, looked up by subgraph."""
 
     def __init__(self, file: Path, corpus: Mapping[str, str]) -> None:
-        """Open or create the journal of a corpus.
-
-        Args:
-            file: The journal.
-            corpus: What the corpus is made from: graph, questions, models.
+        """Open or create the journal of a corpus, which `corpus` describes.
 
         Raises:
             InvalidInputError: The file belongs to another corpus, or is not a journal.
@@ -85,11 +81,7 @@ def merge_journals(
 ) -> tuple[list[Outcome], Cost]:
     """Collect the outcomes and the cost of all shards of a corpus.
 
-    Args:
-        subgraphs: The subgraphs of the whole corpus.
-        shards: The number of shards.
-        journal_file: The journal that an unsharded corpus would have; the shards' journals lie beside it.
-        corpus: What the corpus is made from.
+    The shards' journals lie beside `journal_file`, which a corpus without shards would have.
 
     Raises:
         InvalidInputError: A shard is missing or unfinished, or belongs to another corpus.
