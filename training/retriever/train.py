@@ -56,7 +56,7 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """Report on a training.
+    """Summarize a training.
 
     `trained` and `served` are the validation scores of the network and of the exported int8 model; `agreement` is the
     share of choices on which both agree. `examples_shown` counts repetitions.

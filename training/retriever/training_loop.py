@@ -46,7 +46,7 @@ class EarlyStopping(Generic[S]):
     """Keep the network's best state, and tell when training no longer makes progress."""
 
     def __init__(self, network: nn.Module, worst: S, patience: int) -> None:
-        """Start with `worst` scores, which any others beat; `patience` counts validations without progress."""
+        """Set the `worst` scores, which any others beat, and how many validations without progress to tolerate."""
         self._network = network
         self._patience = patience
         self._state: dict[str, Any] = {}
