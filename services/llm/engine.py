@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -44,18 +43,9 @@ class EmbeddedModels:
     """
 
     def __init__(self, base: Path, adapters: Mapping[str, Path]) -> None:
-        """Load the adapters.
-
-        The bare base model is loaded on first use, because `kgqa up` never requests it.
-        """
-        self._base = base
-        self._adapters = dict(adapters)
-        self.names = (BASE, *self._adapters)
-        self._servers: dict[str, Any] = {}
-        # One lock per model, so that loading a model blocks only its own requests.
-        self._loading = {name: threading.Lock() for name in self.names}
-        for name in self._adapters:
-            self._server(name)
+        """Load all models: a later load would hold the interpreter's lock, and so delay health probes, for a second."""
+        self.names = (BASE, *adapters)
+        self._servers = {name: _load(base, adapters.get(name)) for name in self.names}
 
     def complete(
         self, model: str, slot: int, request: Mapping[str, Any], is_abandoned: Callable[[], bool] = lambda: False
@@ -89,7 +79,7 @@ class EmbeddedModels:
             return is_abandoned()
 
         try:
-            self._server(model).handle_chat_completions(json.dumps({**request, **how}), read)
+            self._servers[model].handle_chat_completions(json.dumps({**request, **how}), read)
         except (RuntimeError, ValueError) as error:
             raise InvalidInputError(str(error)) from error
         if is_abandoned():
@@ -99,12 +89,6 @@ class EmbeddedModels:
     def close(self) -> None:
         """Stop llama.cpp's threads."""
         self._servers.clear()
-
-    def _server(self, model: str) -> Any:
-        with self._loading[model]:
-            if model not in self._servers:
-                self._servers[model] = _load(self._base, self._adapters.get(model))
-            return self._servers[model]
 
 
 def _load(base: Path, adapter: Path | None) -> Any:

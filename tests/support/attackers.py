@@ -6,6 +6,7 @@ The URLs are those of the answerer, the retriever, the rewriter, and the embedde
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -114,12 +115,15 @@ async def cjk_questions(urls: Sequence[str], until: float, made: Counter[str]) -
 async def abandoned_completions(urls: Sequence[str], until: float, made: Counter[str]) -> None:
     """Request long completions from the language model, and disconnect."""
     key = os.environ["KGQA_EMBEDDED_LLM_API_KEY"]
-    body = {
-        "model": "answerer",  # already loaded, unlike the base model
-        "messages": [{"role": "user", "content": "Tell a long story. " * 50}],
-        "max_tokens": 300,
-    }
-    await _ask_and_leave(f"{urls[3]}{ROUTES[3]}", body, {"Authorization": f"Bearer {key}"}, until, made)
+    for model in itertools.cycle(("smollm2", "answerer")):
+        body = {
+            "model": model,
+            "messages": [{"role": "user", "content": "Tell a long story. " * 50}],
+            "max_tokens": 300,
+        }
+        await _ask_and_leave(f"{urls[3]}{ROUTES[3]}", body, {"Authorization": f"Bearer {key}"}, made)
+        if time.monotonic() >= until:
+            return
 
 
 async def abandoned_texts(urls: Sequence[str], until: float, made: Counter[str]) -> None:
@@ -129,19 +133,16 @@ async def abandoned_texts(urls: Sequence[str], until: float, made: Counter[str])
         number += 1
         facts = [{"subject": f"Place {number}", "relation": "borders", "object": f"Land {i}"} for i in range(10)]
         body = {"evidence": [{"triples": facts}] * 3, "format": "text", "graph_version": "0"}
-        await _ask_and_leave(f"{urls[2]}{ROUTES[2]}", body, {}, time.monotonic(), made)
+        await _ask_and_leave(f"{urls[2]}{ROUTES[2]}", body, {}, made)
 
 
-async def _ask_and_leave(url: str, body: object, headers: dict[str, str], until: float, made: Counter[str]) -> None:
+async def _ask_and_leave(url: str, body: object, headers: dict[str, str], made: Counter[str]) -> None:
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=0.5), headers=headers) as session:
-        while True:
-            with contextlib.suppress(aiohttp.ClientError, TimeoutError):
-                async with session.post(url, json=body) as reply:
-                    await reply.read()
-            made["abandoned model requests"] += 1
-            await asyncio.sleep(1.5)
-            if time.monotonic() >= until:
-                return
+        with contextlib.suppress(aiohttp.ClientError, TimeoutError):
+            async with session.post(url, json=body) as reply:
+                await reply.read()
+    made["abandoned model requests"] += 1
+    await asyncio.sleep(1.5)
 
 
 ROUTES = ("/ask", "/retrieve", "/rewrite", "/v1/chat/completions")

@@ -1,6 +1,4 @@
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,30 +25,20 @@ class Llama:
             read(chunk)
 
 
-def test_models_that_are_loaded_answer_while_another_loads(monkeypatch: pytest.MonkeyPatch) -> None:
-    loading, may_load = threading.Event(), threading.Event()
+def test_all_models_are_loaded_before_the_first_request(monkeypatch: pytest.MonkeyPatch) -> None:
     loads: list[Path | None] = []
 
     def load(_: Path, adapter: Path | None) -> Any:
         loads.append(adapter)
-        if adapter is None:
-            loading.set()
-            assert may_load.wait(10)
         return Llama([CHUNK])
 
     monkeypatch.setattr(engine, "_load", load)
     models = EmbeddedModels(Path("base"), {"rewriter": Path("adapter")})
-    with ThreadPoolExecutor() as workers:
-        slow = [workers.submit(models.complete, "smollm2", slot, {}) for slot in range(2)]
-        assert loading.wait(5)
-        try:
-            reply = workers.submit(models.complete, "rewriter", 0, {}).result(timeout=2)
-            assert reply["choices"][0]["message"]["content"] == "hi"
-            assert not any(waiting.done() for waiting in slow)
-        finally:
-            may_load.set()
-        assert {waiting.result(timeout=5)["model"] for waiting in slow} == {"smollm2"}
-    assert loads == [Path("adapter"), None]
+    assert loads == [None, Path("adapter")]
+    replies = [models.complete(name, 0, {}) for name in models.names]
+    assert [reply["model"] for reply in replies] == ["smollm2", "rewriter"]
+    assert {reply["choices"][0]["message"]["content"] for reply in replies} == {"hi"}
+    assert len(loads) == 2
 
 
 def test_a_stream_without_chunks_is_an_error_of_llama(monkeypatch: pytest.MonkeyPatch) -> None:
