@@ -1,1 +1,1 @@
-"""What teaches the QA model to answer from facts."""
+"""Train the answerer's adapter to answer from facts."""

@@ -52,6 +52,6 @@ def _check_topics(asked: Sequence[QuestionRecord], facts: Sequence[Triple], ques
     names = {name for fact in facts for name in (fact.subject, fact.object)}
     if not any(record.topic in names for record in asked):
         raise InvalidInputError(
-            f"{questions}: no question has a topic of this graph with path and answers; are they of another graph? "
-            "Without --questions some are made from the graph"
+            f"{questions}: no question has a path, answers, and a topic of this graph; are they about another graph? "
+            "Omit --questions to generate questions from the graph"
         )

@@ -1,1 +1,1 @@
-"""LoRA training and export, shared by the rewriter and the answerer."""
+"""Fine-tune language models by LoRA and export the adapters, for the rewriter and the answerer."""

@@ -1,1 +1,1 @@
-"""What teaches a language model to verbalise triples."""
+"""Train the rewriter's adapter to verbalize triples."""

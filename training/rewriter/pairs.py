@@ -99,7 +99,7 @@ def read_pairs(file: Path) -> list[Pair]:
     except IsADirectoryError as error:
         raise InvalidInputError(f"{file} is a folder; name a file of pairs in it") from error
     except FileNotFoundError as error:
-        raise NotFoundError(f"{file}: there is no such file of pairs") from error
+        raise NotFoundError(f"{file}: no such file of pairs") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise InvalidInputError(f"{file}: not readable as UTF-8 text: {error}") from error
     if content.lstrip().startswith("["):
@@ -117,7 +117,7 @@ def _instructions(content: str, file: Path) -> list[Pair]:
         items = _INSTRUCTIONS.validate_json(content)
     except ValidationError as error:
         raise InvalidInputError(
-            f"{file}: {_reason(error)}; pairs in JSON are objects with instruction, input and output"
+            f"{file}: {_reason(error)}; expected objects with instruction, input and output"
         ) from error
     return [Pair("\n".join(filter(None, [item.instruction, item.input])), item.output.strip()) for item in items]
 
@@ -128,7 +128,7 @@ def _corpus_line(line: str, number: int, file: Path) -> Pair:
     except (ValueError, RecursionError) as error:
         reason = _reason(error) if isinstance(error, ValidationError) else "not JSON"
         raise InvalidInputError(
-            f"{file}, line {number}: {reason}; pairs are lines with facts and text, as kgqa corpus build writes them"
+            f"{file}, line {number}: {reason}; expected facts and text, as kgqa corpus build writes them"
         ) from error
     facts = [Triple(*fact) for fact in item.facts]
     return Pair(rewrite_prompt(as_triples(facts)), item.text.strip())

@@ -174,4 +174,4 @@ def test_questions_of_another_graph_are_refused(
     other.write_text('{"question": "q of Mars", "topic": "Mars", "answers": ["a"], "path": ["r"]}\n', encoding="utf-8")
     words = ("train", "answerer", "--graph", "mine", "--questions", str(other), "--count", "2")
     assert run(monkeypatch, *words) == 1
-    assert "are they of another graph?" in capsys.readouterr().err
+    assert "are they about another graph?" in capsys.readouterr().err

@@ -1,1 +1,1 @@
-"""Corpus generation: graph-text pairs to train a rewriter with, where nobody wrote any (RRA, section 4.2)."""
+"""Generate a corpus of graph-text pairs for a graph that has none (RRA, section 4.2)."""

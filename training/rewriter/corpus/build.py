@@ -136,7 +136,7 @@ async def _describe(
 def _check_extracted(extracted: Extracted, questions: Path) -> None:
     if not extracted.subgraphs:
         reasons = "; ".join(f"{count:,} {reason}" for reason, count in extracted.dropped.most_common())
-        raise InvalidInputError(f"{questions}: no question of it gives facts to word: {reasons}")
+        raise InvalidInputError(f"{questions}: no question yields facts to verbalize: {reasons}")
 
 
 def _walk_rule(graph: str) -> WalkRule:
