@@ -69,7 +69,7 @@ def start_kgqa_up(home: Path, *options: str, in_background: bool = False) -> Run
     if in_background:
         command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]
     process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, text=True, bufsize=1, preexec_fn=_heed_ctrl_c
+        command, env=environment, stdout=subprocess.PIPE, text=True, bufsize=1, preexec_fn=_reset_signals
     )
     assert process.stdout is not None
     line = process.stdout.readline()
@@ -77,6 +77,7 @@ def start_kgqa_up(home: Path, *options: str, in_background: bool = False) -> Run
     return Running(environment, urls, process)
 
 
-def _heed_ctrl_c() -> None:
-    """Handle SIGINT as in a terminal, even if the tests themselves run in the background."""
+def _reset_signals() -> None:
+    """Handle signals as in a terminal, even if the tests themselves run in the background or under nohup."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
