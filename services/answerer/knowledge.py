@@ -12,9 +12,10 @@ CLOSE_SHARE = 0.2
 
 
 def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[EvidenceTriples]:
-    """Return at most `max_paths` items of evidence, up to the last one for an answer nearly as likely as the best.
+    """Return at most `max_paths` items of evidence, up to the last item that supports a likely answer.
 
-    Evidence for unlikely answers would mislead the QA model.
+    An answer is likely if its score is at least `CLOSE_SHARE` of the best score. Evidence for unlikely answers would
+    mislead the QA model.
     """
     floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
     last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)

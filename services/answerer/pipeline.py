@@ -95,8 +95,8 @@ class Asker:
             request_id: The ID to include in the response.
 
         Returns:
-            The answer with its evidence. `degraded` lists the parts of the pipeline that were unavailable or whose output was
-            replaced.
+            The answer with its evidence. `degraded` lists each part that was unavailable or replaced, such as
+            `qa_model`.
 
         Raises:
             UnknownEntityError: If the graph lacks the given topic entity.

@@ -70,6 +70,6 @@ class TextGenerator:
 
 
 def _token_limit(triples: Sequence[Triple]) -> int:
-    """Return a token limit that allows for every name twice, at a conservative two bytes per token, and a few words per triple."""
+    """Return a token limit with room for each name twice, at two bytes per token, and for a few words per triple."""
     name_bytes = sum(len(name.encode(errors="replace")) for name in entity_names(triples))
     return min(_MAX_TOKENS, 24 + 12 * len(triples) + name_bytes)
