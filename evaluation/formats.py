@@ -123,7 +123,7 @@ class FormatPipeline:
     async def _verbalise(
         self, evidence: list[EvidenceTriples], form: ComparedFormat, graph_version: str
     ) -> tuple[list[str], int]:
-        """Return one text for each item of evidence, and the number of texts written by template."""
+        """Return one text for each item of evidence, and the number of texts that a template wrote."""
         if form is ComparedFormat.NONE or not evidence:
             return [], 0
         if form is ComparedFormat.OFF_THE_SHELF:

@@ -29,8 +29,8 @@ class Report(BaseModel):
     """Report measures over all questions. Rates lie within 0..1; a rate is None if it applies to no question.
 
     Attributes:
-        answerer_hits1: rate of questions for which the QA model's own text names a gold answer. A text that the service
-            replaced counts as a miss; a text that it only completed counts as the model's own.
+        answerer_hits1: share of the questions for which the QA model's own text names a gold answer. A text that the
+            service replaced counts as a miss; a text that it only completed counts as the model's own.
         intervals: 95 % confidence intervals over the questions, by measure.
         calibration_error: expected calibration error over the answered questions. An answer counts as correct if its
             whole answer set is correct; see `QuestionRecord.is_answered_by`.
@@ -82,11 +82,11 @@ class Report(BaseModel):
 
 
 def summarize(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
-    """Compute the report on all outcomes.
+    """Summarize all outcomes in a report.
 
     Args:
         outcomes: one outcome per question.
-        described: the report's fields that describe the evaluation: graph, retriever, questions_file, topic, format.
+        described: the report's descriptive fields: graph, retriever, questions_file, topic, format.
     """
     scores = _scores(outcomes)
     return Report.model_validate(
@@ -162,7 +162,7 @@ class FormatFigures(BaseModel):
     """Report the measures for one format.
 
     Attributes:
-        hits1: rate of questions for which the QA model's text names a gold answer (RRA, table 2).
+        hits1: share of the questions for which the QA model's text names a gold answer (RRA, table 2).
         interval: 95 % confidence interval for `hits1`.
         by_template: share of the evidence that a template verbalized, because the model's text was unfaithful.
         covered: share of the texts that name every entity that they should.
@@ -234,12 +234,12 @@ class FormatsReport(BaseModel):
 def summarize_formats(
     outcomes: FormatOutcomes, formats: Sequence[ComparedFormat], described: Mapping[str, str]
 ) -> FormatsReport:
-    """Compute the report on some formats.
+    """Summarize the outcomes of some formats in a report.
 
     Args:
         outcomes: the outcomes of each format, including the baseline formats `none` and `triples`.
         formats: the formats to report; formats without outcomes are left out.
-        described: the report's fields that describe the evaluation.
+        described: the report's descriptive fields, such as `graph`.
     """
     figures = (_figures(form, outcomes) for form in formats if outcomes.get(form))
     return FormatsReport(**described, forms=tuple(figures))

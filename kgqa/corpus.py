@@ -26,14 +26,14 @@ def build_corpus_command(
     questions: Annotated[Path, typer.Option(help="JSON Lines file of training questions with relation paths.")],
     to: Annotated[Path, typer.Option("--out", help="File of pairs to write; a journal is written next to it.")],
     llm_url: Annotated[str, typer.Option(help="OpenAI-compatible server for the model that writes the texts.")],
-    llm_model: Annotated[str, typer.Option(help="Name of that model.")],
+    llm_model: Annotated[str, typer.Option(help="Name of the model at --llm-url.")],
     qa_url: Annotated[
         str | None, typer.Option(help="Server for the model that must answer from the texts. [default: --llm-url]")
     ] = None,
-    qa_model: Annotated[str | None, typer.Option(help="Name of that model. [default: --llm-model]")] = None,
+    qa_model: Annotated[str | None, typer.Option(help="Name of the model at --qa-url. [default: --llm-model]")] = None,
     at_once: Annotated[int, typer.Option(min=1, max=64, help="Number of texts to generate at a time.")] = 8,
-    prompt_price: Annotated[float, typer.Option(min=0.0, help="Price of a million prompt tokens.")] = 0.0,
-    completion_price: Annotated[float, typer.Option(min=0.0, help="Price of a million completion tokens.")] = 0.0,
+    prompt_price: Annotated[float, typer.Option(min=0.0, help="Price per million prompt tokens.")] = 0.0,
+    completion_price: Annotated[float, typer.Option(min=0.0, help="Price per million completion tokens.")] = 0.0,
     shard: Annotated[
         str | None,
         typer.Option(help="Build only one part, such as 0/10, the first of ten. Other machines can build the rest."),

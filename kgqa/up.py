@@ -1,4 +1,4 @@
-"""`kgqa up`: serve a graph on loopback."""
+"""Serve a graph on loopback: `kgqa up`."""
 
 import asyncio
 import os

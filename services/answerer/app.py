@@ -63,5 +63,5 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
 
 
 def main() -> None:
-    """Serve with the settings from the environment."""
+    """Serve the answerer with settings from the environment."""
     serve(AnswererSettings, create_app)

@@ -41,5 +41,5 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
 
 
 def main() -> None:
-    """Serve with the settings from the environment."""
+    """Serve the rewriter with settings from the environment."""
     serve(RewriterSettings, create_app)

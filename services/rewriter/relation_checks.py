@@ -203,7 +203,7 @@ def _end_after(preposition: str, form: RelationForm) -> _End | None:
 
 
 def _is_apposition(group: _Group, form: RelationForm, preposition: str, *, follows: bool) -> bool:
-    """Return whether `of` introduces the noun's value: `has a population of 5`, `belongs to the genre of Fantasy`."""
+    """Return whether a group is the noun's value: `has a population of 5`, `belongs to the genre of Fantasy`."""
     if form.kind is not RelationKind.NOUN or preposition != "of":
         return False
     until = len(group.before) - 1 - group.before[::-1].index("of")
@@ -211,7 +211,7 @@ def _is_apposition(group: _Group, form: RelationForm, preposition: str, *, follo
 
 
 def _is_owner(group: _Group, following: _Group | None, stems: Sequence[str]) -> bool:
-    """Return whether X is the owner: `X's capital is Y`, `X has the capital Y`, or `X has Y as its capital`."""
+    """Return whether a group X owns the noun: `X's capital is Y`, `X has the capital Y`, `X has Y as its capital`."""
     said = group.after[:_AFTER_OWNER]
     if following and len(said) == 1 and following.after[:1] == ["as"]:
         said = [*said, *following.after[1:_AFTER_OWNER]]
