@@ -1,1 +1,1 @@
-"""Measure the services' pipelines, in this process, on questions with gold answers."""
+"""Run the services' pipelines in this process, and measure them on questions with gold answers."""

@@ -1,4 +1,4 @@
-"""Attribute wrong answers to a step of the pipeline, or to a format of knowledge (RRA's harmful cases)."""
+"""Attribute each wrong answer to a pipeline step, or to a knowledge format (the harmful cases in RRA)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -18,7 +18,7 @@ _SIMILAR = 70.0
 
 
 class Cause(StrEnum):
-    """Name the cause of a wrong top answer: the first one that applies, in this order."""
+    """Name the cause of a wrong top answer. If several causes apply, the first one in this order counts."""
 
     FAILED = "a dependency failed"
     ANSWERED = "answered what the graph does not know"
@@ -30,9 +30,9 @@ class Cause(StrEnum):
 
 
 class FormatCause(StrEnum):
-    """Name the cause of a wrong text of the QA model: the first one that applies, in this order.
+    """Name the cause of a wrong answer by the QA model. If several causes apply, the first one in this order counts.
 
-    `LACKING` applies only to formats that a language model writes.
+    `LACKING` applies only to formats whose text a language model writes.
     """
 
     UNKNOWN = "the QA model answers what the graph does not know"
@@ -46,7 +46,7 @@ class FormatCause(StrEnum):
 class PipelineError(BaseModel):
     """Describe a question whose top answer is not a gold answer.
 
-    `predicted` and `confidence` describe the best rejected answer if the system abstained.
+    If the system abstained, `predicted` and `confidence` describe the best interpretation that it rejected.
     """
 
     question: str
@@ -61,14 +61,14 @@ class PipelineError(BaseModel):
 
     @property
     def label(self) -> str:
-        """Return a label by which to count errors."""
+        """Return the label under which this error is counted."""
         return f"wrong: {self.why}"
 
 
 class FormatError(BaseModel):
-    """Describe a question that the QA model answers wrong from `form`.
+    """Describe a question that the QA model answers incorrectly when its knowledge is in the format `form`.
 
-    `harmful`: whether it answers the question from triples; None if they were not tried.
+    `harmful` is True if the QA model answers the question correctly from triples, and None if triples were not tried.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -84,17 +84,17 @@ class FormatError(BaseModel):
 
     @property
     def label(self) -> str:
-        """Return a label by which to count errors."""
+        """Return the label under which this error is counted."""
         return f"wrong from {self.form}: {self.why}"
 
 
 async def pipeline_errors(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRule) -> list[PipelineError]:
-    """Explain the outcomes that are not a strict hit, in order.
+    """Return the cause of each outcome that is not a strict hit, in order.
 
     Args:
         outcomes: all outcomes.
         store: the graph, to check whether a gold path reaches a gold answer.
-        rule: how the retriever walks the graph.
+        rule: the rule by which the retriever walks the graph.
     """
     return [
         PipelineError(
@@ -129,7 +129,7 @@ def _cause(outcome: Outcome, is_answered_by_graph: bool) -> Cause:
 
 
 async def _is_answered_by_graph(record: QuestionRecord, store: GraphStore, rule: WalkRule) -> bool:
-    """Return whether the gold path leads from the gold topic to a gold answer; true if either is unknown."""
+    """Return whether the gold path leads from the gold topic to a gold answer; True if the path or topic is unknown."""
     if record.topic is None or not record.path:
         return True
     [matches] = await store.entities_named([record.topic])
@@ -142,12 +142,12 @@ async def _is_answered_by_graph(record: QuestionRecord, store: GraphStore, rule:
 def format_errors(
     outcomes: Iterable[FormatOutcome], from_triples: Iterable[FormatOutcome], records: Mapping[int, QuestionRecord]
 ) -> list[FormatError]:
-    """Explain the outcomes that are no hit, in order.
+    """Return the cause of each outcome that is not a hit, in order.
 
     Args:
-        outcomes: outcomes of any formats.
-        from_triples: the outcomes of the format `triples`, as far as there are any.
-        records: the questions by their number in the file.
+        outcomes: the outcomes to explain, in any formats.
+        from_triples: the available outcomes in the format `triples`.
+        records: the question records, by their number in the file.
     """
     triples = {outcome.number: outcome for outcome in from_triples}
     return [
@@ -175,7 +175,7 @@ def _format_cause(outcome: FormatOutcome, answers: Sequence[str]) -> FormatCause
     said = normalise(outcome.said)
     if not outcome.said or said == normalise(I_DO_NOT_KNOW):
         return FormatCause.SILENT
-    # Compare substrings: the text may abbreviate a name, or contain several.
+    # Compare substrings, because the text may abbreviate a name or contain several names.
     if any(fuzz.partial_ratio(said, normalise(answer)) >= _SIMILAR for answer in answers):
         return FormatCause.MISSPELT
     return FormatCause.BESIDE if said in normalise(outcome.knowledge) else FormatCause.OTHER

@@ -1,4 +1,4 @@
-"""Identify everything that outcomes depend on, so that a different evaluation does not resume from their journal."""
+"""Identify everything that outcomes depend on, so that an evaluation resumes only from its own journal."""
 
 import hashlib
 import os
@@ -13,12 +13,12 @@ from shared.llm.client import OpenAIClient
 
 
 def retrieval_fingerprint(graph_version: str, retriever: Path, questions: Path) -> dict[str, str]:
-    """Identify a graph, a trained retriever's folder, and a question file."""
+    """Return values that identify a graph, a trained retriever, and a question file."""
     return {"graph": graph_version, "retriever": _digest(retriever / MANIFEST_FILE), "questions": _digest(questions)}
 
 
 def model_fingerprint(graph: str, models: LanguageModels) -> dict[str, str]:
-    """Identify language models and prompts; only the name is known of a model behind the user's own server."""
+    """Return values that identify models and prompts; a model on the user's own server is identified by name."""
     return {
         **{f"adapter {name}": _digest(file) for name, file in adapter_files(graph).items()},
         "rewriter's model": models.rewriter.name,
@@ -31,7 +31,7 @@ def model_fingerprint(graph: str, models: LanguageModels) -> dict[str, str]:
 
 
 def _server(variable: str, model: OpenAIClient) -> str:
-    """Return the server's address, or "embedded", because the embedded server's port changes with each run."""
+    """Return the server's address, or "embedded" for the embedded server, whose port changes with each run."""
     return model.server if os.environ.get(variable) else "embedded"
 
 

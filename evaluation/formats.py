@@ -1,7 +1,7 @@
-"""Put knowledge to the QA model in one format (RRA, section 6.2; YAML as in Bridging the Gap).
+"""Ask the QA model questions, with its knowledge in one format (RRA, section 6.2; YAML as in Bridging the Gap).
 
-The QA model is asked once per format, without the service's second attempt and checks, so that formats are compared
-and not what makes up for them.
+The QA model is asked once per format. The service's checks and second attempt are left out, because they would hide
+the differences between formats.
 """
 
 import time
@@ -29,7 +29,7 @@ _OFF_THE_SHELF_TOKENS = 200
 
 
 class ComparedFormat(StrEnum):
-    """Select the QA model's kind of knowledge; `off-the-shelf` is the base model's unchecked text (RRA, table 2)."""
+    """Select the format of the knowledge; `off-the-shelf` is unchecked text by the base model (RRA, table 2)."""
 
     NONE = "none"
     TRIPLES = "triples"
@@ -45,16 +45,17 @@ class ComparedFormat(StrEnum):
 
     @property
     def service_format(self) -> KnowledgeFormat:
-        """Return the format in which the rewriter and the answerer handle it."""
+        """Return the corresponding format in the rewriter and the answerer."""
         return KnowledgeFormat.TEXT if self.is_model_text else KnowledgeFormat(self.value)
 
 
 class FormatOutcome(BaseModel):
-    """Record what the QA model said to a question, given its knowledge in one format; a line of a journal.
+    """Record the QA model's reply to a question with its knowledge in one format, as one line of a journal.
 
-    `number`: the question's number in the file, from 0. `knowledge` is empty unless a language model wrote it.
-    `rewritten`: the evidence items that a language model verbalized; for `by_template` of them a template had to take
-    over, and `uncovered` of them do not name every entity that they should.
+    `said` is the reply. `number` is the question's number in the file, from 0. `knowledge` is empty unless a language
+    model wrote it. `rewritten` counts the items of evidence that were given to a language model. `by_template` of them
+    were verbalized by a template instead, and the texts of `uncovered` of them do not name every entity that they
+    should.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -75,9 +76,9 @@ class FormatOutcome(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class FormatPipeline:
-    """Retrieve, verbalize in one format, and ask the QA model once.
+    """Retrieve evidence, verbalize it in one format, and ask the QA model once.
 
-    `base_model`: the rewriter's model without its adapter.
+    `base_model` is the rewriter's model without its adapter.
     """
 
     retriever: Retrieval
@@ -112,7 +113,7 @@ class FormatPipeline:
         )
 
     async def _retrieve(self, record: QuestionRecord) -> tuple[list[EvidenceTriples], str]:
-        """Return the evidence to show, and the graph's version; nothing for a topic that the graph does not have."""
+        """Return the evidence to show, and the graph's version; both are empty if the graph lacks the topic."""
         try:
             retrieved = await self.retriever.retrieve(RetrieveRequest(**self.options.request(record)))
         except UnknownEntityError:
@@ -122,7 +123,7 @@ class FormatPipeline:
     async def _verbalise(
         self, evidence: list[EvidenceTriples], form: ComparedFormat, graph_version: str
     ) -> tuple[list[str], int]:
-        """Return one text for each item of evidence, and how many of them are a template's instead of the model's."""
+        """Return one text for each item of evidence, and the number of texts that a template wrote."""
         if form is ComparedFormat.NONE or not evidence:
             return [], 0
         if form is ComparedFormat.OFF_THE_SHELF:
@@ -135,12 +136,12 @@ class FormatPipeline:
 
 
 def by_format(outcomes: Iterable[FormatOutcome], numbers: Sequence[int]) -> dict[ComparedFormat, list[FormatOutcome]]:
-    """Return the outcomes of the questions with these numbers, in their order, by format."""
+    """Return the outcomes by format, for the questions with the given numbers and in the order of these numbers."""
     found = {(outcome.number, outcome.form): outcome for outcome in outcomes}
     return {form: [found[n, form] for n in numbers if (n, form) in found] for form in ComparedFormat}
 
 
 def _count_uncovered(evidence: Sequence[EvidenceTriples], texts: Sequence[str]) -> int:
-    """Count the texts that lack an entity of the triples that they verbalize."""
+    """Count the texts that do not name every entity in the triples that they verbalize."""
     pairs = zip(evidence, texts, strict=True)
     return sum(bool(missing_names(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in pairs)

@@ -1,4 +1,4 @@
-"""Open the services' parts in this process, over the language models that the environment configures."""
+"""Open the retriever in this process, and connect to the language models that the environment configures."""
 
 import os
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ REWRITER_URL, ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 
 @dataclass(frozen=True, slots=True)
 class LoadedRetriever:
-    """Hold a graph, and a retriever trained for it."""
+    """Hold a graph and the retriever that was trained for it."""
 
     store: GraphStore
     retriever: Retriever
@@ -34,9 +34,9 @@ class LoadedRetriever:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModels:
-    """Hold clients of the rewriter's model, of the same model without its adapter, and of the QA model.
+    """Hold clients for the rewriter's model, for the same model without its adapter, and for the QA model.
 
-    `cache_entries`: the configured size of the rewriter's text cache.
+    `cache_entries` is the configured size of the rewriter's text cache.
     """
 
     rewriter: OpenAIClient
@@ -47,7 +47,7 @@ class LanguageModels:
 
 @asynccontextmanager
 async def open_retriever(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[LoadedRetriever]:
-    """Open a graph, and load the retriever in `folder`, which abstains below its own or the given threshold.
+    """Open a graph, and load the retriever in `folder`; `threshold` replaces the confidence below which it abstains.
 
     Raises:
         NotFoundError: the graph or the retriever does not exist.
@@ -69,12 +69,12 @@ async def open_retriever(graph: str, folder: Path, threshold: float | None = Non
 async def open_language_models(
     graph: str, qa_model: str | None = None, base_model: str | None = None
 ) -> AsyncIterator[LanguageModels]:
-    """Connect to the models of the services' settings; start the embedded server for a service without a model URL.
+    """Connect to the configured models; start the embedded server for a service that has no model URL.
 
     Args:
-        graph: name of the graph, whose adapters the embedded server loads.
-        qa_model: name of the QA model on its server; by default that of the settings.
-        base_model: name of the rewriter's model without its adapter; by default the embedded model's.
+        graph: name of the graph; the embedded server loads its adapters.
+        qa_model: name of the QA model on its server; by default the configured name.
+        base_model: name of the rewriter's model without its adapter; by default the name of the embedded model.
 
     Raises:
         DependencyError: the embedded server does not start.

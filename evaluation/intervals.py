@@ -1,4 +1,4 @@
-"""Compute confidence intervals of means over questions."""
+"""Compute confidence intervals for means over questions."""
 
 import math
 from collections.abc import Sequence
@@ -13,10 +13,11 @@ _SEED = 0
 
 
 def interval_of_mean(values: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % confidence interval of a mean, with one value per question.
+    """Return the 95 % confidence interval for the mean of `values`, one value per question.
 
-    It is Wilson's interval (1927) if each value is 0 or 1, and otherwise the percentile bootstrap (Efron 1979), which
-    has no width if all values are equal. The resampling is seeded: the same values give the same interval.
+    If every value is 0 or 1, this is Wilson's interval (1927). Otherwise it is the percentile bootstrap interval (Efron
+    1979), whose width is zero if all values are equal. The resampling is seeded, so that the same values always give
+    the same interval.
 
     Raises:
         ValueError: there are no values.

@@ -1,4 +1,4 @@
-"""Define the options of an evaluation, and the files that it writes."""
+"""Define the options for an evaluation, and the files that it writes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,18 @@ from shared.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True)
 class EvaluationOptions:
-    """Select what to evaluate.
+    """Specify what to evaluate, and how.
 
     Attributes:
         graph: name of the graph.
         retriever: folder of the trained retriever.
         questions: file of questions with gold answers.
-        topic: "given" uses the topic entity of the record if it has one; "linked" never does.
-        format: how evidence is put to the QA model.
-        with_answerer: whether the QA model is asked too, or retrieval is evaluated alone.
-        beam: K of the paper, the relation paths kept at every hop.
-        max_paths: M of the paper, the reasoning paths that form the evidence.
-        threshold: the confidence below which the retriever abstains; None for the trained one.
+        topic: "given" uses the topic entity in the record if it has one; "linked" always links the topic instead.
+        format: the format in which the QA model gets the evidence.
+        with_answerer: whether to ask the QA model too, instead of evaluating only retrieval.
+        beam: the number of relation paths kept at every hop; K in the paper.
+        max_paths: the number of reasoning paths that form the evidence; M in the paper.
+        threshold: the confidence below which the retriever abstains; None uses the trained threshold.
     """
 
     graph: str
@@ -36,7 +36,7 @@ class EvaluationOptions:
     threshold: float | None = None
 
     def request(self, record: QuestionRecord) -> dict[str, Any]:
-        """Return the fields that a request to the retriever and one to the answerer share."""
+        """Return the fields that requests to the retriever and to the answerer have in common."""
         topic = record.topic if self.topic == "given" else None
         return {
             "question": record.question,
@@ -46,7 +46,7 @@ class EvaluationOptions:
         }
 
     def described(self) -> dict[str, str]:
-        """Return the fields that describe the evaluation in every report."""
+        """Return the fields that identify the evaluation in every report."""
         return {
             "graph": self.graph,
             "retriever": str(self.retriever),
@@ -60,7 +60,7 @@ class OutputFiles:
     """Name the files that an evaluation writes: the report as JSON, and optionally the errors as JSON Lines.
 
     Raises:
-        InvalidInputError: a file would replace another one of the evaluation, or cannot be created.
+        InvalidInputError: an output file would replace another file of the evaluation, or cannot be created.
     """
 
     questions: Path

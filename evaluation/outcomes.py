@@ -1,4 +1,4 @@
-"""Record what the system answered to a question, next to the question's gold record."""
+"""Record the system's answer to a question together with the question's gold record."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from question_sets.records import QuestionRecord
 from shared.contracts import AskResponse, RetrieveResponse, answer_set
 from shared.exact_match import exact
 
-# Degradations after which the answer is not the QA model's own text.
+# Degradations that mean that the answer is not the QA model's own text.
 _REPLACED_TEXT = {"qa_model", "unsupported_answer"}
 
 
@@ -17,10 +17,12 @@ _REPLACED_TEXT = {"qa_model", "unsupported_answer"}
 class Outcome:
     """Record the system's answer to one question, which took `ms` milliseconds.
 
-    `text` is the QA model's own text: empty if the service replaced it, None if the model was not asked.
-    `in_evidence`: whether a gold answer occurs in the evidence. `failed`: whether a dependency failed, so that there is
-    no answer. `degraded`: what the answer had to do without. `next_best`: the relation path of the likeliest
-    alternative interpretation.
+    Attributes:
+        text: the QA model's own text; empty if the service replaced it, None if the model was not asked.
+        in_evidence: whether a gold answer occurs in the evidence.
+        failed: whether a dependency failed, so that there is no answer.
+        degraded: the degradations that the response reports, such as `qa_model`.
+        next_best: the relation path of the most likely alternative interpretation.
     """
 
     record: QuestionRecord
@@ -38,17 +40,17 @@ class Outcome:
 
     @property
     def is_correct(self) -> bool:
-        """Return whether the top answer is a gold answer (strict hit@1); a failure is never a correct abstention."""
+        """Return whether the top answer is a gold answer (strict hit@1). A failure is never a correct abstention."""
         return not self.failed and strict_hit(self.answers, self.record.answers)
 
     @property
     def abstained(self) -> bool:
-        """Return whether the system chose not to answer; a failure is no choice."""
+        """Return whether the system chose not to answer. A failure does not count as an abstention."""
         return not self.answers and not self.failed
 
 
 class NumberedOutcome(BaseModel):
-    """Add the number of the question in the file, from 0, to an outcome; a line of a journal."""
+    """Pair an outcome with the question's number in the file, from 0, as one line of a journal."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -57,7 +59,7 @@ class NumberedOutcome(BaseModel):
 
 
 def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse, ms: float) -> Outcome:
-    """Build the outcome of a question that took `ms` milliseconds."""
+    """Build the outcome of a question whose response took `ms` milliseconds."""
     asked = None if isinstance(response, RetrieveResponse) else response
     shown = {exact(end) for item in response.evidence for t in item.triples for end in (t.subject, t.object)}
     return Outcome(
@@ -76,7 +78,7 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
 
 
 def unanswered(record: QuestionRecord, ms: float, with_text: bool, failed: bool = False) -> Outcome:
-    """Build the outcome of a question that the system rejected, such as one whose topic is not in the graph."""
+    """Build the outcome of a question without a response, such as a question whose topic is not in the graph."""
     return Outcome(
         record, topic=None, hops=-1, path=(), answers=(), text="" if with_text else None, ms=ms, failed=failed
     )

@@ -1,4 +1,4 @@
-"""Aggregate outcomes to figures: as JSON, and as tables."""
+"""Aggregate outcomes into reports, and format the reports as JSON and as tables."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,29 +14,30 @@ _BINS = 10
 _PERCENTILES = {"p50": 0.5, "p99": 0.99}
 
 Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
-"""Column labels, and rows."""
+"""The column labels and the rows."""
 FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
 
 
 class Latency(BaseModel):
-    """Report the milliseconds from question to answer, one question at a time."""
+    """Report the time from question to answer in milliseconds, with one question asked at a time."""
 
     p50: float
     p99: float
 
 
 class Report(BaseModel):
-    """Report figures over all questions. Rates are within 0..1, or None if no question allows the measure.
+    """Report measures over all questions. Rates lie within 0..1; a rate is None if it applies to no question.
 
     Attributes:
-        answerer_hits1: the QA model's own text names a gold answer. A text that the service replaced is a miss; one
-            that the service completed counts as the model wrote it.
-        intervals: 95 % confidence intervals over the questions.
-        calibration_error: over the answered questions, of which the whole answer set must be correct, see
-            `QuestionRecord.is_answered_by`.
-        abstained: number of questions; `abstained_rightly` of them have no gold answers.
+        answerer_hits1: share of the questions for which the QA model's own text names a gold answer. A text that the
+            service replaced counts as a miss; a text that it only completed counts as the model's own.
+        intervals: 95 % confidence intervals over the questions, by measure.
+        calibration_error: expected calibration error over the answered questions. An answer counts as correct if its
+            whole answer set is correct; see `QuestionRecord.is_answered_by`.
+        abstained: number of questions that the system chose not to answer.
+        abstained_rightly: number of those questions that have no gold answers.
         failed: number of questions for which a dependency failed; they count as misses.
-        degraded: number of answers, by what they had to do without.
+        degraded: number of answers for each kind of degradation.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -67,7 +68,7 @@ class Report(BaseModel):
     latency_ms: Latency
 
     def tables(self) -> list[Table]:
-        """Return one table of measures and values."""
+        """Return a single table of measures and values."""
         rows = []
         for name, value in self.model_dump(exclude={"latency_ms", "degraded", "intervals"}).items():
             shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
@@ -81,11 +82,11 @@ class Report(BaseModel):
 
 
 def summarize(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
-    """Return the figures of all outcomes.
+    """Summarize all outcomes in a report.
 
     Args:
         outcomes: one outcome per question.
-        described: what was evaluated, by field of the report: graph, retriever, questions_file, topic, format.
+        described: the report's descriptive fields: graph, retriever, questions_file, topic, format.
     """
     scores = _scores(outcomes)
     return Report.model_validate(
@@ -106,7 +107,7 @@ def summarize(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Repo
 
 
 def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
-    """Return one score per question for each measure, without questions that do not allow it."""
+    """Return the scores for each measure: one score per question to which the measure applies."""
     sets = [(0.0, 0.0, 0.0) if o.failed else set_scores(o.answers, o.record.answers) for o in outcomes]
     return {
         "strict_hits1": [o.is_correct for o in outcomes],
@@ -123,7 +124,7 @@ def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
 
 
 def _names_gold(outcome: Outcome, texts: Sequence[str]) -> bool:
-    """Return whether any text names a gold answer; without gold answers, whether the system abstained."""
+    """Return whether any text names a gold answer or, if there are no gold answers, whether the system abstained."""
     if not outcome.record.answers:
         return outcome.abstained
     return any(lenient_hit(text, outcome.record.answers) for text in texts)
@@ -142,9 +143,9 @@ def _calibration_error(answered: Sequence[Outcome]) -> float | None:
 
 
 class Comparison(BaseModel):
-    """Count questions that one format answers and another does not (helpful), and the reverse (harmful).
+    """Compare a format with a baseline format, over the questions that were asked in both (RRA, table 3).
 
-    RRA, table 3.
+    `helpful` counts the questions answered correctly only in the format, and `harmful` those only in the baseline.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -158,10 +159,15 @@ class Comparison(BaseModel):
 
 
 class FormatFigures(BaseModel):
-    """Report one format. `hits1`: the QA model's text names a gold answer (RRA, table 2), with a 95 % `interval`.
+    """Report the measures for one format.
 
-    `by_template`: the share of the evidence whose text was unfaithful, so that a template verbalized it. `covered`: the
-    share of the texts that name every entity that they should. Latencies are medians.
+    Attributes:
+        hits1: share of the questions for which the QA model's text names a gold answer (RRA, table 2).
+        interval: 95 % confidence interval for `hits1`.
+        by_template: share of the evidence that a template verbalized, because the model's text was unfaithful.
+        covered: share of the texts that name every entity that they should.
+        rewrite_ms: median time to verbalize the evidence, in milliseconds.
+        answer_ms: median time of the QA model, in milliseconds.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -180,7 +186,7 @@ class FormatFigures(BaseModel):
 
 
 class FormatsReport(BaseModel):
-    """Report all compared formats, and what they were measured with."""
+    """Report on all compared formats, and record the settings of the comparison."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -197,7 +203,7 @@ class FormatsReport(BaseModel):
     forms: tuple[FormatFigures, ...]
 
     def tables(self) -> list[Table]:
-        """Return RRA's tables 2 and 3 as one, and a table of costs; each with a row per format."""
+        """Return two tables with one row per format: tables 2 and 3 of RRA combined, and the costs."""
         hits = [
             (
                 f.form.value,
@@ -228,12 +234,12 @@ class FormatsReport(BaseModel):
 def summarize_formats(
     outcomes: FormatOutcomes, formats: Sequence[ComparedFormat], described: Mapping[str, str]
 ) -> FormatsReport:
-    """Return the figures of some formats.
+    """Summarize the outcomes of some formats in a report.
 
     Args:
-        outcomes: the outcomes of each format, those to compare with included.
-        formats: the formats to report; those without outcomes are left out.
-        described: what was evaluated, by field of the report.
+        outcomes: the outcomes of each format, including the baseline formats `none` and `triples`.
+        formats: the formats to report; formats without outcomes are left out.
+        described: the report's descriptive fields, such as `graph`.
     """
     figures = (_figures(form, outcomes) for form in formats if outcomes.get(form))
     return FormatsReport(**described, forms=tuple(figures))
@@ -260,7 +266,7 @@ def _figures(form: ComparedFormat, outcomes: FormatOutcomes) -> FormatFigures:
 
 
 def _compare(form: ComparedFormat, baseline: ComparedFormat, outcomes: FormatOutcomes) -> Comparison | None:
-    """Compare a format with another one on the questions that both were asked from."""
+    """Compare a format with a baseline format on the questions that were asked in both."""
     others = {outcome.number: outcome.hit for outcome in outcomes.get(baseline, ())}
     pairs = [(outcome.hit, others[outcome.number]) for outcome in outcomes[form] if outcome.number in others]
     if form is baseline or not pairs:

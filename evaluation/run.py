@@ -1,7 +1,7 @@
-"""Ask the questions of a file, one at a time, and report: with the whole pipeline, or to compare formats of knowledge.
+"""Ask the questions in a file, one at a time, to evaluate the whole pipeline or to compare knowledge formats.
 
-Shards are independent processes with a journal each, such as the pods of an indexed Kubernetes Job
-(k8s/components/evaluation). Their figures are merged when every question has an outcome.
+Each shard of the questions runs in an independent process with its own journal, such as a pod of an indexed Kubernetes
+Job (k8s/components/evaluation). The shards can be merged once every question has an outcome.
 """
 
 import time
@@ -33,26 +33,26 @@ _BLOCK = 10
 Key = TypeVar("Key")
 Result = TypeVar("Result")
 Numbered = tuple[int, QuestionRecord]
-"""A question with its number in the file, from 0."""
+"""A question's number in the file, from 0, and its record."""
 Progress = Callable[[int, int], None]
-"""Receives the number of finished units, and of all."""
+"""Receives the number of finished units and the total number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Hold the figures, and the questions that were answered wrong."""
+    """Hold the report, and the questions that were answered incorrectly."""
 
     report: Report | FormatsReport
     errors: Sequence[PipelineError | FormatError]
 
     def write(self, files: OutputFiles) -> None:
-        """Write the report, and the errors if a file is named for them."""
+        """Write the report, and the errors if `files` names a file for them."""
         files.report.write_text(self.report.model_dump_json(indent=2) + "\n", encoding="utf-8")
         if files.errors:
             files.errors.write_text("".join(f"{e.model_dump_json()}\n" for e in self.errors), encoding="utf-8")
 
     def error_counts(self) -> list[str]:
-        """Return lines such as `9 wrong: path wrong`, most frequent first; none for answers without knowledge."""
+        """Return lines such as `9 wrong: path wrong`, most frequent first; leave out answers without knowledge."""
         counts = Counter(
             error.label
             for error in self.errors
@@ -62,7 +62,7 @@ class Evaluation:
 
 
 async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation:
-    """Ask every question. A question for which a dependency fails counts as failed.
+    """Ask every question. If a dependency fails for a question, the question counts as failed.
 
     Raises:
         NotFoundError: the graph, the retriever, or the question file does not exist.
@@ -77,18 +77,18 @@ async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation
 
 
 async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Path, progress: Progress) -> None:
-    """Ask the questions of one shard that its journal does not hold yet.
+    """Ask the questions in one shard that are not in its journal yet.
 
     Args:
         options: what to evaluate.
-        shard: which questions to ask.
-        journals: base path of the shards' journals.
+        shard: the shard of the questions to ask.
+        journals: base path for the journals of all shards.
         progress: called after each question.
 
     Raises:
         NotFoundError: the graph, the retriever, or the question file does not exist.
         InvalidInputError: one of them is damaged, or the journal belongs to another evaluation.
-        DependencyError: a dependency failed. The outcomes so far are kept; the same call resumes from them.
+        DependencyError: a dependency failed. The journal keeps the outcomes so far, and the same call resumes.
     """
     questions = shard.part(list(enumerate(read_questions(options.questions))))
     async with _open(options) as system:
@@ -99,7 +99,7 @@ async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Pat
 
 
 async def merge_shards(options: EvaluationOptions, shards: int, journals: Path, progress: Progress) -> Evaluation:
-    """Return the figures of all shards. Raises InvalidInputError for a shard that is not finished."""
+    """Merge the outcomes of all shards. Raises InvalidInputError if a shard is not finished."""
     numbers = range(len(read_questions(options.questions)))
     outcomes: dict[int, Outcome] = {}
     async with _open(options) as system:
@@ -123,22 +123,22 @@ async def compare_formats(
     sample: int | None = None,
     seed: int = 0,
 ) -> Evaluation:
-    """Ask every question once with its knowledge in each format; resume from the journal.
+    """Ask every question once in each knowledge format; resume from the journal if it exists.
 
     Args:
         options: what to evaluate; `format`, `with_answerer`, and `threshold` do not apply.
         formats: the formats to compare.
         journal_file: the journal of outcomes.
         progress: called after each outcome.
-        qa_model: name of the QA model on its server; by default the answerer's.
-        base_model: name of the rewriter's model without its adapter; by default the embedded model's.
-        sample: number of questions to draw by `seed`; by default all.
-        seed: seed of the sample.
+        qa_model: name of the QA model on its server; by default the answerer's configured model.
+        base_model: name of the rewriter's model without its adapter; by default the name of the embedded model.
+        sample: number of questions to draw at random; by default all questions.
+        seed: seed for drawing the sample.
 
     Raises:
         NotFoundError: the graph, the retriever, or the question file does not exist.
         InvalidInputError: one of them is damaged, or the journal belongs to another comparison.
-        DependencyError: a language model failed. The outcomes so far are kept.
+        DependencyError: a language model failed. The journal keeps the outcomes so far.
     """
     questions = draw_sample(read_questions(options.questions), sample, seed)
     async with (
@@ -176,17 +176,17 @@ async def ask_all(
     keep: Callable[[Result], None],
     progress: Progress,
 ) -> None:
-    """Put each question to each system, one at a time.
+    """Ask each system each question, one at a time.
 
-    A system is asked a block of questions before the next one: a language model server caches what it computed for
-    recent prompts, and two systems often put the same prompt for a question.
+    Each system in turn is asked a block of questions. Two systems often send the same prompt for a question, and in
+    short blocks a language model server still has its results for that prompt cached.
 
     Args:
         questions: the questions.
-        systems: functions that ask a question, by key.
-        finished: question numbers and system keys to skip.
+        systems: for each key, the function that asks that system a question.
+        finished: the pairs of question number and system key to skip.
         keep: receives each result.
-        progress: called after each question and system.
+        progress: called for every question and system, including skipped ones.
     """
     steps = 0
     for first in range(0, len(questions), _BLOCK):
@@ -200,7 +200,7 @@ async def ask_all(
 
 @dataclass(frozen=True, slots=True)
 class _System:
-    """Put questions to the whole pipeline, or without language models to the retriever alone."""
+    """Ask the whole pipeline, or only the retriever if there are no language models."""
 
     options: EvaluationOptions
     loaded: LoadedRetriever
@@ -208,7 +208,7 @@ class _System:
     asker: Asker | None
 
     async def ask(self, tolerated: type[KGQAError], number: int, record: QuestionRecord) -> NumberedOutcome:
-        """Ask one question. An unknown topic is an outcome, a `tolerated` error a failure; other errors propagate."""
+        """Ask one question. An unknown topic or a `tolerated` error becomes an outcome; other errors propagate."""
         started = time.perf_counter()
         try:
             response = await self._respond(record)
@@ -226,13 +226,13 @@ class _System:
         return await self.asker.ask(AskRequest(**request, format=self.options.format), request_id="evaluation")
 
     async def fingerprint(self) -> dict[str, str]:
-        """Identify everything that an outcome depends on."""
+        """Return values that identify everything an outcome depends on."""
         fields = asdict(self.options).items()
         settings = {name: str(value) for name, value in fields if name not in ("retriever", "questions")}
         return settings | await _fingerprint(self.options, self.loaded, self.models)
 
     async def evaluation(self, outcomes: Sequence[Outcome]) -> Evaluation:
-        """Return the figures and errors of all outcomes."""
+        """Compute the report and the errors from all outcomes."""
         described = {"format": self.options.format.value if self.asker else "none"}
         errors = await pipeline_errors(outcomes, self.loaded.store, self.loaded.walk_rule)
         return Evaluation(summarize(outcomes, self.options.described() | described), errors)

@@ -1,1 +1,1 @@
-"""Provide the command line; other rooms do the work."""
+"""Provide the command line; the other packages do the work."""

@@ -15,7 +15,7 @@ from shared.outbound.http import ServiceClient
 
 NO_ANSWER = 3
 
-# Longer than the answerer itself waits for the other services and the QA model together.
+# Longer than the total time that the answerer waits for the other services and the QA model.
 _TIMEOUT_S = 300.0
 _MAX_ANSWERS_SHOWN = 20
 
@@ -23,13 +23,13 @@ _MAX_ANSWERS_SHOWN = 20
 def ask(
     question: Annotated[str, typer.Argument(help="A question in plain language.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole response as JSON.")] = False,
-    topic: Annotated[str | None, typer.Option(help="The entity that the question is about, if you know it.")] = None,
+    topic: Annotated[str | None, typer.Option(help="The entity that the question is about, if known.")] = None,
     knowledge: Annotated[
-        KnowledgeFormat, typer.Option("--format", help="How the evidence is written for the QA model.")
+        KnowledgeFormat, typer.Option("--format", help="Format of the evidence for the QA model.")
     ] = KnowledgeFormat.TEXT,
-    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="The answerer to ask.")] = DEFAULT_URL,
+    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
 ) -> None:
-    """Ask the running services a question. Exit code 3: the graph has no answer."""
+    """Ask the running services a question. The exit code is 3 if the graph has no answer."""
     response = asyncio.run(ask_service(url, question, topic, knowledge))
     if as_json:
         sys.stdout.write(response.model_dump_json(indent=2) + "\n")

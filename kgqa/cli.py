@@ -1,6 +1,9 @@
-"""Assemble the program `kgqa`: one file per command, each parses options, calls one function, and prints the result.
+"""Assemble the program `kgqa` from one file per command.
 
-Exit codes: 0 success, 1 failure (one line on stderr says why), 2 wrong usage, 3 the graph has no answer.
+Each command parses its options, calls one function, and prints the result.
+
+Exit codes: 0 for success, 1 for a failure (one line on stderr gives the reason), 2 for wrong usage, and 3 if the graph
+has no answer.
 """
 
 import os
@@ -27,7 +30,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # brackets in help texts are not markup
+    rich_markup_mode=None,  # square brackets in help texts are not markup
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(up)
@@ -55,7 +58,7 @@ def options(
 
 
 def main() -> None:
-    """Run a command; print an expected failure as one line on stderr and exit with code 1."""
+    """Run a command; if it fails with an expected error, print one line on stderr and exit with code 1."""
     try:
         app()
     except KGQAError as error:

@@ -1,4 +1,4 @@
-"""Write results to stdout, and progress, warnings, and errors to stderr."""
+"""Print results on stdout, and progress, warnings, and errors on stderr."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 DEFAULT_URL = "http://127.0.0.1:8000"
-"""Address of the answerer unless `--url` or KGQA_URL is set."""
+"""The answerer's address if neither `--url` nor KGQA_URL is set."""
 
 LINE_INTERVAL_S = 10.0
 
@@ -28,13 +28,13 @@ class Advance(Protocol):
 
 
 def interrupt(*_: object) -> None:
-    """Handle a signal as Ctrl-C: end the command at once."""
+    """Handle a signal like Ctrl-C, by ending the command at once."""
     raise KeyboardInterrupt
 
 
 @contextmanager
 def on_interrupt(message: str) -> Iterator[None]:
-    """Print `message` if Ctrl-C interrupts the block, such as what is left to do."""
+    """Print `message`, such as how to resume, if Ctrl-C interrupts the block."""
     try:
         yield
     except KeyboardInterrupt:
@@ -77,7 +77,7 @@ def _lines(title: str) -> Advance:
 
 
 def print_table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-    """Print a plain table on stdout; long cells wrap and are never cut."""
+    """Print a plain table on stdout; wrap long cells instead of truncating them."""
     table = Table(*head, box=None, pad_edge=False)
     for column in table.columns:
         column.overflow = "fold"

@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
 convert = typer.Typer(help="Convert published data sets into kgqa's formats.", no_args_is_help=True)
 
-Source = Annotated[Path, typer.Argument(help="Folder that holds the data set as published.")]
+Source = Annotated[Path, typer.Argument(help="Folder with the data set as published.")]
 Converted = Annotated[Path, typer.Option("--out", help="Folder to write the graph and the question files into.")]
 
 
 @convert.command("metaqa")
 def convert_metaqa_command(folder: Source, to: Converted) -> None:
-    """Convert MetaQA: graph.tsv, {1,2,3}-hop-{train,dev,test}.jsonl, the ntm paraphrases, and a split by template."""
+    """Convert MetaQA to graph.tsv and {1,2,3}-hop-{train,dev,test}.jsonl.
+
+    Also convert the paraphrases (ntm), and split the questions by template (unseen)."""
     from question_sets.metaqa import convert_metaqa
 
     _show(convert_metaqa(folder, to))
@@ -28,7 +30,7 @@ def convert_metaqa_command(folder: Source, to: Converted) -> None:
 
 @convert.command("zjqa")
 def convert_zjqa_command(folder: Source, to: Converted) -> None:
-    """Convert ZJQA (Chinese): graph.tsv and those of {train,valid,test}.jsonl that the folder holds."""
+    """Convert ZJQA (Chinese) to graph.tsv and a file for each split in the folder: {train,valid,test}.jsonl."""
     from question_sets.zjqa import convert_zjqa
 
     _show(convert_zjqa(folder, to))
@@ -36,7 +38,7 @@ def convert_zjqa_command(folder: Source, to: Converted) -> None:
 
 @convert.command("pathquestion")
 def convert_pathquestion_command(folder: Source, to: Converted) -> None:
-    """Convert PathQuestion: {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, split 80/10/10."""
+    """Convert PathQuestion to {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, split 80/10/10."""
     from question_sets.pathquestion import convert_pathquestion
 
     _show(convert_pathquestion(folder, to))
@@ -44,7 +46,7 @@ def convert_pathquestion_command(folder: Source, to: Converted) -> None:
 
 @convert.command("webqsp")
 def convert_webqsp_command(folder: Source, to: Converted) -> None:
-    """Convert WebQSP: graph.tsv (the published Freebase subgraphs of the test questions), {train,valid,test}.jsonl."""
+    """Convert WebQSP to graph.tsv, from the published subgraphs of the test questions, and {train,valid,test}.jsonl."""
     from question_sets.webqsp import convert_webqsp
 
     _show(convert_webqsp(folder, to))
@@ -52,7 +54,7 @@ def convert_webqsp_command(folder: Source, to: Converted) -> None:
 
 @convert.command("webquestions")
 def convert_webquestions_command(folder: Source, to: Converted) -> None:
-    """Convert WebQuestions: {train,dev,valid,test}.jsonl with topic names; the set has no graph."""
+    """Convert WebQuestions to {train,dev,valid,test}.jsonl with topic names. The data set has no graph."""
     from question_sets.webquestions import convert_webquestions
 
     _show(convert_webquestions(folder, to))

@@ -1,4 +1,4 @@
-"""Build a corpus to train the rewriter on: `kgqa corpus`."""
+"""Build a training corpus for the rewriter: `kgqa corpus`."""
 
 import asyncio
 import glob
@@ -17,32 +17,33 @@ if TYPE_CHECKING:
 
 _MILLION = 1_000_000
 
-corpus = typer.Typer(help="Build a corpus to train the rewriter on.", no_args_is_help=True)
+corpus = typer.Typer(help="Build a training corpus for the rewriter.", no_args_is_help=True)
 
 
 @corpus.command("build")
 def build_corpus_command(
     graph: GraphName,
-    questions: Annotated[Path, typer.Option(help="JSON Lines: training questions with relation paths.")],
-    to: Annotated[Path, typer.Option("--out", help="File of pairs to write, with a journal beside it.")],
-    llm_url: Annotated[str, typer.Option(help="OpenAI-compatible server of the model that writes the texts.")],
-    llm_model: Annotated[str, typer.Option(help="Name of that model.")],
+    questions: Annotated[Path, typer.Option(help="JSON Lines file of training questions with relation paths.")],
+    to: Annotated[Path, typer.Option("--out", help="File of pairs to write; a journal is written next to it.")],
+    llm_url: Annotated[str, typer.Option(help="OpenAI-compatible server for the model that writes the texts.")],
+    llm_model: Annotated[str, typer.Option(help="Name of the model at --llm-url.")],
     qa_url: Annotated[
-        str | None, typer.Option(help="Server of the model that must answer from the texts. [default: --llm-url]")
+        str | None, typer.Option(help="Server for the model that must answer from the texts. [default: --llm-url]")
     ] = None,
-    qa_model: Annotated[str | None, typer.Option(help="Name of that model. [default: --llm-model]")] = None,
-    at_once: Annotated[int, typer.Option(min=1, max=64, help="Texts to generate at a time.")] = 8,
-    prompt_price: Annotated[float, typer.Option(min=0.0, help="Price of a million prompt tokens.")] = 0.0,
-    completion_price: Annotated[float, typer.Option(min=0.0, help="Price of a million completion tokens.")] = 0.0,
+    qa_model: Annotated[str | None, typer.Option(help="Name of the model at --qa-url. [default: --llm-model]")] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="Number of texts to generate at a time.")] = 8,
+    prompt_price: Annotated[float, typer.Option(min=0.0, help="Price per million prompt tokens.")] = 0.0,
+    completion_price: Annotated[float, typer.Option(min=0.0, help="Price per million completion tokens.")] = 0.0,
     shard: Annotated[
         str | None,
-        typer.Option(help="Build one part, such as 0/10, the first of ten; other machines build the others."),
+        typer.Option(help="Build only one part, such as 0/10, the first of ten. Other machines can build the rest."),
     ] = None,
     merge: Annotated[int | None, typer.Option(min=1, help="Merge this many parts built with --shard.")] = None,
 ) -> None:
-    """Let a language model verbalize the facts behind training questions, and keep the texts that answer them.
+    """Let a language model verbalize the facts behind training questions; keep the texts that suffice to answer them.
 
-    Reads API keys from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. Resumes an interrupted build.
+    Reads API keys from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. To resume an interrupted build, run
+    the same command again.
     """
     from question_sets.journal import Shard
     from shared.llm.client import OpenAIClient

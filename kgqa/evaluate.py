@@ -1,4 +1,4 @@
-"""Measure a trained pipeline on questions with gold answers, or compare formats of knowledge: `kgqa evaluate`."""
+"""Measure a trained pipeline on questions with gold answers, or compare knowledge formats: `kgqa evaluate`."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -29,39 +29,37 @@ class Topic(StrEnum):
     LINKED = "linked"
 
 
-Questions = Annotated[Path, typer.Option(help="Test questions, JSON Lines.")]
-ReportFile = Annotated[Path, typer.Option(help="Write the figures to this JSON file.")]
+Questions = Annotated[Path, typer.Option(help="JSON Lines file of test questions with gold answers.")]
+ReportFile = Annotated[Path, typer.Option(help="JSON file to write the report to.")]
 TopicSource = Annotated[Topic, typer.Option(help="Take the topic entity from the file, or link it.")]
-Format = Annotated[KnowledgeFormat, typer.Option("--format", help="Format in which the QA model gets the evidence.")]
-WithAnswerer = Annotated[bool, typer.Option(help="Ask the QA model too, or evaluate retrieval alone.")]
-Beam = Annotated[int, typer.Option(min=1, max=MAX_BEAM, help="K: relation paths kept at every hop.")]
-MaxPaths = Annotated[int, typer.Option(min=1, max=MAX_MAX_PATHS, help="M: reasoning paths that form the evidence.")]
+Format = Annotated[KnowledgeFormat, typer.Option("--format", help="Format of the evidence for the QA model.")]
+WithAnswerer = Annotated[bool, typer.Option(help="Ask the QA model too, or evaluate only retrieval.")]
+Beam = Annotated[int, typer.Option(min=1, max=MAX_BEAM, help="Number of relation paths kept at every hop (K).")]
+MaxPaths = Annotated[int, typer.Option(min=1, max=MAX_MAX_PATHS, help="Number of reasoning paths as evidence (M).")]
 Threshold = Annotated[
-    float | None, typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the trained one]")
+    float | None, typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the trained threshold]")
 ]
-ErrorFile = Annotated[
-    Path | None, typer.Option(help="Write the wrong answers, with their causes, to this JSON Lines file.")
-]
+ErrorFile = Annotated[Path | None, typer.Option(help="JSON Lines file to write the wrong answers and their causes to.")]
 ShardName = Annotated[
     str | None,
-    typer.Option(help="Ask only one shard of the questions, such as 0/10, the first of ten. Resumes if repeated."),
+    typer.Option(help="Ask only one shard of the questions, such as 0/10, the first of ten. Repeat to resume."),
 ]
 Merge = Annotated[int | None, typer.Option(min=1, help="Merge the results of this many finished shards.")]
 Formats = Annotated[
     str | None,
     typer.Option(
-        help="Compare the QA model's answers from these formats of knowledge, separated by commas: none, triples, "
-        "template, yaml, text, off-the-shelf (unchecked text by the base model). Resumes if repeated."
+        help="Compare the QA model's answers across these knowledge formats, separated by commas: none, triples, "
+        "template, yaml, text, off-the-shelf (unchecked text by the base model). Repeat to resume."
     ),
 ]
 QaModel = Annotated[
-    str | None, typer.Option(help="With --formats: name of the QA model on its server. [default: the answerer's]")
+    str | None, typer.Option(help="With --formats: name of the QA model on its server. [default: the answerer's model]")
 ]
 BaseModel = Annotated[
-    str | None, typer.Option(help="With --formats: the rewriter's model without its adapter. [default: embedded]")
+    str | None, typer.Option(help="With --formats: name of the rewriter's base model. [default: the embedded model]")
 ]
 Sample = Annotated[int | None, typer.Option(min=1, help="With --formats: number of questions to draw. [default: all]")]
-Seed = Annotated[int, typer.Option(help="With --sample: seed of the draw.")]
+Seed = Annotated[int, typer.Option(help="With --sample: seed for drawing the questions.")]
 
 
 def evaluate(
@@ -84,7 +82,7 @@ def evaluate(
     sample: Sample = None,
     seed: Seed = 0,
 ) -> None:
-    """Measure retrieval, and the QA model's text, on questions with gold answers."""
+    """Measure retrieval and the QA model's answers on questions with gold answers."""
     from evaluation.options import EvaluationOptions, OutputFiles
     from evaluation.run import compare_formats, merge_shards
     from evaluation.run import evaluate as evaluate_all

@@ -25,13 +25,13 @@ class Store(StrEnum):
 
 
 def import_graph(
-    files: Annotated[list[Path], typer.Argument(help="TSV, CSV or N-Triples files; .gz and .xz are fine.")],
+    files: Annotated[list[Path], typer.Argument(help="TSV, CSV, or N-Triples files; plain, .gz, or .xz.")],
     graph: GraphName,
     to: Annotated[
-        Store, typer.Option(help="neo4j: also copy the graph into the database of KGQA_NEO4J_URL.")
+        Store, typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL.")
     ] = Store.FILE,
 ) -> None:
-    """Load facts into a graph, and replace a graph of that name. A bad line leaves everything unchanged."""
+    """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
     from ingestion.demo import DEMO_GRAPH
     from ingestion.importer import import_files
 
@@ -70,7 +70,7 @@ def _counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def _copy_to_neo4j(graph: str) -> None:
-    """Copy a graph file into the configured database.
+    """Copy a graph into the configured database.
 
     Raises:
         InvalidInputError: no database is configured, or it holds other data.

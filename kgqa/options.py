@@ -1,4 +1,4 @@
-"""Define options that several commands share."""
+"""Define the options that several commands share."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,5 +8,5 @@ import typer
 GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported graph.")]
 RetrieverFolder = Annotated[
     Path | None,
-    typer.Option("--retriever", help="Trained retriever folder. [default: the graph's own under KGQA_HOME]"),
+    typer.Option("--retriever", help="Folder of the trained retriever. [default: the graph's own under KGQA_HOME]"),
 ]

@@ -37,15 +37,15 @@ def train_retriever_command(
     graph: GraphName,
     questions: Annotated[
         Path | None,
-        typer.Option(help="JSON Lines: questions with paths, or with topic and answers. [default: the graph alone]"),
+        typer.Option(help="JSON Lines: questions with paths, or with topic and answers. [default: only the graph]"),
     ] = None,
-    valid: Annotated[Path | None, typer.Option(help="Held-out questions. [default: a tenth of --questions]")] = None,
+    valid: Annotated[Path | None, typer.Option(help="Validation questions. [default: a tenth of --questions]")] = None,
     to: Annotated[
-        Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
+        Path | None, typer.Option("--out", help="Folder to write the model to. [default: where kgqa up looks for it]")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 1,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
     mode: Annotated[
-        Mode, typer.Option(help="paper: the classifiers of the paper, for comparison; needs questions with paths.")
+        Mode, typer.Option(help="paper: the classifiers from the paper, for comparison; requires questions with paths.")
     ] = Mode.SERVED,
     encoder: Annotated[
         str | None,
@@ -55,9 +55,9 @@ def train_retriever_command(
         ),
     ] = None,
 ) -> None:
-    """Train the retriever: on questions with paths, on questions with answers, or on the graph alone.
+    """Train the retriever on questions with paths, on questions with answers, or on the graph alone.
 
-    Resumes an interrupted training.
+    An interrupted run resumes when you run the same command again.
     """
     from training.retriever.from_files import train_from_files
 
@@ -68,7 +68,7 @@ def train_retriever_command(
     if mode is Mode.SERVED and encoder is not None:
         raise typer.BadParameter("set an encoder only with --mode paper", param_hint="--encoder")
     folder = _folder(to) or retriever_folder(graph)
-    # asyncio handles Ctrl-C only when the training yields, which is at its end.
+    # asyncio would handle Ctrl-C only when the training yields, and it yields only at its end.
     signal.signal(signal.SIGINT, interrupt)
     unchanged = f"{folder} is unchanged; run the same command again to resume"
     with on_interrupt(unchanged), progress_bar("training") as advance:
@@ -105,26 +105,26 @@ class Preset(StrEnum):
 _COUNT = 4000
 Base = Annotated[
     str | None,
-    typer.Option(help="Language model to fine-tune: a folder or a Hugging Face name. [default: the embedded one]"),
+    typer.Option(help="Language model to fine-tune: a folder or a Hugging Face name. [default: the embedded model]"),
 ]
 Settings = Annotated[
     Preset,
-    typer.Option("--preset", help="paper: rank 64, 10 epochs, batches of 128; for a GPU and 13,000 pairs."),
+    typer.Option("--preset", help="paper: rank 64, 10 epochs, and batches of 128, for a GPU and 13,000 pairs."),
 ]
 AdapterFolder = Annotated[
-    Path | None, typer.Option("--out", help="Folder to write. [default: where kgqa up looks for it]")
+    Path | None, typer.Option("--out", help="Folder to write the adapter to. [default: where kgqa up looks for it]")
 ]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
 FromScratch = Annotated[
     bool,
     typer.Option(
-        "--from-scratch", help="Start from the base model. [default: continue from the project's adapter, if it fits]"
+        "--from-scratch", help="Start from the base model. [default: from the project's adapter, if it fits the base]"
     ),
 ]
-Count = Annotated[int, typer.Option(min=1, help="Pairs to generate and train on.")]
+Count = Annotated[int, typer.Option(min=1, help="Number of pairs to generate and train on.")]
 Wordings = Annotated[
     Path | None,
-    typer.Option(help="TOML: hand-written wordings of the graph's relations. [default: derived from their names]"),
+    typer.Option(help="TOML: hand-written wordings for the graph's relations. [default: derived from their names]"),
 ]
 
 
@@ -143,9 +143,10 @@ def train_rewriter_command(
     from_scratch: FromScratch = False,
     wordings: Wordings = None,
 ) -> None:
-    """Train a LoRA adapter that verbalizes facts: on pairs of facts and texts, or on the graph alone.
+    """Train a LoRA adapter that verbalizes facts, on pairs of facts and texts or on the graph alone.
 
-    Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
+    An interrupted run resumes from its last checkpoint when you run the same command again. The adapter is written for
+    vLLM, and also for llama.cpp if the base model is a Llama.
     """
     from training.lora.plan import AdapterOptions
     from training.rewriter.train import plan_rewriter
@@ -173,9 +174,10 @@ def train_answerer_command(
     from_scratch: FromScratch = False,
     wordings: Wordings = None,
 ) -> None:
-    """Train a LoRA adapter that answers from facts alone, and says so when they hold no answer.
+    """Train a LoRA adapter that answers from facts alone, and says that it does not know if they contain no answer.
 
-    Resumes an interrupted training. Writes the adapter for vLLM, and for llama.cpp if the base model is a Llama.
+    An interrupted run resumes from its last checkpoint when you run the same command again. The adapter is written for
+    vLLM, and also for llama.cpp if the base model is a Llama.
     """
     from training.answerer.train import plan_answerer
     from training.lora.plan import AdapterOptions

@@ -1,4 +1,4 @@
-"""`kgqa up`: serve a graph on loopback."""
+"""Serve a graph on loopback: `kgqa up`."""
 
 import asyncio
 import os
@@ -18,8 +18,8 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None) -> None:
-    """Start the three services (and the embedded language model) on loopback; Ctrl-C stops all."""
-    # Imported here, so that the other commands do not wait for the services' settings.
+    """Start the three services, and the embedded language model if needed, on loopback. Ctrl-C stops them."""
+    # Imported here, so that the other commands do not have to load the services' settings.
     from ingestion.demo import install_demo, needs_demo
     from services.local_stack import check_servable, local_stack
 
@@ -35,7 +35,7 @@ def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None) -> None
                 _announce(stack.url, graph)
                 stack.watch()
             finally:
-                _ignore(stopping)  # a signal during the teardown would leave services behind
+                _ignore(stopping)  # a signal during the teardown would leave services running
     except KeyboardInterrupt:
         err.print("stopping")
 
@@ -48,9 +48,9 @@ def _announce(url: str, graph: str) -> None:
 
 
 def _stop_on_signals() -> list[signal.Signals]:
-    """Make each stop signal raise KeyboardInterrupt once, and return the signals that do.
+    """Make every stop signal raise KeyboardInterrupt, ignore later ones, and return the handled signals.
 
-    A shell ignores SIGINT for background jobs of a script, and that choice stays.
+    Signals that are already ignored stay ignored; a shell ignores SIGINT for background jobs in a script.
     """
     stopping = [number for number in _STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
 
@@ -73,5 +73,5 @@ def _warn(problem: str) -> None:
 
 
 def _program() -> str:
-    """Return how to call this program from here: by name, or by path if the shell does not find it."""
+    """Return the command that runs this program: its name, or its path if the name is not on the PATH."""
     return "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])

@@ -1,6 +1,6 @@
 """Check that the QA model's text agrees with the graph before it becomes the answer.
 
-The checks cannot detect a false statement in words and names that the model was given.
+The checks cannot detect a false statement that uses only words and names that the model was given.
 """
 
 from services.answerer.answer_text import is_list, without_remainder
@@ -13,10 +13,11 @@ _SHORTEST_LIST = 3
 
 
 def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
-    """Return the problems that make a text unfit as the answer, each as a phrase.
+    """Return a phrase for each problem that makes a text unfit to be the answer.
 
-    Besides hallucinations, the problems are: no answer, a wrong number of omitted answers, names that only a less
-    likely interpretation reaches, and repeated answers or other names in a list. `retrieved` must contain an answer.
+    Besides hallucinations, the checks report a text that names no answer, a wrong number of omitted answers, names that
+    only a less likely interpretation reaches, repeated answers, and names in a list that are not answers. `retrieved`
+    must contain an answer.
     """
     best = answer_set(retrieved.answers)
     on_path, off_path = _evidence_names(retrieved)
@@ -41,7 +42,7 @@ def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[
 
 
 def _evidence_names(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
-    """Return the names on the paths to the answer set, and the other names of the evidence."""
+    """Return the names on the paths to the answer set, and all other names in the evidence."""
     best = retrieved.answers[0].score
     indexes = {index for answer in retrieved.answers if answer.score == best for index in answer.evidence}
     on_path = entity_names(triple for index in sorted(indexes) for triple in retrieved.evidence[index].triples)

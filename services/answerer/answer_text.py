@@ -1,4 +1,4 @@
-"""Count and enumerate answers in text: `Spain, Italy and 3 more`."""
+"""Count and enumerate answers in text, as in `Spain, Italy and 3 more`."""
 
 import re
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ MAX_NAMED_ANSWERS = 20
 
 
 def enumerate_answers(answers: Sequence[str]) -> str:
-    """List the answers, up to `MAX_NAMED_ANSWERS`, and count the rest."""
+    """List up to `MAX_NAMED_ANSWERS` answers, and state how many more there are."""
     omitted = len(answers) - MAX_NAMED_ANSWERS
     return join_names([*answers[:MAX_NAMED_ANSWERS], *([f"{omitted} more"] if omitted > 0 else [])])
 
 
 def is_list(text: str, names: Sequence[str]) -> bool:
-    """Return whether a text consists of names alone."""
+    """Return whether a text consists only of names, conjunctions, and phrases such as `3 more`."""
     rest, _ = without_remainder(text, names)
     covered = {at for mention in mentions(rest, names) for at in range(mention.first, mention.last)}
     return all(at in covered or token.key in _CONJUNCTIONS for at, token in enumerate(tokens(rest)))
 
 
 def remainder_clauses(text: str, names: Sequence[str]) -> list[re.Match[str]]:
-    """Match each `3 more` in `composed(text)`, unless it is part of a name such as `The Others`."""
+    """Find phrases such as `3 more` in `composed(text)`, except within a name such as `The Others`."""
     spans = [(mention.start, mention.end) for mention in mentions(text, names)]
     return [
         match
@@ -38,7 +38,7 @@ def remainder_clauses(text: str, names: Sequence[str]) -> list[re.Match[str]]:
 
 
 def without_remainder(text: str, names: Sequence[str]) -> tuple[str, list[int]]:
-    """Replace each `3 more` with spaces, and return the result with the numbers."""
+    """Replace each phrase such as `3 more` with spaces; return the resulting text and the numbers."""
     rest, counts = composed(text), []
     for clause in remainder_clauses(text, names):
         rest = rest[: clause.start()] + " " * len(clause[0]) + rest[clause.end() :]
@@ -48,9 +48,10 @@ def without_remainder(text: str, names: Sequence[str]) -> tuple[str, list[int]]:
 
 
 def correct_remainder(text: str, named: Sequence[str], answers: Sequence[str]) -> str:
-    """Correct the number in `3 more`, or append one to a text that omits answers of a long list.
+    """Correct the number in a phrase such as `3 more`, or append the phrase if a long list is incomplete.
 
-    The model sees only a part of a long list, so it cannot know the number. `named` are the answers in the text.
+    The model sees only part of a long list, so it cannot know the number. `named` holds the answers that occur in the
+    text.
     """
     omitted = len(answers) - len(named)
     if omitted == 0 or any(map(_ANY_REMAINDER.search, named)):
@@ -58,7 +59,7 @@ def correct_remainder(text: str, named: Sequence[str], answers: Sequence[str]) -
     if not _ANY_REMAINDER.search(text) and len(answers) > MAX_NAMED_ANSWERS:
         remainder = f"{omitted} more"
         return join_names([*named, remainder]) if is_list(text, named) else f"{text.rstrip('. ')} and {remainder}"
-    # A small model may count twice: `A, B, 9 more and 9 more`.
+    # A small model may state the number twice: `A, B, 9 more and 9 more`.
     before, *clauses = _REMAINDER_CLAUSE.split(text)
     if len(clauses) > 1 and not "".join(clauses).strip(" ."):
         return f"{before} and {omitted} more"

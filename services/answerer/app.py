@@ -18,7 +18,7 @@ from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the answerer's application; a test may replace the QA model of the settings by `model`."""
+    """Create the answerer's application; tests may pass `model` to replace the configured QA model."""
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)
@@ -63,5 +63,5 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
 
 
 def main() -> None:
-    """Serve with the settings from the environment."""
+    """Serve the answerer with settings from the environment."""
     serve(AnswererSettings, create_app)

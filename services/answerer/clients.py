@@ -7,18 +7,18 @@ from shared.verbalise.morphology import counted
 
 
 class HttpRetrieval(ServiceClient):
-    """Implements `Retrieval` over HTTP."""
+    """Implement `Retrieval` over HTTP."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Call `POST /retrieve`; an error of the retriever keeps its type."""
+        """Call `POST /retrieve`; raise an error from the retriever with its original type."""
         return await self.call("/retrieve", request, RetrieveResponse)
 
 
 class HttpRewriting(ServiceClient):
-    """Implements `Rewriting` over HTTP."""
+    """Implement `Rewriting` over HTTP."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Call `POST /rewrite`; an error of the rewriter keeps its type."""
+        """Call `POST /rewrite`; raise an error from the rewriter with its original type."""
         response = await self.call("/rewrite", request, RewriteResponse)
         if len(response.texts) != len(request.evidence):
             texts, items = counted(len(response.texts), "text"), counted(len(request.evidence), "item of evidence")

@@ -5,16 +5,17 @@ from itertools import accumulate, takewhile
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveResponse
 from shared.verbalise.formats import as_triples, separator
 
-# In characters of English, three or four of which make a token. More knowledge confuses a small model, and takes it
-# seconds to read. A byte of another script counts as three characters.
+# Maximum length in characters of English text, three or four of which make a token. More knowledge would confuse a
+# small model and take it seconds to read. Each byte of a non-ASCII character counts as three characters.
 MAX_KNOWLEDGE = 6_000
 CLOSE_SHARE = 0.2
 
 
 def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[EvidenceTriples]:
-    """Return at most `max_paths` items of evidence, for answers nearly as likely as the best one.
+    """Return at most `max_paths` items of evidence, up to the last item that supports a likely answer.
 
-    Evidence for unlikely answers would mislead the QA model.
+    An answer is likely if its score is at least `CLOSE_SHARE` of the best score. Evidence for unlikely answers would
+    mislead the QA model.
     """
     floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
     last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)
@@ -32,7 +33,7 @@ def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
 
 
 def bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
-    """Join only the triples behind the answer set, without wording or other paths that may mislead the QA model."""
+    """Join only the triples that support the answer set, because prose and other paths may mislead the QA model."""
     best = retrieved.answers[0].score
     indexes = dict.fromkeys(index for a in retrieved.answers if a.score == best for index in a.evidence)
     texts = [as_triples(retrieved.evidence[index].triples) for index in list(indexes)[:max_paths]]

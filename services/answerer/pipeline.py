@@ -1,4 +1,4 @@
-"""Answer a question: retrieve evidence, rewrite it to text, and ask the QA model (RRA, figure 3)."""
+"""Answer a question: retrieve evidence, rewrite it as text, and ask the QA model (RRA, figure 3)."""
 
 import logging
 import time
@@ -32,16 +32,16 @@ log = logging.getLogger(__name__)
 
 
 class Retrieval(Protocol):
-    """Retrieves answers and evidence, over HTTP or in process."""
+    """Retrieve answers and evidence, over HTTP or in process."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Retrieve answers and their evidence from the graph.
 
         Args:
-            request: The question, and how far to search.
+            request: The question, and the limits of the search.
 
         Returns:
-            Answers with evidence, best first; none if the graph cannot answer.
+            Answers with evidence, best first; no answers if the graph cannot answer the question.
 
         Raises:
             UnknownEntityError: If the graph lacks the given topic entity.
@@ -51,10 +51,10 @@ class Retrieval(Protocol):
 
 
 class Rewriting(Protocol):
-    """Rewrites evidence to text, over HTTP or in process."""
+    """Rewrite evidence as text, over HTTP or in process."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Rewrite evidence to text.
+        """Rewrite evidence as text.
 
         Args:
             request: The items of evidence, and the format of the text.
@@ -70,12 +70,12 @@ class Rewriting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Answers questions with support from the graph. Safe for concurrent use.
+    """Answer questions, with evidence from the graph. Safe for concurrent use.
 
     Args:
         retrieval: The retriever.
-        rewriting: The rewriter; without it, a template verbalizes the evidence.
-        qa_model: The language model that answers; without it, the answer is an enumeration.
+        rewriting: The rewriter. If it fails, a template verbalizes the evidence.
+        qa_model: The language model that answers. If it does not respond, the answer is a list of names.
 
     Example:
         >>> response = await Asker(retrieval, rewriting, model).ask(AskRequest(question="Who directed Heat?"), "id")
@@ -92,10 +92,11 @@ class Asker:
 
         Args:
             request: The question and its options.
-            request_id: The id that the response repeats.
+            request_id: The ID to include in the response.
 
         Returns:
-            The answer with its evidence. `degraded` lists what the answer had to do without.
+            The answer with its evidence. `degraded` lists each part that was unavailable or replaced, such as
+            `qa_model`.
 
         Raises:
             UnknownEntityError: If the graph lacks the given topic entity.
@@ -131,8 +132,8 @@ class Asker:
     ) -> tuple[str, list[str]]:
         """Return the answer, and the reasons for any degradation.
 
-        If the QA model's text fails the checks, the model tries once more with bare facts. If that text fails too, or
-        silently omits answers, an enumeration replaces it.
+        If the QA model's text fails the checks, the model is asked once more, with bare facts. If the second text fails
+        too, a list of the answers replaces it. The list also replaces a text that omits answers without saying so.
         """
         if not retrieved.answers:
             return I_DO_NOT_KNOW, []

@@ -1,4 +1,4 @@
-"""Shape the answerer's response."""
+"""Build the answerer's response."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,9 +14,9 @@ def ask_response(
     times: Sequence[float],
     request_id: str,
 ) -> AskResponse:
-    """Build the response to a question, with an empty text for evidence that the QA model did not see.
+    """Build the response to a question; evidence that the QA model did not see has an empty text.
 
-    `times` holds the clock, in seconds, at the start and after retrieval, rewriting, and answering.
+    `times` holds clock readings in seconds: at the start, and after retrieval, rewriting, and answering.
     """
     retrieval, rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
     padded = [*texts, *[""] * (len(retrieved.evidence) - len(texts))]

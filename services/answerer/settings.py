@@ -8,7 +8,7 @@ from shared.settings import Port, Seconds
 
 
 class AnswererSettings(LanguageModelSettings):
-    """Configures the addresses of the other services and of the QA model, on any OpenAI-compatible server."""
+    """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
 

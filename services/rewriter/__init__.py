@@ -1,1 +1,1 @@
-"""Rewrite reasoning paths to text, and serve POST /rewrite."""
+"""Rewrite reasoning paths as text, and serve POST /rewrite."""

@@ -15,7 +15,7 @@ from shared.web.service import create_service, serve
 
 
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the rewriter's application; a test may replace the language model of the settings by `model`."""
+    """Create the rewriter's application; tests may pass `model` to replace the configured language model."""
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     cache = settings.text_cache()
@@ -41,5 +41,5 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
 
 
 def main() -> None:
-    """Serve with the settings from the environment."""
+    """Serve the rewriter with settings from the environment."""
     serve(RewriterSettings, create_app)

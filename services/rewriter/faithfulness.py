@@ -1,6 +1,6 @@
-"""Check, without another model, that a generated text states its facts and nothing else.
+"""Check, without a second model, that a generated text states its facts and nothing else.
 
-The checks cannot tell whether a text that names two entities also states the relation between them.
+If a text names two entities, the checks cannot tell whether it also states the relation between them.
 """
 
 from collections import Counter
@@ -13,14 +13,14 @@ from shared.text import words
 from shared.triple import Triple, entity_names
 
 CHECKS_VERSION = "2"
-"""Part of the cache keys. Change it with the checks, because a cached text passed the checks of its time."""
+"""Part of every cache key. Change it whenever the checks change, to discard texts that passed only the old checks."""
 
 _WORDS_PER_FACT = 16
 _SHORTEST_LIST = 3
 
 
 def check_faithfulness(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Return the ways in which a text departs from its facts, each as a phrase.
+    """Return a phrase for each way in which a text departs from its facts.
 
     Example:
         >>> check_faithfulness("The capital of Paris is France.", [Triple("France", "capital", "Paris")])
@@ -38,14 +38,14 @@ def check_faithfulness(text: str, facts: Sequence[Triple]) -> list[str]:
 
 
 def missing_names(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Return the entities of the facts that a text does not name."""
+    """Return the entities that occur in the facts but not in the text."""
     entities = entity_names(facts)
     present = set(named(text, entities))
     return [name for name in entities if name not in present]
 
 
 def _repeated_names(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Return the names of a list that a text repeats in place of others: `Monaco, Spain and Monaco`."""
+    """Return the names that a list repeats instead of naming other entities, as in `Monaco, Spain and Monaco`."""
     entities = entity_names(facts)
     uses = Counter(exact(name) for fact in facts for name in {fact.subject, fact.object})
     lists = Counter(fact.relation for fact in facts)

@@ -15,26 +15,26 @@ from shared.triple import Triple, entity_names
 from shared.verbalise.formats import as_triples
 from shared.verbalise.morphology import counted
 
-# With more names, a small model begins to omit or repeat some.
+# Given more names than this, a small model starts to omit or repeat some.
 MAX_TRIPLES_IN_TEXT = 10
-# A model rarely omits one of four facts, and states even fewer facts one at a time.
+# A model rarely omits one of four facts. If there are at most four, a retry states them one at a time.
 _TRIPLES_PER_RETRY = 4
 _MAX_TOKENS = 400
 
 NO_FAITHFUL_TEXT = ""
-"""Stands for triples of which the model generates no faithful text; cached, because a retry would fail the same way."""
+"""Result for triples that the model cannot verbalize faithfully; cached, because a retry would fail the same way."""
 
 log = logging.getLogger(__name__)
 
 
 class TextGenerator:
-    """Generates the text of one item of evidence. Safe for concurrent use on one event loop."""
+    """Generate the text for one item of evidence. Safe for concurrent use on one event loop."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     async def generate(self, triples: Sequence[Triple]) -> str:
-        """Generate a text that states the triples, with one retry in portions, which are easier for the model.
+        """Generate a text that states the triples; if it is unfaithful, retry once in smaller portions.
 
         Args:
             triples: At most `MAX_TRIPLES_IN_TEXT` triples.
@@ -58,7 +58,7 @@ class TextGenerator:
         return NO_FAITHFUL_TEXT
 
     def cache_key(self, triples: Sequence[Triple], graph_version: str) -> str:
-        """Return a key that covers everything that determines a text."""
+        """Return a key that covers everything that the text depends on."""
         facts = [(triple.subject, triple.relation, triple.object) for triple in triples]
         parts = [graph_version, self._model.name, PROMPT_VERSION, CHECKS_VERSION, KnowledgeFormat.TEXT, facts]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -70,6 +70,6 @@ class TextGenerator:
 
 
 def _token_limit(triples: Sequence[Triple]) -> int:
-    """Bound a text to all names twice, at a conservative two bytes per token, and to some words per triple."""
+    """Return a token limit with room for each name twice, at two bytes per token, and for a few words per triple."""
     name_bytes = sum(len(name.encode(errors="replace")) for name in entity_names(triples))
     return min(_MAX_TOKENS, 24 + 12 * len(triples) + name_bytes)

@@ -1,4 +1,4 @@
-"""Rewrite evidence to text: one text for each item of evidence (RRA, section 4.1.2)."""
+"""Rewrite evidence as text: one text for each item of evidence (RRA, section 4.1.2)."""
 
 import asyncio
 import logging
@@ -14,17 +14,17 @@ from shared.llm.client import LanguageModel
 from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
 
-# Rendering more would block the event loop, and with it the probes, for over 2 ms.
+# Rendering more triples than this would block the event loop, and thus the health probes, for over 2 ms.
 _MAX_TRIPLES_IN_EVENT_LOOP = 500
 log = logging.getLogger(__name__)
 
 
 class Rewriter:
-    """Answers rewrite requests. Safe for concurrent use on one event loop.
+    """Answer rewrite requests. Safe for concurrent use on one event loop.
 
     Args:
         model: The language model that verbalizes triples.
-        cache: The cache of its texts.
+        cache: The cache for the generated texts.
 
     Example:
         >>> response = await Rewriter(model, InMemoryTextCache()).rewrite(RewriteRequest(evidence=[item]))
@@ -37,17 +37,17 @@ class Rewriter:
         self._cache = cache
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Verbalize all items concurrently, with one model call for each item unless it needs a retry.
+        """Verbalize all items concurrently, with one model call per item unless an item needs a retry.
 
-        The lack of a model or a cache is not an error. A template replaces a text that the model cannot generate, or
-        that is still unfaithful to its triples after one retry.
+        An unavailable model or cache is not an error. If the model cannot generate a text, or if the text is still
+        unfaithful to its triples after one retry, a template verbalizes the item.
 
         Args:
             request: The items of evidence, and the format to render them in.
 
         Returns:
             One text for each item, in order. `degraded` contains `rewriter_model` if the model did not respond,
-            `unfaithful_text` if a text was replaced, and `cache` if the cache did not respond.
+            `unfaithful_text` if a template replaced an unfaithful text, and `cache` if the cache did not respond.
         """
         if request.format is not KnowledgeFormat.TEXT:
             return RewriteResponse(texts=await _render(request), degraded=[], cached=0)
@@ -71,7 +71,7 @@ class Rewriter:
 
 
 async def _render(request: RewriteRequest) -> list[str]:
-    """Render each item without a model, and many triples in a thread."""
+    """Render each item without a model; use a thread if there are many triples."""
 
     def render_all() -> list[str]:
         return [render(item.triples, request.format) for item in request.evidence]
@@ -82,7 +82,7 @@ async def _render(request: RewriteRequest) -> list[str]:
 
 
 def _is_usable(text: str, item: EvidenceTriples) -> bool:
-    """Check a cached text again: other clients, or earlier versions with weaker checks, may have written it."""
+    """Check a cached text again, because another client may have written it, or an older version with weaker checks."""
     problems = check_faithfulness(text, item.triples[:MAX_TRIPLES_IN_TEXT]) if text != NO_FAITHFUL_TEXT else []
     if problems:
         log.warning("replacing a cached text that has %s", counted(len(problems), "problem"))

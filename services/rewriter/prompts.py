@@ -3,7 +3,7 @@
 from shared.llm.prompt_escaping import escape_prompt
 
 PROMPT_VERSION = "1"
-"""Part of the cache keys. Change it with the prompt."""
+"""Part of every cache key. Change it whenever the prompt changes."""
 
 _T1 = (
     "Your task is to transform a knowledge graph to a sentence or multiple sentences. "
@@ -12,5 +12,5 @@ _T1 = (
 
 
 def rewrite_prompt(triples: str) -> str:
-    """Fill template T1 (RRA, section 4.1.2) with triple-form text."""
+    """Fill in template T1 (RRA, section 4.1.2) with triples written as text."""
     return _T1.replace("{triples}", escape_prompt(triples))

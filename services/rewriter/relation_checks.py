@@ -1,7 +1,9 @@
-"""Check that a text keeps each relation's direction, and each name under its own relation.
+"""Check that a text keeps the direction of each relation and does not attach a name to the wrong relation.
 
-The checks rely on the words of the relations' names and need no model. They accept any wording that they do not
-understand.
+The checks use the words in the relations' names and need no model. They accept any wording that they cannot
+interpret.
+
+Terms: the ends of a relation are its subject and its object. A group is a run of entities that a clause enumerates.
 """
 
 import re
@@ -28,20 +30,21 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _CONJUNCTIONS = {"and", "or", "both"}
 _BE = {"is", "are", "was", "were"}
 _HAVE = {"has", "have", "had"}
-# Words of a relation's name that do not identify the relation.
+# Words that are too common in relation names to identify a relation.
 _COMMON_WORDS = PREPOSITIONS | _BE | {"the", "has", "have"}
 _FUNCTION_WORDS = _COMMON_WORDS | {"a", "an"}
 _AGENT_ENDINGS = ("or", "er", "ors", "ers")
-# Distances in words: from the relation's word to its preposition, to the entities, and from an owner to what it owns.
+# Maximum distances in words: from the relation's word to the preposition, from the preposition to the entity, and from
+# the owner to the relation's word.
 _BEFORE_PREPOSITION = 3
 _AFTER_PREPOSITION = 2
 _AFTER_OWNER = 4
-# Letters by which a word of the text matches a word of a relation's name.
+# Number of leading letters in which a word of the text and a word of a relation's name must agree.
 _STEM = 4
 
 
 class _End(Enum):
-    """An end of a relation."""
+    """Name an end of a relation: its subject or its object."""
 
     SUBJECT = "subject"
     OBJECT = "object"
@@ -49,7 +52,7 @@ class _End(Enum):
 
 _Ends = Mapping[_End, set[str]]
 _OPPOSITE = {_End.SUBJECT: _End.OBJECT, _End.OBJECT: _End.SUBJECT}
-# The end that follows the relation's word and a preposition: `the capital of ...`, `directed by ...`, `member of ...`.
+# The end that follows the relation's word and a preposition, as in `the capital of ...` or `directed by ...`.
 _END_AFTER = {
     (RelationKind.NOUN, "of"): _End.SUBJECT,
     (RelationKind.NOUN, "by"): _End.OBJECT,
@@ -57,13 +60,16 @@ _END_AFTER = {
     (RelationKind.VERB, "by"): _End.SUBJECT,
     (RelationKind.VERB, "of"): _End.OBJECT,
 }
-# The end that owns the relation's noun: `France's capital`, `a film's director`, `a band's members`.
+# The end that owns the relation's noun, as in `France's capital`, `a film's director`, or `a band's members`.
 _OWNERS = {RelationKind.NOUN: _End.SUBJECT, RelationKind.STATE: _End.SUBJECT, RelationKind.ROLE: _End.OBJECT}
 
 
 @dataclass(slots=True)
 class _Group:
-    """Entities that a clause enumerates, with the words before and after, up to the next group or the clause's end."""
+    """Hold entities that a clause enumerates.
+
+    `before` and `after` hold the adjacent words, up to the neighboring group or the boundary of the clause.
+    """
 
     before: list[str]
     names: set[str] = field(default_factory=set)
@@ -72,11 +78,11 @@ class _Group:
 
 
 def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Return the relations whose subject and object a text swaps: `Y directed X` although X directed Y.
+    """Return the relations whose subject and object a text swaps, such as `Y directed X` although X directed Y.
 
-    The words between entities tell which end of the relation an entity must be: the one after `directed by` directed,
-    and the one after `the capital of` or before `'s capital` has the capital. Symmetric facts, (a, r, b) and (b, r, a),
-    never count as swapped.
+    The words around an entity determine its end of the relation. The entity after `directed by` must be the director;
+    the entity after `the capital of` or before `'s capital` must be the country. Symmetric facts, (a, r, b) and
+    (b, r, a), never count as swapped.
     """
     clauses = list(_clauses(text, entity_names(facts)))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -95,9 +101,10 @@ def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
 
 
 def misplaced_names(text: str, facts: Sequence[Triple]) -> list[str]:
-    """Return the names in a sentence about other relations: `The stars of Ned Kelly are Mark McManus and 1970`.
+    """Return the names that occur in a sentence about a relation other than their own.
 
-    A sentence is about the relations of which it contains a word. A sentence without such a word is accepted.
+    An example is `1970` in `The stars of Ned Kelly are Mark McManus and 1970`. A sentence is about every relation that
+    has an identifying word in it. A sentence without any such word is accepted.
     """
     own: dict[str, set[str]] = defaultdict(set)
     for fact in facts:
@@ -105,7 +112,7 @@ def misplaced_names(text: str, facts: Sequence[Triple]) -> list[str]:
             own[exact(name)].add(fact.relation)
     text = composed(text)
     named = mentions(text, entity_names(facts))
-    # The full stop of a name ends no sentence.
+    # A period inside a name does not end a sentence.
     ends = [match.start() for match in _SENTENCE_END.finditer(text)]
     ends = [end for end in ends if not any(mention.start < end < mention.end for mention in named)]
     in_names = {at for mention in named for at in range(mention.first, mention.last)}
@@ -127,20 +134,20 @@ def misplaced_names(text: str, facts: Sequence[Triple]) -> list[str]:
 
 
 def _telling_words(form: RelationForm, common: Collection[str]) -> list[str]:
-    """Return the words that identify a relation, with the past tenses of its participles."""
+    """Return the words that identify a relation, and the past tense of each participle among them."""
     telling = [word for word in form.words if word not in common]
     return [*telling, *(PAST_TENSES[word] for word in telling if word in PAST_TENSES)]
 
 
 def _form(relation: str) -> RelationForm:
     form = relation_form(relation)
-    # A template cannot use `won` or `defeated` safely, but a text's use of it can be understood.
+    # A template cannot use `won` or `defeated` safely, but these checks can interpret it in a text.
     is_verb = form.kind is RelationKind.LABEL and len(form.words) == 1 and is_participle(form.words[0])
     return RelationForm(RelationKind.VERB, form.words) if is_verb else form
 
 
 def _stems(form: RelationForm) -> list[str]:
-    """Return the words whose forms express the relation; of a noun phrase, the head noun."""
+    """Return the words whose inflected forms express the relation; for a noun phrase, only the head noun."""
     is_noun = form.kind is RelationKind.NOUN
     return [form.phrase.split(" of ")[0].split()[-1]] if is_noun else _telling_words(form, _FUNCTION_WORDS)
 
@@ -150,7 +157,7 @@ def _has_form(said: Iterable[str], stems: Sequence[str]) -> bool:
 
 
 def _resembles_another(relation: str, relations: Iterable[str]) -> bool:
-    """Return whether words of another relation look like this one's: `sequel` and `sequel_of`."""
+    """Return whether another relation's name contains a form of this relation's words: `sequel` and `sequel_of`."""
     others = [word for other in relations if other != relation for word in _form(other).words]
     return _has_form((word for word in others if word not in _FUNCTION_WORDS), _stems(_form(relation)))
 
@@ -173,14 +180,14 @@ def _is_reversed(clause: Sequence[_Group], form: RelationForm, ends: _Ends) -> b
 
 
 def _is_swapped(group: _Group, expected: _End | None, ends: _Ends) -> bool:
-    """Return whether a group names the opposite of the end that its place requires."""
+    """Return whether a group must name the expected end of the relation, but names only the opposite end."""
     if expected is None or not group.names.isdisjoint(ends[expected]):
         return False
     return not group.names.isdisjoint(ends[_OPPOSITE[expected]])
 
 
 def _preposition(before: Sequence[str], stems: Sequence[str]) -> str:
-    """Return the preposition that links a group to the relation's word: `of` in `the capital city of the ...`."""
+    """Return the preposition that links the relation's word to a group: `of` in `the capital city of the ...`."""
     for at in range(len(before) - 1, max(-1, len(before) - 2 - _AFTER_PREPOSITION), -1):
         if before[at] in PREPOSITIONS:
             return before[at] if _has_form(before[max(0, at - 1 - _BEFORE_PREPOSITION) : at], stems) else ""
@@ -196,7 +203,7 @@ def _end_after(preposition: str, form: RelationForm) -> _End | None:
 
 
 def _is_apposition(group: _Group, form: RelationForm, preposition: str, *, follows: bool) -> bool:
-    """Return whether a group is the noun's own value: `has a population of 5`, `belongs to the genre of Fantasy`."""
+    """Return whether a group is the noun's value: `has a population of 5`, `belongs to the genre of Fantasy`."""
     if form.kind is not RelationKind.NOUN or preposition != "of":
         return False
     until = len(group.before) - 1 - group.before[::-1].index("of")
@@ -204,7 +211,7 @@ def _is_apposition(group: _Group, form: RelationForm, preposition: str, *, follo
 
 
 def _is_owner(group: _Group, following: _Group | None, stems: Sequence[str]) -> bool:
-    """Match `X's capital is Y`, `X has the capital Y`, and `X has Y as its capital`."""
+    """Return whether a group X owns the noun: `X's capital is Y`, `X has the capital Y`, `X has Y as its capital`."""
     said = group.after[:_AFTER_OWNER]
     if following and len(said) == 1 and following.after[:1] == ["as"]:
         said = [*said, *following.after[1:_AFTER_OWNER]]
@@ -213,7 +220,7 @@ def _is_owner(group: _Group, following: _Group | None, stems: Sequence[str]) -> 
 
 
 def _agent(form: RelationForm) -> _End | None:
-    """Return the end that precedes the relation's verb in `X directed Y`, if the relation has a verb."""
+    """Return the end that precedes the relation's verb, as in `X directed Y`, if the relation has a verb."""
     if form.kind is RelationKind.VERB:
         return _End.SUBJECT
     is_agent_noun = form.kind is RelationKind.NOUN and form.words[-1].endswith(_AGENT_ENDINGS)
@@ -222,13 +229,13 @@ def _agent(form: RelationForm) -> _End | None:
 
 
 def _has_verb(between: Sequence[str], form: RelationForm, stems: Sequence[str]) -> bool:
-    """Return whether the words contain the relation's verb: `directed`, even if the relation is `director`."""
+    """Return whether the words contain the relation's verb, such as `directed` for the relation `director`."""
     is_verb = form.kind is RelationKind.VERB
     return _has_form((word for word in between if is_verb or not word.endswith(_AGENT_ENDINGS)), stems)
 
 
 def _clauses(text: str, names: Collection[str]) -> Iterator[list[_Group]]:
-    """Split a text into clauses, each a list of groups."""
+    """Split a text into clauses, each of which is a list of groups."""
     text = composed(text)
     said = tokens(text)
     named = {mention.first: mention for mention in reversed(mentions(text, names)) if mention.last > mention.first}

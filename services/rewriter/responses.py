@@ -1,4 +1,4 @@
-"""Shape the rewriter's response."""
+"""Build the rewriter's response."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ UNFAITHFUL = "unfaithful_text"
 
 @dataclass(frozen=True, slots=True)
 class ItemText:
-    """The model's text for one item of evidence, or the reason to use a template."""
+    """Hold the model's text for one item of evidence, or the reason to use a template instead."""
 
     text: str = ""
     degraded: str = ""
@@ -24,7 +24,7 @@ class ItemText:
 def rewrite_response(
     evidence: Sequence[EvidenceTriples], results: Sequence[ItemText], *, cache_is_down: bool
 ) -> RewriteResponse:
-    """Build the response, with a template's text for each item that lacks one."""
+    """Build the response; a template verbalizes each item for which the model produced no text."""
     degraded = [result.degraded for result in results if result.degraded] + [WITHOUT_CACHE] * cache_is_down
     return RewriteResponse(
         texts=[_item_text(item, result.text) for item, result in zip(evidence, results, strict=True)],

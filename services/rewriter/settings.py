@@ -19,10 +19,10 @@ def _checked_redis_url(url: SecretStr) -> SecretStr:
 
 
 class RewriterSettings(LanguageModelSettings):
-    """Configures the language model that verbalizes, on any OpenAI-compatible server, and the cache for its texts.
+    """Configure the language model, on any OpenAI-compatible server, and the cache for its texts.
 
-    The process keeps `cache_entries` texts in memory, unless `redis_url` names a Redis that replicas share. A user and
-    a password in that URL take precedence over `redis_user` and `redis_password`.
+    The process keeps up to `cache_entries` texts in memory, unless `redis_url` points to a Redis server that replicas
+    share. A user and a password in that URL take precedence over `redis_user` and `redis_password`.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_REWRITER_", extra="ignore")
@@ -37,7 +37,7 @@ class RewriterSettings(LanguageModelSettings):
     redis_ttl_s: Seconds = 7 * 24 * 3600
 
     def text_cache(self) -> TextCache:
-        """Create the cache: Redis if `redis_url` is set, else the memory of the process."""
+        """Create the cache: in Redis if `redis_url` is set, otherwise in the memory of the process."""
         if self.redis_url is None:
             return InMemoryTextCache(max_entries=self.cache_entries)
         from services.rewriter.cache.redis import RedisTextCache  # deferred, as above

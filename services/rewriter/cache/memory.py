@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 
 class InMemoryTextCache:
-    """Implements `TextCache` in memory, and evicts the least recently used texts. Use it from one event loop.
+    """Implement `TextCache` in memory, and evict the least recently used texts. Use it from a single event loop.
 
-    `max_bytes` counts keys and texts in UTF-8.
+    `max_bytes` limits the total size of keys and texts in UTF-8.
     """
 
     def __init__(self, max_entries: int = 10_000, max_bytes: int = 32_000_000) -> None:
@@ -17,7 +17,7 @@ class InMemoryTextCache:
         self._bytes = 0
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """Return the text of each key, or None."""
+        """Return the text of each key, or None if the cache lacks it."""
         return [self._get(key) for key in keys]
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
@@ -31,14 +31,14 @@ class InMemoryTextCache:
             self._remove(next(iter(self._texts)))
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
-        """Grant every claim: within a process, `CoalescingModel` already generates a text only once."""
+        """Grant every claim, because `CoalescingModel` already generates each text only once per process."""
         return [True] * len(keys)
 
     async def release(self, key: str) -> None:
         """Do nothing, because this cache keeps no claims."""
 
     async def wait_for(self, key: str) -> str | None:
-        """Return the text at once, because nobody else generates it."""
+        """Return the text, or None, at once, because no other client uses this cache."""
         return self._get(key)
 
     async def close(self) -> None:

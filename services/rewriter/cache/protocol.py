@@ -1,13 +1,13 @@
-"""Define the cache that the rewriter needs for its texts."""
+"""Define the interface of the cache that holds the rewriter's texts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 
 class TextCache(Protocol):
-    """Caches generated texts, and may evict a text at any time.
+    """Cache generated texts; a text may be evicted at any time.
 
-    Replicas that share a cache claim a key before they generate its text, so that only one of them does.
+    Replicas that share a cache claim a key before they generate its text, so that only one of them generates it.
 
     Raises:
         DependencyError: From every method except `close`, if the cache does not respond.
@@ -19,7 +19,7 @@ class TextCache(Protocol):
     """
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """Return the text of each key, or None if the cache lacks it, in one round trip."""
+        """Return the text of each key in one round trip, or None for a key that the cache lacks."""
         ...
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
@@ -30,7 +30,7 @@ class TextCache(Protocol):
         """Claim keys in one round trip.
 
         Returns:
-            For each key, True if the caller should generate its text, and False if another client is doing so.
+            For each key, True if the caller should generate the text, or False if another client is generating it.
         """
         ...
 
@@ -42,7 +42,7 @@ class TextCache(Protocol):
         """Wait for the text of a key that another client has claimed.
 
         Returns:
-            The text, or None once the claim ends without one.
+            The text, or None if the claim ends without a text.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Cache texts in a Redis that replicas share. A slow or absent Redis costs a request at most its short time-out."""
+"""Cache texts in a shared Redis server. If it is slow or down, a request waits at most for the short timeout."""
 
 import asyncio
 import time
@@ -15,27 +15,27 @@ from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.urls import is_well_formed, redact_url
 
-# Contains the version of the values' format, so that releases can share a Redis.
+# Contains the version of the value format, so that different releases can share a Redis server.
 _PREFIX = "kgqa:text:v2:"
 _CLAIM_PREFIX = "kgqa:claim:"
 _POLL_INTERVAL_S = 0.02
 
 MAX_TEXT_BYTES = 8_192
-"""UTF-8 bytes of a text: twice as many as in the longest text that a model generates from one item of evidence."""
+"""Maximum size of a text in UTF-8: twice the longest text that a model generates for one item of evidence."""
 
-# Begins each value, so that an empty text differs from a missing one.
+# Prefix of every value; it distinguishes an empty text from a missing one.
 _MARK = b"1"
-# Reading one byte beyond the limit reveals a value that is too long.
+# A read extends one byte beyond the limit, to detect values that are too long.
 _LAST_BYTE_READ = len(_MARK) + MAX_TEXT_BYTES
 
 _Command = tuple[str | bytes | int, ...]
 
 
 class RedisTextCache:
-    """Implements `TextCache` in a Redis. A text expires after `ttl_s`, and the claim of a dead replica after `claim_s`.
+    """Implement `TextCache` in Redis. A text expires after `ttl_s`, and the claim of a dead replica after `claim_s`.
 
-    A user and a password in the URL take precedence. Other clients may write to the Redis, so the cache reads no more
-    bytes of a value than a text can have, and treats any value that is not a text as missing.
+    A user and a password in the URL take precedence over the arguments. Because other clients may write to the server,
+    the cache never reads more bytes of a value than a text can have, and treats a value that is not a text as missing.
 
     Raises:
         InvalidInputError: If the URL is not valid.
@@ -66,7 +66,7 @@ class RedisTextCache:
         self._breaker = CircuitBreaker(f"Redis at {self._shown}")
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """Return the text of each key, or None."""
+        """Return the text of each key, or None if the cache lacks it."""
         return [_text(reply) for reply in await self._run([_read(key) for key in keys])]
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
@@ -81,7 +81,7 @@ class RedisTextCache:
         await self._run(commands)
 
     async def claim(self, keys: Sequence[str]) -> list[bool]:
-        """Claim each key that has no claim yet."""
+        """Claim each key that no client has claimed yet."""
         commands = [("SET", _CLAIM_PREFIX + key, "1", "PX", self._claim_ms, "NX") for key in keys]
         return [bool(is_granted) for is_granted in await self._run(commands)]
 
@@ -90,12 +90,12 @@ class RedisTextCache:
         await self._run([("DEL", _CLAIM_PREFIX + key)])
 
     async def wait_for(self, key: str) -> str | None:
-        """Poll until the text is there, or the claim has ended without one."""
+        """Poll until the text is available, or until the claim has ended without a text."""
         deadline = time.monotonic() + self._claim_ms / 1000
         while time.monotonic() < deadline:
             reply, remaining_ms = await self._run([_read(key), ("PTTL", _CLAIM_PREFIX + key)])
             text = _text(reply)
-            # A claim without an end, or with a later one than any replica sets, is not a replica's.
+            # A claim that never expires, or expires later than any replica sets, does not come from a replica.
             if text is not None or not 0 <= remaining_ms <= self._claim_ms:
                 return text
             await asyncio.sleep(_POLL_INTERVAL_S)
@@ -106,7 +106,7 @@ class RedisTextCache:
         await self._redis.aclose()
 
     async def _run(self, commands: Sequence[_Command]) -> list[Any]:
-        """Run commands in one round trip, and return an error only for a key whose value has the wrong type."""
+        """Run commands in one round trip; return wrong-type errors among the replies, and raise all other errors."""
         if not commands:
             return []
         async with self._breaker.call():
@@ -115,9 +115,9 @@ class RedisTextCache:
                     try:
                         replies = await self._send(commands)
                     except AuthenticationError:
-                        raise  # a kind of ConnectionError that a new connection cannot fix
+                        raise  # this subclass of ConnectionError persists on a new connection
                     except redis.exceptions.ConnectionError:
-                        # After a restart of Redis, each pooled connection would fail once.
+                        # After Redis restarts, each pooled connection would fail once.
                         await self._redis.connection_pool.disconnect(inuse_connections=False)
                         replies = await self._send(commands)
                 for reply in replies:
@@ -155,12 +155,12 @@ def check_url(url: str) -> None:
 
 
 def _read(key: str) -> _Command:
-    # MGET would transfer values of any size.
+    # MGET would transfer a value of any size, so read a bounded range.
     return ("GETRANGE", _PREFIX + key, 0, _LAST_BYTE_READ)
 
 
 def _text(reply: object) -> str | None:
-    """Return the text in a value, or None if the value is not a text."""
+    """Return the text that a value holds, or None if the value is not a text."""
     if not isinstance(reply, bytes) or not reply.startswith(_MARK) or len(reply) > _LAST_BYTE_READ:
         return None
     try:

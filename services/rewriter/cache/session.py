@@ -1,4 +1,4 @@
-"""Coordinate one request with the cache: look up texts, and claim those to generate."""
+"""Coordinate one request with the cache: look up texts, and claim the keys of texts to generate."""
 
 import asyncio
 import contextlib
@@ -12,10 +12,10 @@ log = logging.getLogger(__name__)
 
 
 class CacheSession:
-    """Uses the cache for one request, and continues without it if the cache fails.
+    """Use the cache for one request, and continue without it if the cache fails.
 
-    The request claims the keys that the cache lacks, and waits for those that another replica has claimed. On exit,
-    the session releases the claims that remain. It ignores cached texts that `is_valid` rejects, given key and text.
+    The session claims the keys that the cache lacks, and waits for texts whose keys another replica has claimed. On
+    exit, it releases its remaining claims. It ignores each cached text for which `is_valid(key, text)` is false.
     """
 
     def __init__(self, cache: TextCache, is_valid: Callable[[str, str], bool]) -> None:
@@ -34,7 +34,7 @@ class CacheSession:
         await asyncio.shield(asyncio.gather(*(self._settle(key, None) for key in self._held)))
 
     async def look_up(self, keys: Sequence[str]) -> None:
-        """Look up texts, and claim the missing ones; set `is_down` if the cache does not respond."""
+        """Look up texts, and claim the keys of missing ones; set `is_down` if the cache does not respond."""
         try:
             found = await self._cache.get_many(keys)
             texts = {key: self._validated(key, text) for key, text in zip(keys, found, strict=True)}
@@ -46,7 +46,7 @@ class CacheSession:
             self.is_down = True
 
     async def text(self, key: str) -> str | None:
-        """Return the text of a key, once another replica has generated it if need be, or None if the caller must."""
+        """Return the text of a key, waiting for another replica if needed, or None if the caller must generate it."""
         if key not in self._elsewhere:
             return self._texts.get(key)
         with contextlib.suppress(DependencyError):
@@ -57,7 +57,7 @@ class CacheSession:
         return None
 
     async def store(self, key: str, generation: Awaitable[str]) -> str:
-        """Await the generation of a text and store the text, or release the claim if the generation fails."""
+        """Await a generated text and store it, or release the claim if the generation fails."""
         is_held = key in self._held
         self._held.discard(key)
         text: str | None = None
@@ -72,12 +72,12 @@ class CacheSession:
         return text if text is not None and self._is_valid(key, text) else None
 
     async def _claim(self, keys: Sequence[str]) -> None:
-        """Claim keys, and record the successful claims even if the caller is cancelled meanwhile."""
+        """Claim keys, and record the successful claims even if the caller is cancelled in the meantime."""
         claiming = asyncio.ensure_future(self._cache.claim(keys))
         try:
             await asyncio.shield(claiming)
         except asyncio.CancelledError:
-            # The cache may already have granted the claims. Its time-out bounds this wait.
+            # The cache may already have granted the claims. The cache's timeout bounds this wait.
             await asyncio.wait([claiming])
             raise
         finally:
@@ -85,6 +85,6 @@ class CacheSession:
                 self._held.update(key for key, is_won in zip(keys, claiming.result(), strict=True) if is_won)
 
     async def _settle(self, key: str, text: str | None) -> None:
-        """Store a text, or release the claim if there is none, so that replicas stop waiting."""
+        """Store a text, or release the claim if there is no text, so that other replicas stop waiting."""
         with contextlib.suppress(DependencyError):
             await (self._cache.release(key) if text is None else self._cache.put_many({key: text}))
