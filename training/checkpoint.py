@@ -30,7 +30,7 @@ class Checkpoint:
     def load(self) -> dict[str, Any] | None:
         """Return the last saved state of this run, or None if there is none or it is unreadable."""
         try:
-            # The folder may come from anywhere, so load data only and execute nothing.
+            # The folder may come from an untrusted source, so load only data and execute no code.
             saved = torch.load(self._file, weights_only=True)
         except FileNotFoundError:
             return None
@@ -48,7 +48,7 @@ class Checkpoint:
         self._saved_at = time.monotonic()
 
     def remove(self) -> None:
-        """Delete the file; call this when training has ended."""
+        """Delete the file; call this once training has ended."""
         self._file.unlink(missing_ok=True)
 
 

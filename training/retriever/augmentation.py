@@ -1,4 +1,4 @@
-"""Augment training questions with deletions, typing errors, and synonyms.
+"""Augment training questions with deletions, typos, and synonyms.
 
 Users word questions in ways that no training file covers: a model that has only read `airport` must know `airfield`.
 """
@@ -28,8 +28,8 @@ _MIN_SYNONYM_LETTERS = 3
 class QuestionAugmenter:
     """Randomly change masked questions and the steps around their topics.
 
-    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typing error and a lost
-    question mark are three times as likely; the loss of all steps is six times as likely.
+    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typo and a lost question
+    mark are three times as likely; the loss of all steps is six times as likely.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class QuestionAugmenter:
         self._source = source
 
     def augment_steps(self, steps: Iterable[str]) -> frozenset[str]:
-        """Delete some steps, as if the topic were a different entity of its kind, or all of them.
+        """Delete some steps, as if the topic were a different entity of the same kind, or delete all of them.
 
         Without any steps, the model must decide by the words alone.
         """
@@ -78,7 +78,7 @@ class QuestionAugmenter:
 
 
 def find_synonyms(tokenizer: "Tokenizer", embeddings: "Tensor", texts: Iterable[str]) -> dict[str, list[str]]:
-    """Map each word in the texts to its nearest neighbors among the word embeddings that occur in none of the texts.
+    """Map each word in the texts to the nearest words, by embedding, that occur in none of the texts.
 
     A word in the texts is never used as a synonym, however near it is (`largest` and `smallest`), because training
     itself shows what it means. `embeddings` has the shape [vocabulary, dim].

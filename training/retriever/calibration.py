@@ -150,7 +150,10 @@ def _unanswerable(questions: Sequence[_MentionedQuestion], wanted: int, source: 
 
 
 def _make_up_name(source: random.Random, name: str) -> str:
-    """Return random syllables, or the name with a different first letter, since people rarely mistype the first one."""
+    """Return random syllables, or the name with a different first letter.
+
+    People rarely mistype the first letter, so the changed name is unlikely to be a typo for the real one.
+    """
     if source.random() < 0.6:
         return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
     return source.choice(string.ascii_lowercase.replace(name[0].lower(), "")).upper() + name[1:]

@@ -109,7 +109,7 @@ async def _examples(store: GraphStore, prepared: PreparedQuestions, rule: WalkRu
 
 
 async def _synthetic(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
-    """Generate questions to cover relations that the real questions leave out, at most as many as there are real ones.
+    """Generate questions to cover relations that the real questions leave out, but no more than there are real ones.
 
     Generated questions are in English, so none are added to questions in a non-Latin script.
     """
@@ -127,7 +127,7 @@ def _from_graph(questions: list[MaskedQuestion], seed: int) -> Dataset[MaskedQue
 
 
 def split(questions: Sequence[T], seed: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Hold out a tenth of the questions for validation; if there are too few to split, use all of them for both."""
+    """Hold out a tenth of the questions for validation; if there are too few, use all for training and validation."""
     if len(questions) < _MIN_TO_SPLIT:
         return questions, questions
     shuffled = random.Random(seed).sample(list(questions), len(questions))

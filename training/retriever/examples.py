@@ -92,8 +92,8 @@ class AnswerOnlyQuestion:
 class MaskedTexts:
     """Hold the masked text of each record.
 
-    `question_words` holds the words that occur more often outside mentions than inside them. `unmentioned_topics` counts
-    the questions that do not mention their topic.
+    `question_words` holds the words that occur more often outside mentions than inside them. `unmentioned_topics`
+    counts the questions that do not mention their topic.
     """
 
     texts: tuple[str, ...]

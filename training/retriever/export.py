@@ -75,7 +75,7 @@ def _quantize(exact: Path, file: Path) -> None:
     """
     logger = logging.getLogger()
     level = logger.level
-    logger.setLevel(logging.ERROR)  # through the root logger, onnxruntime recommends preprocessing every graph
+    logger.setLevel(logging.ERROR)  # onnxruntime recommends preprocessing for every graph, in the root logger
     try:
         quantize_dynamic(str(exact), str(file), per_channel=True, weight_type=QuantType.QInt8)
     finally:

@@ -33,8 +33,8 @@ async def train_from_files(
         graph: The name of the graph.
         folder: The model folder to write.
         progress: Called after every batch.
-        questions: The training questions; None trains on the graph alone (served mode only).
-        valid: The validation questions; None holds out a tenth of `questions`.
+        questions: The training questions; if None, train on the graph alone (served mode only).
+        valid: The validation questions; if None, hold out a tenth of `questions`.
         seed: The seed for all random choices.
         mode: `served`, or `paper` for the paper's classifiers.
         encoder: The name or folder of a Hugging Face encoder (paper mode only).

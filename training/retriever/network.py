@@ -73,7 +73,7 @@ class RelationNameVectors(nn.Module):  # type: ignore[misc]
 
 
 class RelationNetwork(nn.Module):  # type: ignore[misc]
-    """Train the encoder together with the scorer of `services.retriever.prediction.relation_scorer`.
+    """Train the encoder together with the scorer defined in `services.retriever.prediction.relation_scorer`.
 
     The steps are all relations in the forward direction, followed by all relations in the backward direction.
     """
@@ -106,7 +106,7 @@ class RelationNetwork(nn.Module):  # type: ignore[misc]
         self.stop = nn.Linear(_STATE_SIZE, 1)
 
     def step_vectors(self) -> tuple[Tensor, Tensor]:
-        """Return e_r, [steps, d], and m_r with length 1, [steps, dim], for each step; `relation_scorer` defines both."""
+        """Return e_r, [steps, d], and m_r with length 1, [steps, dim], of each step (see `relation_scorer`)."""
         names = self.meanings(self.encoder.words)
         learned = torch.cat([project(names) for project in self.named])
         kept = self.seen

@@ -20,9 +20,9 @@ LearningRates = Sequence[tuple[list[nn.Parameter], float]]
 class Hyperparameters:
     """Configure how a network is trained; the defaults were chosen on the demo graph's validation questions.
 
-    `max_examples` limits the number of examples shown, including repetitions. A full run validates `validations` times;
-    a run ends early after `patience` validations without progress. `layer_decay` is the learning rate of each encoder layer
-    relative to the layer above; like the rates of `QuestionAugmenter`, it matters in served mode only.
+    `max_examples` limits the number of examples shown, including repetitions. A full run validates `validations` times,
+    but training ends early after `patience` validations without progress. `layer_decay` is the learning rate of each
+    encoder layer relative to the layer above. Like the rates of `QuestionAugmenter`, it matters only in served mode.
     """
 
     seed: int = 1
