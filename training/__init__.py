@@ -1,1 +1,1 @@
-"""Train the parts of the pipeline; serving imports nothing from here."""
+"""Train the components of the pipeline; the serving code imports nothing from this package."""

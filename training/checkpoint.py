@@ -1,4 +1,4 @@
-"""Save the state of a training, so that an interrupted run resumes with the same data and settings."""
+"""Save the state of a training run, so that an interrupted run resumes with the same data and settings."""
 
 import hashlib
 import time
@@ -16,22 +16,25 @@ SECONDS_BETWEEN = 30.0
 
 
 class Checkpoint:
-    """Keep the state of one training in a file that exists in the model folder only until training ends."""
+    """Keep the state of one training run in a file in the model folder; the file is removed when the run ends."""
 
     def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
-        """Load only states with this identity: all that the training depends on, as plain values and dataclasses."""
+        """Set the identity of the run: everything it depends on, as plain values and dataclasses.
+
+        Only a state that was saved with the same identity is loaded.
+        """
         self._file = folder / file
         self._identity = hashlib.sha256(repr(_sort_sets(identity)).encode()).hexdigest()
         self._saved_at = time.monotonic()
 
     def load(self) -> dict[str, Any] | None:
-        """Return the last saved state of this training; None if there is none, or if it is unreadable."""
+        """Return the last saved state of this run, or None if there is none or it is unreadable."""
         try:
-            # The folder may come from anywhere, so load data only and execute nothing.
+            # The folder may come from an untrusted source, so load only data and execute no code.
             saved = torch.load(self._file, weights_only=True)
         except FileNotFoundError:
             return None
-        except Exception:  # torch raises many kinds of errors on a truncated file; the training then restarts
+        except Exception:  # torch raises many kinds of errors on a truncated file; start over
             return None
         return saved["state"] if saved.get("identity") == self._identity else None
 
@@ -45,12 +48,12 @@ class Checkpoint:
         self._saved_at = time.monotonic()
 
     def remove(self) -> None:
-        """Delete the file once training has ended."""
+        """Delete the file; call this once training has ended."""
         self._file.unlink(missing_ok=True)
 
 
 def _sort_sets(value: object) -> object:
-    """Replace sets by sorted lists, since the order of a set differs between processes."""
+    """Replace sets with sorted lists, since the order of a set differs between processes."""
     if is_dataclass(value) and not isinstance(value, type):
         return [_sort_sets(getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, (set, frozenset)):

@@ -1,1 +1,1 @@
-"""Train the prediction of hop numbers and relation paths."""
+"""Train the retriever, which predicts the number of hops and the relation path of a question."""

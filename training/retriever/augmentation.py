@@ -1,4 +1,4 @@
-"""Augment training questions with deletions, typing errors, and synonyms.
+"""Augment training questions with deletions, typos, and synonyms.
 
 Users word questions in ways that no training file covers: a model that has only read `airport` must know `airfield`.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MIN_TYPO_LETTERS = 4
-# Scripts without blanks between words lose single characters instead of whole questions.
+# In scripts without spaces between words, each character is a token, so that a deletion never removes a whole question.
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 _PUNCTUATION = "?.!,;:'\"()"
 # Above this cosine similarity, nearly all neighbors in MiniLM's vocabulary are synonyms or other forms of the word.
@@ -26,10 +26,10 @@ _MIN_SYNONYM_LETTERS = 3
 
 
 class QuestionAugmenter:
-    """Change masked questions and the steps around their topics at random.
+    """Randomly change masked questions and the steps around their topics.
 
-    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typing error and a lost
-    question mark are three times as likely; the loss of all steps is six times as likely.
+    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typo and a lost question
+    mark are three times as likely; the loss of all steps is six times as likely.
     """
 
     def __init__(
@@ -41,13 +41,16 @@ class QuestionAugmenter:
         self._source = source
 
     def augment_steps(self, steps: Iterable[str]) -> frozenset[str]:
-        """Delete steps as if the topic were another of its kind, or all, so that the words must decide."""
+        """Delete some steps, as if the topic were a different entity of the same kind, or delete all of them.
+
+        Without any steps, the model must decide by the words alone.
+        """
         if self._happens(6 * self._deletion_rate):
             return frozenset()
         return frozenset(step for step in sorted(steps) if not self._happens(self._deletion_rate))
 
     def augment_text(self, question: str) -> str:
-        """Reword a masked question as another user might have; the mask is kept."""
+        """Reword a masked question as a different user might phrase it; keep the mask."""
         words = [word for word in _TOKEN.findall(question) if word == MASK or not self._happens(self._deletion_rate)]
         words = [self._synonym(word) if self._happens(self._synonym_rate) else word for word in words]
         if self._happens(3 * self._deletion_rate) and words:
@@ -75,10 +78,10 @@ class QuestionAugmenter:
 
 
 def find_synonyms(tokenizer: "Tokenizer", embeddings: "Tensor", texts: Iterable[str]) -> dict[str, list[str]]:
-    """Map each word of the texts to its nearest words, by word embeddings, that occur in none of the texts.
+    """Map each word in the texts to the nearest words, by embedding, that occur in none of the texts.
 
-    Words of the texts are not synonyms even if they are near, like `largest` and `smallest`: training itself shows what
-    they mean. `embeddings` has the shape [vocabulary, dim].
+    A word in the texts is never used as a synonym, however near it is (`largest` and `smallest`), because training
+    itself shows what it means. `embeddings` has the shape [vocabulary, dim].
     """
     vocabulary = tokenizer.get_vocab()
     used = {word.strip(_PUNCTUATION).lower() for text in texts for word in text.split()}
@@ -86,7 +89,7 @@ def find_synonyms(tokenizer: "Tokenizer", embeddings: "Tensor", texts: Iterable[
     known = sorted(word for word in used if word in vocabulary and _is_word(word))
     if not known or not others:
         return {}
-    vectors = embeddings - embeddings.mean(dim=0)  # the mean is what all words share
+    vectors = embeddings - embeddings.mean(dim=0)  # remove the component that all words share
     vectors = vectors / vectors.norm(dim=1, keepdim=True).clamp_min(1e-12)
     known_vectors, other_vectors = (vectors[[vocabulary[word] for word in words]] for words in (known, others))
     nearest = (known_vectors @ other_vectors.T).topk(min(_MAX_SYNONYMS, len(others)), dim=1)

@@ -1,4 +1,4 @@
-"""Fit the confidence to held-out questions as users ask them, and to questions without an answer."""
+"""Calibrate the confidence on held-out questions, on rewordings of them, and on questions without an answer."""
 
 import random
 import string
@@ -24,17 +24,17 @@ from training.retriever.augmentation import QuestionAugmenter
 _MAX_QUESTIONS = 400
 _MIN_QUESTIONS = 20
 _UNANSWERABLE_SHARE = 0.25
-# Reword more strongly than in training, so that the model fails on some questions.
+# Questions are reworded more heavily than in training, so that the model fails on some of them.
 _DELETION_RATE, _SYNONYM_RATE = 0.1, 0.3
 _MISSPELL_EVERY = 3
 # The precision of the Gaussian prior around the hand-set weights.
 _PRIOR_PRECISION = 0.5
-# Without real questions, users want to see answers and know why they are poor.
+# Lower than the default: users who train without questions want to see answers, and they know why these are poor.
 _THRESHOLD_WITHOUT_QUESTIONS = 0.2
 _NEWTON_STEPS = 50
 _SYLLABLES = tuple("badufegahijokulamoniporasutevoxiyoza"[at : at + 2] for at in range(0, 36, 2))
 
-# What people also type into a search box, whatever the graph is about.
+# Examples of what people type into a search box regardless of what the graph is about.
 _OFF_TOPIC = (
     "what is the weather tomorrow", "tell me a joke", "how do i boil an egg", "hello", "who are you", "thanks a lot",
     "what time is it", "book me a table for two", "why is the sky blue", "how tall is the moon", "sing me a song",
@@ -56,12 +56,12 @@ async def fit_calibration(
     synonyms: Mapping[str, Sequence[str]],
     seed: int,
 ) -> Calibration:
-    """Fit the confidence of an exported model to questions that it was not trained on.
+    """Calibrate the confidence of an exported model on questions that it was not trained on.
 
-    Held-out questions are often worded like training questions, so the model answers them all correctly and with
-    certainty, which says nothing about other wordings. The fit therefore adds reworded questions, and questions without
-    an answer: about made-up names, off topic, or about a relation that is hidden from the graph. The calibration stays
-    near the hand-set weights if there are few questions or no wrong answers.
+    Held-out questions are often worded like training questions. The model then answers all of them correctly and with
+    high confidence, which says nothing about other wordings. The fit therefore adds reworded questions and questions
+    without an answer: questions about made-up names, off-topic questions, and questions about a relation that is hidden
+    from the graph. If there are few questions or no wrong answers, the calibration stays near the hand-set weights.
     """
     source = random.Random(seed)
     answerable = await _with_known_topic(store, held_out)
@@ -89,7 +89,7 @@ async def fit_calibration(
 
 
 class _GraphWithoutStep:
-    """Hide the last step of one relation path from a graph, wherever that path begins."""
+    """Hide the last step of one relation path from a graph, whatever entity the path starts from."""
 
     def __init__(self, store: GraphStore, path: RelationPath) -> None:
         self._store, self._path = store, path
@@ -98,7 +98,7 @@ class _GraphWithoutStep:
         return getattr(self._store, name)
 
     async def steps_after(self, starts: Sequence[tuple[Entity, RelationPath]]) -> list[frozenset[str]]:
-        """Return the graph's steps without the hidden one."""
+        """Return the graph's steps, except for the hidden one."""
         found = await self._store.steps_after(starts)
         *before, last = self._path
         return [
@@ -107,7 +107,7 @@ class _GraphWithoutStep:
 
 
 async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
-    """Return the features of the reply to a question, and whether it is right; nothing if no topic is found."""
+    """Return the features of a reply and whether it is right, or nothing if retrieval fails or proposes no answer."""
     try:
         response, features = await retriever.retrieve_with_features(RetrieveRequest(question=record.question))
     except KGQAError:
@@ -119,13 +119,13 @@ async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
 
 
 async def _with_known_topic(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
-    """Drop the questions about topics that the graph lacks, as in data sets that come with a part of their graph."""
+    """Drop questions whose topic the graph lacks; some data sets are published with only part of their graph."""
     found = await store.entities_named([record.topic or "" for record in records]) if records else []
     return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
 
 
 def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:
-    """Reword each question, and misspell the mention in some."""
+    """Reword each question, and misspell the mention in some of them."""
     reworded = []
     for place, (record, mention) in enumerate(questions):
         name = record.question[mention.start : mention.end].split(" ")
@@ -138,7 +138,7 @@ def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmente
 
 
 def _unanswerable(questions: Sequence[_MentionedQuestion], wanted: int, source: random.Random) -> list[QuestionRecord]:
-    """Return held-out questions about made-up names, and at most as many off-topic ones."""
+    """Return up to `wanted` held-out questions about made-up names, and up to `wanted` off-topic questions."""
     texts = [
         record.question[: mention.start]
         + _make_up_name(source, record.question[mention.start : mention.end])
@@ -150,7 +150,10 @@ def _unanswerable(questions: Sequence[_MentionedQuestion], wanted: int, source: 
 
 
 def _make_up_name(source: random.Random, name: str) -> str:
-    """Return random syllables, or the name with another first letter, which people rarely mistype."""
+    """Return random syllables, or the name with a different first letter.
+
+    People rarely mistype the first letter, so the changed name is unlikely to be a typo for the real one.
+    """
     if source.random() < 0.6:
         return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
     return source.choice(string.ascii_lowercase.replace(name[0].lower(), "")).upper() + name[1:]

@@ -27,11 +27,12 @@ Q = TypeVar("Q", MaskedQuestion, GoldQuestion)
 
 @dataclass(frozen=True, slots=True)
 class Dataset(Generic[Q]):
-    """Hold the examples of one training and what the model folder and the report say about them.
+    """Hold the examples for one training run, and what the model folder and the report say about them.
 
-    `synthetic` questions are trained on beside real ones. `held_out` holds the questions to fit the confidence to, as
-    users asked them. `learnt_from` describes the examples in words. `distinct_questions` counts training questions that
-    differ in more than their topic. `walk_rules` maps each rule's name to the mean F1 of its answers.
+    `synthetic` holds generated questions that are added to the real ones for training. `held_out` holds the questions
+    for calibrating the confidence, worded as users asked them. `learnt_from` describes the examples in words.
+    `distinct_questions` counts the training questions that differ in more than their topic. `walk_rules` maps each
+    rule's name to the mean F1 of its answers.
     """
 
     training: Sequence[Q]
@@ -58,12 +59,12 @@ class Dataset(Generic[Q]):
 async def build_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
 ) -> Dataset[MaskedQuestion]:
-    """Build the data set for served mode from questions with paths or answers, or without any from the graph.
+    """Build the served-mode data set from questions with paths or answers or, without questions, from the graph.
 
     Without `valid`, a tenth of the distinct masked questions is held out, so that validation measures new wordings.
 
     Raises:
-        InvalidInputError: The questions cannot be trained on.
+        InvalidInputError: The questions are unusable for training.
     """
     if not train:
         return _from_graph(await generate_questions(store, seed), seed)
@@ -108,7 +109,10 @@ async def _examples(store: GraphStore, prepared: PreparedQuestions, rule: WalkRu
 
 
 async def _synthetic(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
-    """Generate questions about the relations that English questions leave out, no more than there are real ones."""
+    """Generate questions to cover relations that the real questions leave out, but no more than there are real ones.
+
+    Generated questions are in English, so none are added to questions in a non-Latin script.
+    """
     if not is_latin(question.text.replace(MASK, "") for question in training):
         return []
     questions = await generate_questions(store, seed)
@@ -123,7 +127,7 @@ def _from_graph(questions: list[MaskedQuestion], seed: int) -> Dataset[MaskedQue
 
 
 def split(questions: Sequence[T], seed: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Hold out a tenth of the questions for validation; use all for both if there are too few to split."""
+    """Hold out a tenth of the questions for validation; if there are too few, use all for training and validation."""
     if len(questions) < _MIN_TO_SPLIT:
         return questions, questions
     shuffled = random.Random(seed).sample(list(questions), len(questions))
@@ -152,8 +156,8 @@ def describe_problems(
 ) -> tuple[str, ...]:
     """Return warnings about a question file of `records` lines.
 
-    `distinct` counts its distinct questions before any are held out, which `is_split` requires; `counts` says how many
-    records each problem concerns.
+    `distinct` is the number of distinct questions before any are held out. `is_split` states whether some are held out
+    for validation. `counts` maps the description of each problem to the number of records that have it.
     """
     warnings = []
     if rules and max(rules.values()) < _LOW_F1:

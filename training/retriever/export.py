@@ -1,4 +1,4 @@
-"""Export a trained model to the files that serving reads: int8 ONNX encoders, weights, tokenizer, and manifest."""
+"""Export a trained model as the files that serving reads: int8 ONNX encoders, weights, tokenizer, and manifest."""
 
 import logging
 import shutil
@@ -20,7 +20,7 @@ from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest, 
 
 @dataclass(frozen=True)
 class TrainedFiles:
-    """Hold what a model folder stores beside its manifest: encoders and other weights by file name, and a tokenizer."""
+    """Hold the contents of a model folder other than its manifest; encoders and weights are keyed by file name."""
 
     encoders: Mapping[str, nn.Module]
     weights: Mapping[str, Any]
@@ -28,7 +28,7 @@ class TrainedFiles:
 
 
 def export_model(files: TrainedFiles, manifest: Manifest, folder: Path) -> None:
-    """Write a model folder anew; the manifest comes last, so that a folder with a manifest is complete."""
+    """Replace a model folder; the manifest is written last, so that a folder with a manifest is complete."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for file, encoder in files.encoders.items():
@@ -46,13 +46,13 @@ def write_manifest(manifest: Manifest, folder: Path) -> None:
 
 
 def _export_encoder(encoder: nn.Module, file: Path) -> None:
-    """Write an encoder, token ids and mask to token vectors, as int8 ONNX."""
+    """Write an encoder, which maps token ids and an attention mask to token vectors, as int8 ONNX."""
     encoder.eval()
     example = torch.ones((2, 8), dtype=torch.int64)
     sizes = {0: "texts", 1: "tokens"}
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
         exact = Path(scratch) / "fp32.onnx"
-        # The newer exporter of torch needs onnxscript, a large package for one call.
+        # Torch's newer exporter requires onnxscript, a large package to install for a single call.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             encoder,
@@ -70,11 +70,12 @@ def _export_encoder(encoder: nn.Module, file: Path) -> None:
 def _quantize(exact: Path, file: Path) -> None:
     """Quantize weights and word embeddings to int8.
 
-    With one scale per output channel, the cosine to the exact vectors stays at .99; with one per matrix, it is .96.
+    With one scale per output channel, the cosine similarity to the exact vectors stays at 0.99. With one scale per
+    matrix, it drops to 0.96.
     """
     logger = logging.getLogger()
     level = logger.level
-    logger.setLevel(logging.ERROR)  # onnxruntime logs advice to preprocess every graph, at root level
+    logger.setLevel(logging.ERROR)  # onnxruntime recommends preprocessing for every graph, in the root logger
     try:
         quantize_dynamic(str(exact), str(file), per_channel=True, weight_type=QuantType.QInt8)
     finally:

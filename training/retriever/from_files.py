@@ -1,4 +1,4 @@
-"""Train a retriever on a named graph and on question files."""
+"""Train a retriever on a named graph and question files."""
 
 import importlib.util
 from dataclasses import replace
@@ -27,24 +27,24 @@ async def train_from_files(
     mode: Literal["served", "paper"] = "served",
     encoder: str | None = None,
 ) -> "TrainingReport":
-    """Train a retriever, resuming an interrupted training.
+    """Train a retriever, or resume an interrupted run.
 
     Args:
         graph: The name of the graph.
         folder: The model folder to write.
         progress: Called after every batch.
-        questions: The training questions; None trains on the graph alone (served mode only).
-        valid: The validation questions; None holds out a tenth of `questions`.
-        seed: The seed of everything random.
-        mode: `served`, or `paper` for the classifiers of the paper.
-        encoder: The name or folder of a Hugging Face encoder; paper mode only.
+        questions: The training questions; if None, train on the graph alone (served mode only).
+        valid: The validation questions; if None, hold out a tenth of `questions`.
+        seed: The seed for all random choices.
+        mode: `served`, or `paper` for the paper's classifiers.
+        encoder: The name or folder of a Hugging Face encoder (paper mode only).
 
     Returns:
-        What was trained on, and the validation scores.
+        A report on the training data and the validation scores.
 
     Raises:
-        DependencyError: The packages of the `train` extra are missing, or the graph store does not answer.
-        InvalidInputError: A question file is invalid, or its questions cannot be trained on.
+        DependencyError: The packages of the `train` extra are not installed, or the graph store does not answer.
+        InvalidInputError: A question file is invalid, or its questions are unusable for training.
         NotFoundError: The graph, a question file, or the encoder is missing.
     """
     if importlib.util.find_spec("torch") is None:

@@ -33,7 +33,7 @@ def build_network(
 ) -> tuple["RelationNetwork", Any]:
     """Return a network for these relations, ready to train, and its tokenizer.
 
-    The encoder is MiniLM, or for questions in a script other than Latin a small one with random weights.
+    The encoder is MiniLM or, for questions in a non-Latin script, a small encoder with random weights.
     """
     names = [readable(relation) for relation in relations]
     texts = [question.text.replace(MASK, "") for question in training]
@@ -50,10 +50,10 @@ def build_network(
 
 
 class RelationNameVectors(nn.Module):  # type: ignore[misc]
-    """Represent each relation by a vector of its name, [relations, dimension].
+    """Represent each relation by a vector for its name, [relations, dimension].
 
-    A pretrained encoder computes them once. Otherwise, a vector is the mean of the embeddings of the name's words and
-    is trained with them.
+    A pretrained encoder computes the vectors once, and training leaves them unchanged. Without one, each vector is the
+    mean of the embeddings of the name's tokens, so it changes as training updates the embeddings.
     """
 
     def __init__(self, encoder: BertEncoder, tokenizer: Any, names: Sequence[str], is_pretrained: bool) -> None:
@@ -73,13 +73,16 @@ class RelationNameVectors(nn.Module):  # type: ignore[misc]
 
 
 class RelationNetwork(nn.Module):  # type: ignore[misc]
-    """Train the encoder together with the scorer of `services.retriever.prediction.relation_scorer`.
+    """Train the encoder together with the scorer defined in `services.retriever.prediction.relation_scorer`.
 
-    Its steps are all relations forward, followed by all relations backward.
+    The steps are all relations in the forward direction, followed by all relations in the backward direction.
     """
 
     def __init__(self, encoder: BertEncoder, meanings: RelationNameVectors, seen: Tensor, dropout: float) -> None:
-        """Initialize the scorer; `seen`, [steps], is 1 for steps of training paths; others have no correction."""
+        """Initialize the scorer.
+
+        `seen`, [steps], is 1 for each step that occurs in a training path. Only these steps have a learned correction.
+        """
         super().__init__()
         dimension = encoder.positions.embedding_dim
         self.encoder = encoder
@@ -103,21 +106,21 @@ class RelationNetwork(nn.Module):  # type: ignore[misc]
         self.stop = nn.Linear(_STATE_SIZE, 1)
 
     def step_vectors(self) -> tuple[Tensor, Tensor]:
-        """Return the learned vector of each step, [steps, d], and its meaning, of length 1, [steps, dim]."""
+        """Return e_r, [steps, d], and m_r with length 1, [steps, dim], of each step (see `relation_scorer`)."""
         names = self.meanings(self.encoder.words)
         learned = torch.cat([project(names) for project in self.named])
         kept = self.seen
         if self.training:
-            # Without its correction, a step looks like one that training never showed, so its name must suffice.
+            # Without its correction, a step looks like one that never occurs in training, so its name must suffice.
             kept = kept * (torch.rand_like(kept) > _CORRECTION_DROPOUT)
         meanings = torch.cat([turn(names) for turn in self.turned])
         return learned + self.correction * kept[:, None], nn.functional.normalize(meanings, dim=1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, topic_steps: Tensor, gold_steps: Tensor) -> Tensor:
-        """Return the logits of all steps and, in the last column, of stop, before each step, [n, hops + 1, steps + 1].
+        """Return the logits for each choice along the gold path, [n, hops + 1, steps + 1].
 
-        `topic_steps`, [n, steps], is 1 for the steps that leave the topic; `gold_steps`, [n, hops], holds the columns
-        of the gold path's steps and any column after its end.
+        The last column holds the logit of stopping. `topic_steps`, [n, steps], is 1 for the steps that leave the topic.
+        `gold_steps`, [n, hops], holds the columns of the gold path's steps, padded with an arbitrary column.
         """
         hidden = self.encoder(input_ids, attention_mask)
         learned, meanings = self.step_vectors()
@@ -140,7 +143,7 @@ class RelationNetwork(nn.Module):  # type: ignore[misc]
         return torch.stack(logits, dim=1)
 
     def scorer_weights(self) -> RelationScorerWeights:
-        """Return the weights of the relation scorer, as serving reads them."""
+        """Return the weights of the relation scorer in the form that serving reads."""
         self.eval()
         with torch.no_grad():
             steps, meanings = self.step_vectors()

@@ -1,4 +1,4 @@
-"""Minimize the loss with AdamW, and set the learning rate of each part of a network."""
+"""Minimize the loss with AdamW, and set a learning rate for each part of a network."""
 
 import math
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-_HEAD_RATE = 10  # times the rate of a pretrained encoder, since a head starts with random weights
-_RANDOM_ENCODER_RATE = 0.5  # times the rate of a head
+_HEAD_RATE = 10  # relative to a pretrained encoder, since a head starts with random weights
+_RANDOM_ENCODER_RATE = 0.5  # relative to a head
 _WARM_UP = 0.06
 
 LearningRates = Sequence[tuple[list[nn.Parameter], float]]
@@ -18,11 +18,11 @@ LearningRates = Sequence[tuple[list[nn.Parameter], float]]
 
 @dataclass(frozen=True, slots=True)
 class Hyperparameters:
-    """Set how a network is trained; the defaults were chosen on the demo graph's validation questions.
+    """Configure how a network is trained; the defaults were chosen on the demo graph's validation questions.
 
-    `max_examples` limits the examples shown, repetitions included. A full training validates `validations` times, and
-    ends early after `patience` of them without progress. `layer_decay` is the learning rate of each encoder layer
-    relative to the layer above; like the rates of `QuestionAugmenter`, it matters in served mode only.
+    `max_examples` limits the number of examples shown, including repetitions. A full run validates `validations` times,
+    but training ends early after `patience` validations without progress. `layer_decay` is the learning rate of each
+    encoder layer relative to the layer above. Like the rates of `QuestionAugmenter`, it matters only in served mode.
     """
 
     seed: int = 1
@@ -49,7 +49,7 @@ class Hyperparameters:
         return self.learning_rate if is_pretrained else self.head_rate * _RANDOM_ENCODER_RATE
 
 
-# The paper does not state its learning rate; this is the highest with which Devlin et al. (2019) fine-tune BERT.
+# The paper does not state its learning rate; this is the highest that Devlin et al. (2019) used to fine-tune BERT.
 PAPER = Hyperparameters(learning_rate=5e-5)
 
 
@@ -57,7 +57,7 @@ class Optimizer:
     """Update a network with AdamW, clipped gradients, and a learning rate that warms up and then falls to 0."""
 
     def __init__(self, network: nn.Module, rates: LearningRates, options: Hyperparameters, total: int) -> None:
-        """Set the learning rates and freeze parameters without one; `total` is the number of examples to be shown."""
+        """Set the learning rates and freeze all other parameters; `total` is the number of examples to be shown."""
         groups = [{"params": parameters, "lr": rate} for parameters, rate in rates]
         trained = {id(parameter) for parameters, _ in rates for parameter in parameters}
         for parameter in network.parameters():
@@ -72,7 +72,7 @@ class Optimizer:
         )
 
     def step(self, loss: Tensor) -> float:
-        """Move the network against the gradient of a loss, and return the loss."""
+        """Update the network to reduce a loss, and return the value of the loss."""
         self._adamw.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
@@ -85,12 +85,15 @@ class Optimizer:
         return {"optimiser": self._adamw.state_dict(), "schedule": self._schedule.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore a state."""
+        """Restore a state from a checkpoint."""
         self._adamw.load_state_dict(state["optimiser"])
         self._schedule.load_state_dict(state["schedule"])
 
 
 def has_bfloat16() -> bool:
-    """Return whether the processor multiplies in bfloat16, which halves training time; elsewhere it adds to it."""
+    """Return whether the processor has instructions for bfloat16.
+
+    With them, bfloat16 halves the training time; without them, it slows training down.
+    """
     capabilities = torch.cpu.get_capabilities()
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))

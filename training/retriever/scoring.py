@@ -1,4 +1,4 @@
-"""Score a predictor, the network or the exported model, on validation questions."""
+"""Score a predictor (the network or the exported model) on validation questions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.relation_scorer import softmax
 from training.retriever.examples import MaskedQuestion
 
-# Maps questions to the logits of all steps and, in the last column, of stop, before each step of the gold path:
-# [n, H + 1, R + 1].
+# Maps questions to the logits for each choice along the gold path, [n, H + 1, R + 1]. The last column holds the logit
+# of stopping.
 Predictor = Callable[[Sequence[MaskedQuestion]], Vectors]
 Columns = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
@@ -22,10 +22,10 @@ _F1_TOLERANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class PathScores:
-    """Hold the shares of questions with the right hop number and with the right path, and the mean loss.
+    """Hold the shares of questions with the right number of hops and with the right path, and the mean loss.
 
-    The path is the greedy one among allowed steps: given the gold path so far, all choices are right exactly if greedy
-    search finds the gold path. The loss is the negative log-likelihood of the gold path.
+    A path is right if every choice along the gold path is right, given the allowed steps and the gold path so far. This
+    is the case exactly if greedy search finds the gold path. The loss is the negative log-likelihood of the gold path.
     """
 
     hops: float
@@ -51,7 +51,7 @@ class ClassifierScores:
 
 
 class PathTable:
-    """Convert paths to arrays with one column per step and a last column for stop."""
+    """Convert paths to arrays with one column per step and a last column for stopping."""
 
     def __init__(self, steps: Sequence[str], max_hops: int) -> None:
         self.stop = len(steps)
@@ -64,7 +64,7 @@ class PathTable:
         return np.where(columns == self.stop, 0, columns)
 
     def targets(self, questions: Sequence[MaskedQuestion], ignored: int) -> Columns:
-        """Return the column to choose before each step, [n, H + 1], padded with `ignored`."""
+        """Return the right column for each choice along the gold paths, [n, H + 1], padded with `ignored`."""
         targets = np.full((len(questions), self.max_hops + 1), ignored, dtype=np.int64)
         for row, question in enumerate(questions):
             chosen = [*(self._columns[step] for step in question.path), self.stop][: self.max_hops]
@@ -72,7 +72,7 @@ class PathTable:
         return targets
 
     def allowed(self, questions: Sequence[MaskedQuestion]) -> Mask:
-        """Return which columns may be chosen before each step, [n, H + 1, R + 1]; all where this is unknown."""
+        """Return which columns each choice may take, [n, H + 1, R + 1]; if this is unknown, return all of them."""
         allowed = np.ones((len(questions), self.max_hops + 1, self.stop + 1), dtype=bool)
         for row, question in enumerate(questions):
             for place, steps in enumerate(question.gold.allowed[: self.max_hops]):
@@ -80,14 +80,14 @@ class PathTable:
         return allowed
 
     def mask(self, steps: frozenset[str]) -> Mask:
-        """Return which steps are in a set, [R]."""
+        """Return a mask of the steps in a set, [R]."""
         mask = np.zeros(self.stop, dtype=bool)
         mask[[self._columns[step] for step in steps if step in self._columns]] = True
         return mask
 
 
 def score_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> PathScores:
-    """Score a predictor; each question counts as often as it occurs in the file.
+    """Score a predictor; each question counts as many times as it occurs in the file.
 
     If weak supervision found the path of a question, each of its best candidates counts as right.
     """
@@ -109,24 +109,24 @@ def score_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: 
 
 
 def allowed_logits(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> Vectors:
-    """Return a predictor's logits, with very low ones for steps that are not allowed."""
+    """Return a predictor's logits, with a very low logit for each step that is not allowed."""
     return np.where(table.allowed(questions), predict(questions), MASKED_LOGIT)
 
 
 def log_likelihoods(logits: Vectors, targets: Columns) -> Vectors:
-    """Return log P of each gold path, [n]; targets of -1 are ignored."""
+    """Return the log-likelihood of each gold path, [n]; targets of -1 are ignored."""
     chances = np.take_along_axis(softmax(logits), np.maximum(targets, 0)[:, :, None], axis=2)[:, :, 0]
     return np.asarray(np.where(targets >= 0, np.log(np.maximum(chances, MIN_PROBABILITY)), 0.0).sum(axis=1))
 
 
 def agreement(questions: Sequence[MaskedQuestion], table: PathTable, one: Predictor, other: Predictor) -> float:
-    """Return the share of choices in which two predictors agree."""
+    """Return the share of choices on which two predictors agree."""
     choices = [allowed_logits(questions, table, predict).argmax(axis=2) for predict in (one, other)]
     return float((choices[0] == choices[1])[table.targets(questions, ignored=-1) >= 0].mean())
 
 
 def served_predictor(model: RetrieverModel, table: PathTable) -> Predictor:
-    """Return the exported model as a predictor."""
+    """Return a predictor that runs the exported model."""
 
     def predict(questions: Sequence[MaskedQuestion]) -> Vectors:
         encoded = model.scorer.prepare(model.encoder.encode([question.text for question in questions]))

@@ -1,7 +1,7 @@
-"""Generate training questions from the graph alone, several wordings for every relation path.
+"""Generate training questions from the graph alone, with several wordings for every relation path.
 
-The topics are entities of every kind, so every kind of path occurs. All paths are asked about equally often, because
-nothing is known yet about what users will ask.
+The topics are entities of every kind, so that every kind of path occurs. Every path gets the same number of questions,
+because nothing is known yet about what users will ask.
 """
 
 import random
@@ -27,7 +27,7 @@ _Place = tuple[Entity, RelationPath, _Chain]
 
 
 async def generate_questions(store: GraphStore, seed: int) -> list[MaskedQuestion]:
-    """Return masked questions for paths of one and two steps, and some that their topics cannot answer."""
+    """Return masked questions for paths of one and two steps, and some that the graph cannot answer for their topic."""
     source = random.Random(seed)
     chains = await _sample_chains(store, source)
     paths = sorted(chains, key=lambda path: (len(path), path))
@@ -48,7 +48,7 @@ async def generate_questions(store: GraphStore, seed: int) -> list[MaskedQuestio
 
 
 async def _sample_chains(store: GraphStore, source: random.Random) -> _Chains:
-    """Map each path that some topics have to the allowed steps along it, for a few topics."""
+    """Map each path that a sample of topics has to the allowed steps along it, with one entry per topic."""
     topics = await store.sample_entities(_MAX_TOPICS)
     source.shuffle(topics)
     chains: _Chains = defaultdict(list)
@@ -67,7 +67,7 @@ async def _sample_chains(store: GraphStore, source: random.Random) -> _Chains:
 
 
 async def _add_chains(store: GraphStore, places: Sequence[_Place], chains: _Chains) -> list[_Place]:
-    """Complete the chain of each path with the steps that leave its end, and add it to `chains`."""
+    """Extend the chain of each path with the steps that can follow the path, and add the chain to `chains`."""
     ends = await store.steps_after([(topic, path) for topic, path, _ in places])
     completed = [(topic, path, (*chain, steps)) for (topic, path, chain), steps in zip(places, ends, strict=True)]
     for _, path, chain in completed:
@@ -76,7 +76,7 @@ async def _add_chains(store: GraphStore, places: Sequence[_Place], chains: _Chai
 
 
 def _unanswerable(questions: Sequence[MaskedQuestion], source: random.Random) -> list[MaskedQuestion]:
-    """Ask some questions about topics that lack the first step of every path with the same wording."""
+    """Pair some questions with topics that lack the first step of every path with the same wording."""
     first_steps: dict[str, set[str]] = defaultdict(set)
     for question in questions:
         first_steps[question.text].add(question.path[0])

@@ -1,4 +1,7 @@
-"""Train the retriever of served mode: data set, network, training, export; paper mode shares the last steps."""
+"""Train the served-mode retriever: build the data set, train the network, and publish the model.
+
+Paper mode publishes its model with the same function.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -31,7 +34,7 @@ _UNFINISHED = "unfinished-model"
 
 Figures = dict[str, float | int | str]
 Model = TypeVar("Model", RetrieverModel, PaperModel)
-# Synthetic questions get a shorter training: a longer one learns wordings that no user would choose.
+# A run on synthetic questions alone is shorter, since a longer one would learn wordings that no user would choose.
 _SYNTHETIC_DIVISOR = 3
 
 
@@ -39,8 +42,8 @@ _SYNTHETIC_DIVISOR = 3
 class TrainingJob:
     """Describe what to train on, how, and where to write the model.
 
-    Without `valid`, a tenth of the distinct training questions is held out. `graph`, `train_name` and `valid_name` name
-    the graph and the question files in the manifest.
+    Without `valid`, a tenth of the distinct training questions is held out. `graph`, `train_name`, and `valid_name` are
+    the names of the graph and the question files in the manifest.
     """
 
     store: GraphStore
@@ -56,10 +59,10 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """Summarize a training.
+    """Summarize a training run.
 
     `trained` and `served` are the validation scores of the network and of the exported int8 model; `agreement` is the
-    share of choices on which both agree. `examples_shown` counts repetitions.
+    share of choices on which the two agree. `examples_shown` includes repetitions.
     """
 
     questions: int
@@ -72,20 +75,20 @@ class TrainingReport:
 
 
 async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> TrainingReport:
-    """Train a retriever in served mode, resuming an interrupted training.
+    """Train a retriever in served mode, or resume an interrupted run.
 
-    Questions without a path learn from their answers. Without any questions, training uses synthetic ones. The same job
-    gives the same model on the same machine.
+    The paths of questions without a path are inferred from their answers. Without any questions, training uses
+    synthetic ones. The same job gives the same model on the same machine.
 
     Args:
         job: What to train on, how, and where to write the model.
         progress: Called after every batch.
 
     Returns:
-        What was trained on, and the validation scores.
+        A report on the training data and the validation scores.
 
     Raises:
-        InvalidInputError: The questions cannot be trained on.
+        InvalidInputError: The questions are unusable for training.
         NotFoundError: The pretrained encoder is not installed.
         DependencyError: The graph store does not answer.
 
@@ -131,9 +134,9 @@ async def publish(
     described: Mapping[str, Any],
     figures: Figures,
 ) -> Model:
-    """Export a model, calibrate it, and move it to its folder, where an earlier model stays complete until then.
+    """Export a model, calibrate it, and move it to its folder; an earlier model there stays complete until the move.
 
-    `described` holds the fields of the manifest that neither the job nor the data set knows.
+    `described` holds the manifest fields that neither the job nor the data set provides.
     """
     unfinished = job.out / _UNFINISHED
     manifest = Manifest(
@@ -151,7 +154,7 @@ async def publish(
     calibration = await fit_calibration(job.store, model, dataset.held_out, synonyms, manifest.seed)
     write_manifest(manifest.model_copy(update={"calibration": calibration}), unfinished)
     (job.out / MANIFEST_FILE).unlink(missing_ok=True)
-    # The manifest moves last, so that a folder with a manifest is complete.
+    # Move the manifest last, so that a folder with a manifest is complete.
     for file in sorted(unfinished.iterdir(), key=lambda file: file.name == MANIFEST_FILE):
         file.replace(job.out / file.name)
     unfinished.rmdir()

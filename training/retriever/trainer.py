@@ -1,4 +1,4 @@
-"""Train the network of served mode on masked questions."""
+"""Train the served-mode network on masked questions."""
 
 import math
 import random
@@ -19,7 +19,7 @@ from training.retriever.training_loop import NetworkInput, TrainingLoop
 from training.retriever.weak_supervision import reestimate_paths
 
 _IGNORED = -100
-# Validations after which candidate paths are chosen again, while the model still changes its mind.
+# Candidate paths are chosen again after each of the first validations, while the model's predictions still change.
 _REESTIMATIONS = 6
 _cross_entropy = partial(nn.functional.cross_entropy, ignore_index=_IGNORED, reduction="none")
 
@@ -56,10 +56,11 @@ class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
         return torch.from_numpy(topic_steps), torch.from_numpy(gold_steps)
 
     def _loss(self, logits: Tensor, examples: Sequence[MaskedQuestion]) -> Tensor:
-        """Learn each choice twice: among the allowed steps, for the ranking, and among all, for the confidence.
+        """Return the weighted mean loss of a batch.
 
-        A question counts by the square root of its number of lines; by the number itself, a template with ten thousand
-        lines would drown the others.
+        The model learns each choice twice: among the allowed steps, for the ranking, and among all steps, for the
+        confidence. A question is weighted by the square root of its number of lines. If it were weighted by the number
+        itself, a template with ten thousand lines would drown out the others.
         """
         logits = logits.flatten(0, 1)
         targets = torch.from_numpy(self._table.targets(examples, _IGNORED)).flatten()
@@ -89,9 +90,10 @@ class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
 
 
 def _learning_rates(network: RelationNetwork, options: Hyperparameters) -> LearningRates:
-    """Decay the rate of a pretrained encoder from layer to layer; an encoder with random weights has one rate.
+    """Return the learning rates: several if the encoder is pretrained, one if it starts with random weights.
 
-    The pretrained embeddings are frozen, so that words absent from training keep their place.
+    In a pretrained encoder, the rate decays from the top layer down. Its embeddings are frozen, so that words absent
+    from training keep their position relative to the others.
     """
     if not network.meanings.is_pretrained:
         return [(list(network.parameters()), options.encoder_rate(is_pretrained=False))]

@@ -27,26 +27,26 @@ S = TypeVar("S", PathScores, ClassifierScores)
 
 
 class ProgressCallback(Protocol):
-    """Receive the progress of a training: `done` of `total` examples, and its state in a few words."""
+    """Receive the progress of a training run: `done` of `total` examples, and its state in a few words."""
 
     def __call__(self, done: int, total: int, text: str) -> None:
-        """Handle progress; called after every batch, from the training thread."""
+        """Handle a progress update; called after every batch, on the training thread."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkInput:
-    """Hold what the network reads of an example, possibly augmented."""
+    """Hold the part of an example that the network reads, possibly augmented."""
 
     text: str
     topic_steps: frozenset[str] = frozenset()
 
 
 class EarlyStopping(Generic[S]):
-    """Keep the network's best state, and tell when training no longer makes progress."""
+    """Keep the network's best state, and detect when training no longer makes progress."""
 
     def __init__(self, network: nn.Module, worst: S, patience: int) -> None:
-        """Set the `worst` scores, which any others beat, and how many validations without progress to tolerate."""
+        """Start with the `worst` scores, which any others beat; stop after `patience` validations without progress."""
         self._network = network
         self._patience = patience
         self._state: dict[str, Any] = {}
@@ -57,11 +57,14 @@ class EarlyStopping(Generic[S]):
         self.scores: S = worst
 
     def check(self, scores: S) -> S:
-        """Compare new scores with the best ones, first by the share that is right, then by loss."""
+        """Record and return new scores; if they are the best so far, keep the network's state.
+
+        Scores are compared first by the share that is right, then by the loss.
+        """
         self.checks += 1
         self._unimproved += 1
         self._perfect = self._perfect + 1 if scores.right == 1.0 else 0
-        # With few validation examples, the share that is right fluctuates long before training has converged.
+        # With few validation examples, the share that is right fluctuates long before training converges.
         if scores.loss < self._least_loss:
             self._least_loss, self._unimproved = scores.loss, 0
         if (scores.right, -scores.loss) > (self.scores.right, -self.scores.loss):
@@ -80,7 +83,7 @@ class EarlyStopping(Generic[S]):
         return remembered | {"scores": asdict(self.scores)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore a state."""
+        """Restore a state from a checkpoint."""
         vars(self).update(state | {"scores": replace(self.scores, **state["scores"])})
 
     def restore_best(self) -> None:
@@ -90,7 +93,7 @@ class EarlyStopping(Generic[S]):
 
 
 class TrainingLoop(ABC, Generic[E, S]):
-    """Train a network on examples; a subclass defines inputs, loss, and validation."""
+    """Train a network on examples; subclasses define the inputs, the loss, and the validation."""
 
     def __init__(
         self,
@@ -101,7 +104,7 @@ class TrainingLoop(ABC, Generic[E, S]):
         worst: S,
         options: Hyperparameters,
     ) -> None:
-        """Prepare the training; `worst` are validation scores that any others beat."""
+        """Prepare the run; `worst` holds validation scores that any others beat."""
         self.network = network
         self.total = min(options.max_examples, options.max_epochs * len(examples))
         self.examples_shown = 0
@@ -115,7 +118,7 @@ class TrainingLoop(ABC, Generic[E, S]):
         self._validation_text = ""
 
     def run(self, checkpoint: Checkpoint, progress: ProgressCallback) -> None:
-        """Train by cross-entropy (RRA eq. 5-7), and leave the network in its best state on the validation examples."""
+        """Train by cross-entropy (RRA eq. 5-7), and leave the network in the state with the best validation scores."""
         if saved := checkpoint.load():
             self._restore(saved)
             progress(self.examples_shown, self.total, "resuming where training was interrupted")
@@ -149,18 +152,18 @@ class TrainingLoop(ABC, Generic[E, S]):
         """Score the validation examples, and return the scores in words."""
 
     def _input(self, example: E, is_training: bool = False) -> NetworkInput:
-        """Return what the network reads of an example."""
+        """Return the part of an example that the network reads."""
         return NetworkInput(example.text)
 
     def _path_tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
-        """Return the network's arguments after token ids and mask."""
+        """Return the network's arguments that follow the token ids and the mask."""
         return ()
 
     def _tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
         return *tokenize(self._tokenizer, [one.text for one in inputs]), *self._path_tensors(examples, inputs)
 
     def _next_batches(self) -> Iterator[tuple[list[E], tuple[Tensor, ...]]]:
-        """Yield the next batches of the epoch; texts of similar length share one, to spend little on padding."""
+        """Yield the next batches of the epoch; each holds texts of similar length, to keep padding short."""
         if not self._remaining:
             self._remaining = self._shuffler.sample(range(len(self._examples)), len(self._examples))
         size = self._options.batch_size
@@ -193,7 +196,7 @@ class TrainingLoop(ABC, Generic[E, S]):
     def _restore(self, state: dict[str, Any]) -> None:
         self.examples_shown = state["done"]
         self.network.load_state_dict(state["network"])
-        # In the first version, checkpoints of paper mode had no parts.
+        # Paper-mode checkpoints from the first version hold these entries at the top level.
         self._optimizer.restore(state.get("descent", state))
         self._restore_batches(state.get("batches", state))
         self.best.restore(state["best"])

@@ -1,4 +1,4 @@
-"""Choose the walk rule of a graph: the one under which gold paths reach the gold answers best."""
+"""Choose the walk rule of a graph: the rule under which gold paths lead most accurately to the gold answers."""
 
 import random
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from question_sets.records import QuestionRecord
 from shared.exact_match import exact
 from shared.graph.store import Entity, GraphStore, PathWalk, WalkRule
 
-# The first one wins ties: Neo4j walks trails, and users do not ask whether France borders France.
+# The first rule wins ties: Neo4j patterns match trails, and users do not ask whether France borders France.
 RULES = (WalkRule("trail", True), WalkRule("trail", False), WalkRule("walk", True), WalkRule("walk", False))
 _SAMPLE = 400
 _PATHS_PER_CALL = 100
@@ -20,7 +20,7 @@ async def fit_walk_rule(
     """Return the best rule, and the mean F1 of each rule on a sample of the records.
 
     Data sets differ: MetaQA's answers follow trails that exclude the topic, PathQuestion's follow walks that include
-    it. Only records with topic, path, and answers count; without any, return the first rule and no scores.
+    it. Only records with a topic, a path, and answers count. If there are none, return the first rule and no scores.
     """
     usable = [record for record in records if record.topic and record.path and record.answers]
     sample = random.Random(seed).sample(usable, min(_SAMPLE, len(usable)))
@@ -36,18 +36,18 @@ async def fit_walk_rule(
 
 
 def best_rule(scores: Sequence[float], decimals: int) -> tuple[WalkRule, dict[str, float]]:
-    """Return the rule with the highest score to this many decimals, and the score of each rule by name."""
+    """Return the rule with the highest score, compared to `decimals` places, and the score of each rule by name."""
     rounded = [round(score, decimals) for score in scores]
     return RULES[rounded.index(max(rounded))], dict(zip(map(rule_name, RULES), scores, strict=True))
 
 
 def rule_name(rule: WalkRule) -> str:
-    """Return a rule in words, for reports: `trail, topic excluded`."""
+    """Describe a rule in words for reports, such as `trail, topic excluded`."""
     return f"{rule.mode}, topic {'excluded' if rule.exclude_topic else 'included'}"
 
 
 def answer_f1(walk: PathWalk, gold: set[str]) -> float:
-    """Return the F1 of the names that a walk reaches against the exact gold names."""
+    """Return the F1 of the names that a walk reaches, matched exactly against the gold names."""
     reached = {exact(answer.entity.name) for answer in walk.reached}
     common = len(reached & gold)
     return 2 * common / (len(reached) + len(gold)) if common else 0.0
@@ -56,9 +56,9 @@ def answer_f1(walk: PathWalk, gold: set[str]) -> float:
 async def _mean_f1(
     store: GraphStore, cases: Sequence[tuple[QuestionRecord, Sequence[Entity]]], rule: WalkRule
 ) -> float:
-    """Return the mean over records of the best F1 among the entities with the topic's name.
+    """Return the mean F1 over the records, each scored from the best of the entities that have its topic's name.
 
-    Records with a walk that the store could not finish say nothing about the rule and are left out.
+    A record with a walk that the store could not finish is left out, since it says nothing about the rule.
     """
     starts = [(number, (topic, record.path or ())) for number, (record, topics) in enumerate(cases) for topic in topics]
     best = [0.0] * len(cases)

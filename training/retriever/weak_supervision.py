@@ -1,8 +1,9 @@
 """Find relation paths for questions that come with answers only (weak supervision).
 
-Every path from the topic that reaches an answer is a candidate, ranked by the F1 of what it reaches against the
-answers, averaged over the questions that share a masked text. Ties go to the path that fits most questions, and during
-training to the one that the model finds most likely (hard expectation-maximization; Neal and Hinton 1998).
+Every path that leads from the topic to an answer is a candidate. Candidates are ranked by F1, which compares the
+entities that a path reaches with the answers and is averaged over the questions that share a masked text. Ties go to
+the path that fits the most questions and, during training, to the path that the model finds most likely (hard
+expectation-maximization; Neal and Hinton 1998).
 """
 
 from collections import Counter, defaultdict
@@ -25,7 +26,7 @@ _MAX_VOTES = 8
 _MAX_PATHS = 300
 _MAX_CANDIDATES = 40
 _MIN_F1 = 0.05
-# The weight of F1 beside log-likelihoods: a path with an F1 of 1 outweighs one with 0.5 by a factor of e^5.
+# The weight of F1 relative to log-likelihoods: an F1 of 1 outweighs an F1 of 0.5 by a factor of e^5.
 _F1_WEIGHT = 10.0
 _ROUNDS = 3
 _SMOOTHING = 0.1
@@ -35,7 +36,7 @@ _PREDICTED_PER_CALL = 1000
 async def find_paths(
     store: GraphStore, questions: Sequence[AnswerOnlyQuestion], rule: WalkRule
 ) -> list[MaskedQuestion]:
-    """Return the questions with their candidate paths; those without a candidate are left out."""
+    """Return the questions with their candidate paths; leave out questions without a candidate."""
     search = _PathSearch(store, rule)
     groups = _group_by_text(questions)
     hops = await search.hops_needed(groups)
@@ -50,7 +51,7 @@ async def find_paths(
 async def fit_walk_rule_to_answers(
     store: GraphStore, questions: Sequence[AnswerOnlyQuestion]
 ) -> tuple[WalkRule, dict[str, float]]:
-    """Return the rule under which the best paths reach the answers best, and the mean F1 of each rule."""
+    """Return the rule under which the best candidate paths have the highest mean F1, and the mean F1 of each rule."""
     groups = _group_by_text(questions)
     sample = groups[:: max(1, len(groups) // _RULE_SAMPLE)]
     scores = []
@@ -63,7 +64,7 @@ async def fit_walk_rule_to_answers(
 
 
 def reestimate_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> list[MaskedQuestion]:
-    """Choose the candidate of each question that is most likely given its F1 and the model's prediction."""
+    """Choose the candidate of each question that has the best sum of weighted F1 and log-likelihood."""
     readings = [question.with_path(gold.relations) for question in questions for gold in question.candidates]
     likelihoods: list[float] = []
     for start in range(0, len(readings), _PREDICTED_PER_CALL):
@@ -90,7 +91,7 @@ def _group_by_text(questions: Iterable[AnswerOnlyQuestion]) -> list[list[AnswerO
 
 
 def _choose_frequent_paths(questions: Sequence[MaskedQuestion]) -> list[MaskedQuestion]:
-    """Choose the candidate with the best F1 for each question; of similar ones, the most frequent in the file."""
+    """Choose the candidate with the best F1 for each question; if several are close, choose the most frequent path."""
     for _ in range(_ROUNDS):
         uses = Counter(question.path for question in questions)
         questions = [
@@ -104,14 +105,14 @@ def _choose_frequent_paths(questions: Sequence[MaskedQuestion]) -> list[MaskedQu
 
 
 class _PathSearch:
-    """Search paths between topics and answers."""
+    """Search for paths between topics and answers."""
 
     def __init__(self, store: GraphStore, rule: WalkRule) -> None:
         self._store = store
         self._rule = rule
 
     async def hops_needed(self, groups: Sequence[Sequence[AnswerOnlyQuestion]]) -> int:
-        """Return the smallest number of hops that explains nearly all questions of a sample."""
+        """Return the smallest number of hops that explains nearly all questions in a sample."""
         sample = groups[:: max(1, len(groups) // _SAMPLE)]
         for hops in range(1, MAX_HOPS):
             best = [(await self.candidates(group[:1], hops))[:1] for group in sample]
@@ -121,7 +122,7 @@ class _PathSearch:
         return MAX_HOPS
 
     async def candidates(self, group: Sequence[AnswerOnlyQuestion], hops: int) -> tuple[GoldPath, ...]:
-        """Return the paths of up to `hops` hops that reach answers, best first by mean F1 over the group."""
+        """Return the paths of up to `hops` hops that reach answers, sorted by mean F1 over the group, best first."""
         f1: dict[RelationPath, float] = defaultdict(float)
         allowed: dict[RelationPath, tuple[frozenset[str], ...]] = {}
         for question in group:
@@ -139,7 +140,7 @@ class _PathSearch:
         return tuple(GoldPath(path, allowed[path], f1[path]) for path in ranked[:_MAX_CANDIDATES])
 
     async def _steps(self, question: AnswerOnlyQuestion, hops: int) -> dict[RelationPath, frozenset[str]]:
-        """Return the steps that leave the end of each path of up to `hops` hops from the topic."""
+        """Return the steps that can follow each path of up to `hops` hops from the topic."""
         steps: dict[RelationPath, frozenset[str]] = {}
         ends: list[RelationPath] = [()]
         for _ in range(hops + 1):

@@ -1,1 +1,1 @@
-"""Train the paper's classifiers of hop numbers and relation paths."""
+"""Train the paper's classifiers for the number of hops and the relation path."""

@@ -1,4 +1,4 @@
-"""Build the training data set of paper mode: unmasked questions with gold paths, as examples of two classifiers."""
+"""Build the paper-mode data set: unmasked questions with gold paths, converted to examples for two classifiers."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ async def build_paper_dataset(
 ) -> Dataset[GoldQuestion]:
     """Build the data set from the questions that have a path.
 
-    Without `valid`, a tenth of the wordings is held out with all their topics. As in served mode, validation measures
-    new wordings.
+    Without `valid`, a tenth of the masked questions is held out, each with all its topics. As in served mode,
+    validation therefore measures new wordings.
 
     Raises:
-        InvalidInputError: The questions cannot be trained on.
+        InvalidInputError: The questions are unusable for training.
     """
     for records in (train, valid):
         if records is not None and not _with_path(records):
@@ -60,7 +60,7 @@ async def build_paper_dataset(
 
 
 def hop_examples(questions: Sequence[GoldQuestion], max_hops: int) -> list[ClassifierExample]:
-    """Return one example per question, with h - 1 as the class (RRA eq. 5 and 6)."""
+    """Return one example per question; a path of h hops has the class h - 1 (RRA eq. 5 and 6)."""
     return [
         ClassifierExample(question.text, len(question.path) - 1 if len(question.path) <= max_hops else UNKNOWN)
         for question in questions
@@ -68,7 +68,7 @@ def hop_examples(questions: Sequence[GoldQuestion], max_hops: int) -> list[Class
 
 
 def step_examples(questions: Sequence[GoldQuestion], steps: Sequence[str]) -> list[ClassifierExample]:
-    """Return one example per relation of each gold path, after the gold path so far (teacher forcing)."""
+    """Return one example per relation of each gold path; its text includes the gold path so far (teacher forcing)."""
     columns = {step: column for column, step in enumerate(steps)}
     return [
         ClassifierExample(step_input(question.text, question.path[:place]), columns.get(step, UNKNOWN))

@@ -1,4 +1,4 @@
-"""Define the classifiers that paper mode trains: a language model and a linear layer each."""
+"""Define the classifiers that paper mode trains; each is a language model with a linear layer."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -26,9 +26,10 @@ _ADVICE = (
 
 @dataclass(frozen=True)
 class EncoderSource:
-    """Create the encoders of both classifiers.
+    """Describe and create the encoders for both classifiers.
 
-    `make` returns a new encoder of token ids and mask, [n, tokens], to token vectors, [n, tokens, dimension].
+    `make` returns a new encoder, which maps token ids and an attention mask, both [n, tokens], to token vectors,
+    [n, tokens, dimension].
     """
 
     name: str
@@ -43,12 +44,12 @@ def encoder_source(
 ) -> EncoderSource:
     """Return the source for the name or folder of a Hugging Face encoder, or for `small`.
 
-    The small encoder starts with random weights and a vocabulary learned from `inputs`. None means MiniLM as packaged,
-    or `small` for questions in a script other than Latin.
+    The small encoder starts with random weights and a vocabulary learned from `inputs`. If `name` is None, the encoder
+    is the packaged MiniLM, or `small` for questions in a non-Latin script.
 
     Raises:
         NotFoundError: The encoder can neither be read nor downloaded.
-        InvalidInputError: The model is not an encoder, or takes too few tokens.
+        InvalidInputError: The model is not an encoder, or accepts too few tokens.
     """
     if name == SMALL_ENCODER or (name is None and not is_latin(question.text for question in questions)):
         tokenizer = train_tokenizer(example.text for example in inputs)
@@ -64,7 +65,7 @@ def encoder_source(
 def _published(name: str) -> EncoderSource:
     set_verbosity_error()
     disable_progress_bar()
-    # The error below says more than a log line for each attempt to reach a missing network.
+    # The error below is more helpful than a log line for each attempt to reach an unavailable network.
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
     try:
         config = AutoConfig.from_pretrained(name)
@@ -88,12 +89,12 @@ class _PublishedEncoder(nn.Module):  # type: ignore[misc]
         self.model = AutoModel.from_pretrained(name, attn_implementation="eager", dtype=torch.float32)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """Return the vectors of the last layer, [n, tokens, dimension]."""
+        """Return the token vectors of the last layer, [n, tokens, dimension]."""
         return torch.as_tensor(self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state)
 
 
 class TextClassifier(nn.Module):  # type: ignore[misc]
-    """Classify texts by a linear layer over the mean of the token vectors (RRA eq. 1 and 2; 12 and 13)."""
+    """Classify texts with a linear layer over the mean of the token vectors (RRA eq. 1 and 2; 12 and 13)."""
 
     def __init__(self, source: EncoderSource, classes: int, dropout: float) -> None:
         super().__init__()
@@ -109,5 +110,5 @@ class TextClassifier(nn.Module):  # type: ignore[misc]
 
 
 def heads_of(hops: TextClassifier, steps: TextClassifier) -> Heads:
-    """Return the linear layers of both classifiers, as serving reads them."""
+    """Return the linear layers of both classifiers in the form that serving reads."""
     return Heads(*(tensor.detach().numpy() for head in (hops.head, steps.head) for tensor in (head.weight, head.bias)))

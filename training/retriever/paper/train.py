@@ -1,4 +1,4 @@
-"""Train the retriever of paper mode: data set, two classifiers (RRA eq. 5-7), export."""
+"""Train the paper-mode retriever: build the data set, train two classifiers (RRA eq. 5-7), and publish the model."""
 
 import math
 import time
@@ -29,7 +29,7 @@ Examples = Sequence[ClassifierExample]
 
 
 async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress: ProgressCallback) -> TrainingReport:
-    """Train the paper's two classifiers, each with its own encoder, resuming an interrupted training.
+    """Train the paper's two classifiers, each with its own encoder, or resume an interrupted run.
 
     Questions without a path, or with an empty one, are left out. The same job gives the same model on the same machine.
 
@@ -39,10 +39,10 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
         progress: Called after every batch.
 
     Returns:
-        What was trained on, and the validation scores.
+        A report on the training data and the validation scores.
 
     Raises:
-        InvalidInputError: The questions cannot be trained on, or the encoder is unsuitable.
+        InvalidInputError: The questions are unusable for training, or the encoder is unsuitable.
         NotFoundError: The encoder can neither be read nor downloaded.
         DependencyError: The graph store does not answer.
     """
@@ -115,9 +115,9 @@ class ClassifierTrainer(TrainingLoop[ClassifierExample, ClassifierScores]):
 def score_classifiers(
     questions: Sequence[GoldQuestion], steps: Sequence[str], max_hops: int, hop: Predictor, step: Predictor
 ) -> PathScores:
-    """Score both classifiers; a path is right if its hop number and each of its relations is the most probable.
+    """Score both classifiers; a path is right if its number of hops and all its relations are the most probable ones.
 
-    Unlike in served mode, a relation competes with all relations, whether or not they exist in that place.
+    Unlike in served mode, a relation competes with all relations, whether or not the graph has them at that point.
     """
     hops_right, hop_losses = _score_each(hop_examples(questions, max_hops), hop)
     right, losses = _score_each(step_examples(questions, steps), step)
@@ -128,7 +128,7 @@ def score_classifiers(
 
 
 def agreement(*compared: tuple[Examples, Predictor, Predictor]) -> float:
-    """Return the share of examples that both predictors classify alike."""
+    """Return the share of examples to which both predictors assign the same class."""
     alike = []
     for examples, one, other in compared:
         texts = [example.text for example in examples]
@@ -137,7 +137,7 @@ def agreement(*compared: tuple[Examples, Predictor, Predictor]) -> float:
 
 
 def _score_each(examples: Examples, predict: Predictor) -> tuple[Mask, Vectors]:
-    """Return whether each example is right, and its negative log-likelihood."""
+    """Return whether each example is classified correctly, and its negative log-likelihood."""
     probabilities = predict([example.text for example in examples])
     targets = np.array([example.target for example in examples])
     chances = np.where(targets == UNKNOWN, 0.0, probabilities[np.arange(len(targets)), targets])
