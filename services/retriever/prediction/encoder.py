@@ -16,7 +16,7 @@ TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256
 """The number of tokens that every encoder must accept."""
 MAX_TOKENS_READ = 64
-"""The number of tokens to encode per text, since each one costs time. Questions in published data sets have up to 38."""
+"""The number of tokens to encode per text, since each costs time. Questions in published data sets have up to 38."""
 _MASK = "[MASK]"
 _KEPT_AT_END = 24
 BATCH_SIZE = 32

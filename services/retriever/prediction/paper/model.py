@@ -1,8 +1,8 @@
 """Load a paper-mode retriever: two text classifiers, each with its own encoder.
 
 Each classifier consists of a pretrained language model and a linear layer (RRA eq. 1-3 and 12-14). A text is
-represented by the mean of its token vectors rather than by [CLS], because MiniLM was not trained to use [CLS], and
-neither was an encoder without pretraining.
+represented by the mean of its token vectors. This suits encoders that were trained without [CLS], such as MiniLM, and
+encoders without pretraining.
 """
 
 from collections.abc import Sequence
