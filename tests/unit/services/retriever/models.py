@@ -14,7 +14,7 @@ from shared.graph.store import WalkRule
 from tests.fakes.encoder import DIMENSION, HashingEncoder, column
 
 STOP = "stop"
-# The logit of a step that no word of the question supports; that of stopping is 0.
+# The logit of a step that no word in the question supports; the logit of stopping is 0.
 UNSUPPORTED = -6.0
 
 
