@@ -25,8 +25,8 @@ _IRI = re.compile(r"<[^<>]+>")
 class GraphCounts:
     """Count the contents of a graph file.
 
-    `duplicates` counts repeated triples, which are stored once. `unused_names` counts the aliases and labels of entities
-    without triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
+    `duplicates` counts repeated triples, which are stored once. `unused_names` counts names of entities without
+    triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
     """
 
     triples: int

@@ -128,7 +128,7 @@ def _updated(
     expected: Mapping[_TypedNode, float],
     touching: Mapping[_TypedNode, int],
 ) -> float:
-    """Return an edge's next probability from its prior and from how often each node is the subject of other edges."""
+    """Return an edge's next probability, from its prior and how often each node is the subject of the other edges."""
     here, there = _typed_ends(edge)
     forward = prior * ((expected[here] - current + 0.5) / touching[here])
     backward = (1 - prior) * ((expected[there] - (1 - current) + 0.5) / touching[there])

@@ -23,7 +23,7 @@ from shared.graph.store import GraphStore
 
 
 class Retriever:
-    """Answer retrieval requests; instances are safe for concurrent use in one event loop.
+    """Answer retrieval requests; an instance is safe for concurrent use in one event loop.
 
     Example:
         >>> retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)

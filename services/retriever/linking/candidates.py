@@ -61,10 +61,10 @@ class CandidateGenerator:
         return short + article_variants([mention for mention in short if mention.words > 1], ("the",))
 
     def misspelled_names(self, found: Sequence[ScoredMatch]) -> list[Mention]:
-        """Return possibly misspelled mentions: those with a word that no match covers, and those of several words.
+        """Return mentions that may be misspelled: mentions with a word that no match covers, and multi-word mentions.
 
-        Mentions of several words are left out if there is a strong match and matches cover all their words. A weak
-        match proves little, since nearly every ordinary word is the name of some entity.
+        Only uncommon words count as not covered. Mentions of several words are all included unless there is a strong
+        match, because a weaker match proves little: nearly every ordinary word is the name of some entity.
         """
         nothing_stands_out = not _standing_out(found)
         unexplained, over_budget = self._correctable_words(found)

@@ -79,7 +79,7 @@ def masked_question(question: str, mention: Mention | None) -> str:
 
 
 def _word_runs(question: str) -> list[list[tuple[int, int]]]:
-    """Return the spans of all words as one run, or of the first and the last words as two runs if there are too many.
+    """Return the spans of all words as one run; if there are too many, return the first and the last words as two runs.
 
     In a long text, people usually put the actual question first or last.
     """

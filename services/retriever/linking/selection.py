@@ -52,7 +52,7 @@ def select_topics(found: Sequence[ScoredMatch]) -> list[LinkedTopic]:
 
 
 def best_topics(topics: Iterable[LinkedTopic]) -> list[LinkedTopic]:
-    """Return up to `MAX_TOPICS` distinct entities, best first, without those that score far below the best."""
+    """Return up to `MAX_TOPICS` distinct entities, best first, leaving out any that score far below the best."""
     best: dict[str, LinkedTopic] = {}
     for topic in sorted(topics, key=lambda topic: (-topic.score, topic.mention.start if topic.mention else 0)):
         best.setdefault(topic.entity.id, topic)

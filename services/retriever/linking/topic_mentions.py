@@ -20,7 +20,7 @@ _SHORT_NAME_SIMILARITY = 0.8
 
 
 async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
-    """Find where each question mentions its known topic: by name, else by an alias, else misspelled or shortened.
+    """Find where each question mentions its known topic: by name, by alias, or misspelled or shortened, in that order.
 
     Each of the `pairs` consists of a question and the name of its topic. The result has one mention per pair, or None
     if the question does not mention the topic. Aliases are looked up for all questions together, in a few large calls.
@@ -49,7 +49,7 @@ async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]
 
 
 def find_mention(question: str, names: Sequence[str]) -> Mention | None:
-    """Return where a question mentions one of `names`, preferably exactly, otherwise misspelled or shortened."""
+    """Return where a question mentions one of `names`: exactly if possible, otherwise misspelled or shortened."""
     wanted = {normalise(name) for name in names}
     short = {short_name(name, normalise(name)) for name in names}
     longest = max(len(name.split()) for name in wanted) + 1
