@@ -70,7 +70,7 @@ class OnnxEncoder:
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
             self._session = _open_session(folder / file, threads)
-        except Exception as error:  # each library raises exceptions of its own for a damaged file
+        except Exception as error:  # each library raises its own exceptions for a damaged file
             raise InvalidInputError(f"{folder / file}: cannot read the encoder: {error}; train it again") from error
         if expected_dimension not in (None, self.dimension):
             raise InvalidInputError(
