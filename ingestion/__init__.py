@@ -1,1 +1,1 @@
-"""Import files of facts into a graph store."""
+"""Import fact files into a graph store."""

@@ -1,4 +1,4 @@
-"""Replace files atomically: readers see the old content or the new content, never a part of it."""
+"""Replace files atomically: readers see either the old content or the new content, never an incomplete file."""
 
 import os
 import uuid
@@ -11,7 +11,7 @@ from pathlib import Path
 def atomic_write(target: Path) -> Iterator[Path]:
     """Yield a path for the new content, and move it to `target` when the block succeeds.
 
-    If the block fails, `target` stays as it was and the new content is removed. The folder of `target` must exist.
+    If the block fails, `target` remains unchanged and the new content is removed. The folder of `target` must exist.
     """
     unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
     try:

@@ -18,9 +18,9 @@ _FACTS, _RETRIEVER = _WORLD / "graph.tsv.xz", _WORLD / "retriever"
 
 
 def needs_demo() -> bool:
-    """Return whether this version of the demo has to be installed.
+    """Return whether this version of the demo must be installed.
 
-    A graph or retriever of the same name that the user made is left alone.
+    A graph or retriever with the same name that the user created is left alone.
     """
     graph, mark = graph_file(DEMO_GRAPH), _mark()
     if not graph.is_file():
@@ -34,7 +34,7 @@ def install_demo(progress: Callable[[int, int], None] | None = None) -> None:
     """Import the demo graph and copy its retriever.
 
     Args:
-        progress: called with the bytes read so far and in total.
+        progress: called with the number of bytes read so far and in total.
 
     Raises:
         NotFoundError: the project is installed without its examples.
@@ -46,7 +46,8 @@ def install_demo(progress: Callable[[int, int], None] | None = None) -> None:
         )
     mark = _mark()
     mark.parent.mkdir(parents=True, exist_ok=True)
-    # Marks an interrupted installation, which the next one completes instead of taking it for the user's own graph.
+    # Mark the installation as unfinished. If it is interrupted, the next run completes it instead of mistaking it for
+    # the user's own graph.
     mark.write_text(json.dumps({"unfinished": True}), encoding="utf-8")
     import_files([_FACTS], graph_file(DEMO_GRAPH), progress)
     shutil.copytree(_RETRIEVER, retriever_folder(DEMO_GRAPH), dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""Import files of facts into a graph file, all of them or none."""
+"""Import fact files into a graph file: either all of them or none."""
 
 import sqlite3
 import time
@@ -21,7 +21,7 @@ _READERS: dict[str, _Reader] = {".tsv": read_tsv, ".csv": read_csv, ".nt": read_
 
 @dataclass(frozen=True, slots=True)
 class ImportReport(GraphCounts):
-    """Count what an import stored, and measure its duration in seconds."""
+    """Report what an import stored and how many seconds it took."""
 
     seconds: float
 
@@ -29,16 +29,16 @@ class ImportReport(GraphCounts):
 def import_files(
     files: Sequence[Path], target: Path, progress: Callable[[int, int], None] | None = None
 ) -> ImportReport:
-    """Import files of facts into one graph file.
+    """Import fact files into one graph file.
 
     Args:
-        files: Files in any mix of formats, which their extensions determine.
+        files: The files to import. Their extensions determine their formats, which may be mixed.
         target: The graph file to create or replace. It stays unchanged if the import fails or is interrupted.
         progress: Called with the number of bytes read so far and in total.
 
     Raises:
-        NotFoundError: If a file does not exist.
-        InvalidInputError: If a file has bad lines (the message shows the first ones) or `target` cannot be written.
+        NotFoundError: A file does not exist.
+        InvalidInputError: A file has bad lines (the message shows the first ones), or `target` cannot be written.
     """
     started = time.monotonic()
     sources = [(file, _reader(file)) for file in files]

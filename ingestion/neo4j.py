@@ -1,7 +1,7 @@
 """Copy a graph file into a Neo4j database in batches, so that an interrupted copy can resume.
 
 Each batch updates a progress node in the same transaction, so no row is lost or written twice. The database must be
-empty or hold an earlier copy; other nodes are never changed.
+empty or contain only an earlier copy; other nodes are never changed.
 """
 
 import sqlite3
@@ -45,10 +45,10 @@ CREATE (s)-[:$(row.r) {{kgqa_place: row.place}}]->(o)
 
 
 def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, int], None]) -> bool:
-    """Copy a graph file into a database; return False if it already holds this version of the graph.
+    """Copy a graph file into a database; return False if the database already contains this version of the graph.
 
     `progress` receives the number of entities and triples written so far and in total. Raises InvalidInputError if the
-    database holds nodes that kgqa did not import, DependencyError if it does not respond.
+    database contains nodes that kgqa did not import, and DependencyError if it does not respond.
     """
     try:
         with (
@@ -62,7 +62,7 @@ def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, 
         ):
             return _Copy(driver, settings, graph).run(progress)
     except (ConfigurationError, ValueError):
-        raise settings.url_error() from None  # the cause may quote a password
+        raise settings.url_error() from None  # the cause may contain a password
     except AuthError as error:
         raise settings.auth_error() from error
     except (Neo4jError, DriverError, OSError) as error:
@@ -101,7 +101,7 @@ class _Copy:
         return True
 
     def _start(self) -> tuple[int, int]:
-        """Return how many entities and triples of this graph are already there; remove an earlier copy of another."""
+        """Return how many entities and triples are already copied; a copy of a different graph is removed first."""
         notes = self._query(_READ_NOTE)
         [foreign] = self._query(_COUNT_FOREIGN if notes else _COUNT_ALL)
         if count := foreign["others"]:
@@ -143,6 +143,6 @@ class _Copy:
 
 
 def _node(key: str, name: str, aliases: list[str]) -> dict[str, Any]:
-    # The full-text index holds normalized names, because it then splits them into the right words.
+    # The full-text index contains normalized names, because it splits only those into the right words.
     normalised = list(dict.fromkeys(map(normalise, (name, *aliases))))
     return {"key": key, "name": name, "aliases": aliases or None, "normalised": normalised}

@@ -1,7 +1,8 @@
 """Read N-Triples (RDF 1.1): one triple of IRIs, blank nodes, and literals per line.
 
-An rdfs:label or skos:prefLabel in English or without a language names an entity. Other labels and skos:altLabel are
-aliases. A literal is an entity of its lexical form, whatever its datatype or language, so `"1994"` is one entity.
+An rdfs:label or skos:prefLabel in English or without a language tag names an entity. Other labels and skos:altLabel
+are aliases. A literal becomes an entity named by its lexical form, regardless of its datatype and language, so every
+`"1994"` is the same entity.
 """
 
 import re
@@ -32,11 +33,11 @@ _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class _MalformedError(Exception):
-    """Describe what is wrong with one line."""
+    """Raised if a line is not valid N-Triples; the message says what is wrong."""
 
 
 def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
-    """Add the triples of one file; blank lines and comments are skipped."""
+    """Add the triples in one file, skipping blank lines and comments."""
     file = _NTriplesFile(writer)
     for number, line in decode_lines(blocks, problems):
         text = line.rstrip("\r\n")
@@ -49,14 +50,14 @@ def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> No
 
 
 class _NTriplesFile:
-    """Add the lines of one file. Blank node labels are local to the file."""
+    """Add the lines of one file; blank node labels are local to the file."""
 
     def __init__(self, writer: GraphWriter) -> None:
         self._writer = writer
         self._blank_nodes: dict[str, str] = defaultdict(writer.new_blank_node)
 
     def add(self, text: str) -> None:
-        """Add the triple on a line; raise _MalformedError if the line is not N-Triples."""
+        """Add the triple on a line; raise _MalformedError if the line is not valid N-Triples."""
         match = _TRIPLE.fullmatch(text)
         if match is None:
             raise _MalformedError(_diagnosis(text))
@@ -124,7 +125,7 @@ def _name_in(iri: str, clean: Callable[[str], str]) -> str:
 
 
 def _diagnosis(text: str) -> str:
-    """Describe which part of a line is not N-Triples."""
+    """Describe which part of a line is not valid N-Triples."""
     place = 0
     for role, pattern, expected in _PARTS:
         match = pattern.match(text, place)

@@ -15,9 +15,9 @@ from shared.graph.store import INVERSE
 
 DECOMPRESSORS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".gz": gzip.open}
 
-# In characters: enough for a paragraph, and small enough to detect a missing line end or quote.
+# In characters: long enough for a paragraph, and short enough to detect a missing line break or quote.
 MAX_FIELD_LENGTH = 2_000
-# Pieces of about 64 KiB that consist of whole lines, each with the number of its first line.
+# Blocks of about 64 KiB that consist of whole lines, each with the number of its first line.
 Blocks = Iterable[tuple[int, bytes]]
 
 _BLOCK_SIZE = 1 << 16
@@ -28,7 +28,10 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Problems:
-    """Collect the bad lines of one import, to show the first few together. `file` names the current file."""
+    """Collect the bad lines in one import so that the first few can be shown together.
+
+    `file` is the name of the current file.
+    """
 
     def __init__(self) -> None:
         self.file = ""
@@ -64,14 +67,14 @@ def field_problem(role: str, text: str) -> str | None:
 def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iterator[tuple[int, bytes]]:
     """Read a file in blocks, and call `report` with the number of bytes read from disk so far.
 
-    Raises NotFoundError if the file does not exist, InvalidInputError if it cannot be read to its end.
+    Raises NotFoundError if the file does not exist, and InvalidInputError if it cannot be read to its end.
     """
     check_readable(file)
     number, rest = 1, b""
     try:
         with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream:
             rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
-            # Small reads, because damaged data loses the whole read that reaches it.
+            # Read small pieces, because a read that encounters damaged data returns none of its data.
             while piece := stream.read1():
                 rest += piece
                 if len(rest) >= _MAX_LINE_LENGTH and b"\n" not in rest[: _MAX_LINE_LENGTH - 1]:
@@ -97,7 +100,7 @@ def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iter
 
 
 def decode_lines(blocks: Blocks, problems: Problems) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers and line ends; skip and record lines that are not UTF-8."""
+    """Yield the lines with their numbers and line endings; skip and record lines that are not UTF-8."""
     for first, block in blocks:
         for number, line in enumerate(io.BytesIO(block), first):
             try:
@@ -107,7 +110,7 @@ def decode_lines(blocks: Blocks, problems: Problems) -> Iterator[tuple[int, str]
 
 
 def check_readable(file: Path) -> None:
-    """Raise NotFoundError if there is no such file, InvalidInputError if it is a folder or a device."""
+    """Raise NotFoundError if the file does not exist, or InvalidInputError if it is a folder or a device."""
     if not file.exists():
         raise NotFoundError(f"{file}: no such file")
     if not file.is_file():

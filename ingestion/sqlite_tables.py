@@ -1,4 +1,4 @@
-"""Compute the sorted rows of a graph file's triple and name tables with numpy, for all rows at once."""
+"""Compute the sorted rows of a graph file's triple and name tables, all rows at once with numpy."""
 
 import sqlite3
 from collections import Counter, defaultdict
@@ -28,7 +28,7 @@ class Triples(NamedTuple):
 
 
 def distinct(subjects: Integers, relations: Integers, objects: Integers) -> Triples:
-    """Drop repeated rows; a repeated row keeps its first position in the files."""
+    """Drop repeated rows, keeping the first occurrence of each."""
     # The sort is stable, so the first of several equal rows comes first.
     order = np.lexsort((objects, _pairs(subjects, relations)))
     repeated = np.zeros(len(order), bool)
@@ -40,7 +40,7 @@ def distinct(subjects: Integers, relations: Integers, objects: Integers) -> Trip
 
 
 def write_triples(connection: sqlite3.Connection, triples: Triples) -> None:
-    """Fill both triple tables in key order, which is several times faster than inserts in any order."""
+    """Fill both triple tables in key order, which is several times faster than inserting in arbitrary order."""
     forward, backward = (triples.subjects, triples, triples.objects), (triples.objects, triples, triples.subjects)
     connection.executemany("INSERT INTO triples (s, r, id, o) VALUES (?, ?, ?, ?)", _sorted_rows(*forward))
     connection.executemany("INSERT INTO triples_backwards (o, r, id, s) VALUES (?, ?, ?, ?)", _sorted_rows(*backward))
@@ -56,7 +56,7 @@ def degrees(triples: Triples, entities: int) -> Integers:
 def characteristic_sets(triples: Triples, entities: int) -> tuple[Integers, dict[int, list[int]]]:
     """Group entities by the set of their relation steps.
 
-    Returns the set id of each entity, and the steps of each set: relation ids, negative for inverse steps.
+    Returns the set id of each entity, and the steps in each set as relation ids, which are negative for inverse steps.
     """
     owners, steps = _steps(triples)
     # Sets are refined one step at a time: the id of the set so far and the next step determine the new id.
@@ -83,9 +83,10 @@ def write_names(
     degrees: Sequence[int],
     aliases: Sequence[tuple[int, str]],
 ) -> None:
-    """Fill the tables that find entities by name and names by misspelled words.
+    """Fill the tables for finding entities by name, and names by misspelled words.
 
-    `keys`, `names`, and `degrees` are in the order of row ids, which start at 1; `aliases` are row ids with names.
+    `keys`, `names`, and `degrees` are in the order of row ids, which start at 1. Each of the `aliases` is a pair of row
+    id and name.
     """
     normalised = [*map(normalise, names), *(normalise(name) for _, name in aliases)]
     _write_words(connection, normalised)
@@ -116,7 +117,7 @@ def _write_short_names(
     entities: dict[str, list[int]] = defaultdict(list)
     for place in np.argsort(-np.array(degrees), kind="stable").tolist():
         short = short_name(names[place], normalised[place])
-        # Collect one entity more than the maximum, to detect ambiguous short names.
+        # Collect one more entity than the maximum to detect ambiguous short names.
         if short and len(known := entities[short.replace(" ", "")]) <= MAX_ENTITIES_PER_SHORT_NAME:
             known.append(place + 1)
     clear = sorted(letters for letters, known in entities.items() if len(known) <= MAX_ENTITIES_PER_SHORT_NAME)
@@ -129,7 +130,7 @@ def _write_words(connection: sqlite3.Connection, normalised: Sequence[str]) -> N
     words = [word for word in frequency if is_correctable(word)]
     rows = ((row, word, frequency[word]) for row, word in enumerate(words, start=1))
     connection.executemany("INSERT INTO words VALUES (?, ?, ?)", rows)
-    # Key and word share one integer, to sort millions of pairs at once.
+    # Pack each key and word id into one integer, so that millions of pairs can be sorted at once.
     pairs = ((key << 32) + row for row, word in enumerate(words, start=1) for key in word_keys(word))
     packed = _sorted_distinct(np.fromiter(pairs, np.uint64))
     key_rows = zip((packed >> 32).tolist(), (packed & 0xFFFFFFFF).tolist(), strict=True)
@@ -137,13 +138,13 @@ def _write_words(connection: sqlite3.Connection, normalised: Sequence[str]) -> N
 
 
 def _sorted_distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
-    """Sort and drop duplicates; for millions of numbers many times faster than numpy.unique."""
+    """Sort numbers and drop duplicates, many times faster than `numpy.unique` for millions of numbers."""
     ordered = np.sort(numbers)
     return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]]
 
 
 def _steps(triples: Triples) -> tuple[Integers, Integers]:
-    """Return each entity with each of its steps, in the order of entities; inverse steps are negative."""
+    """Return each pair of entity and step, ordered by entity; inverse steps are negative."""
     forward = _sorted_distinct(_pairs(triples.subjects, triples.relations))
     backward = _sorted_distinct(_pairs(triples.objects, triples.relations))
     width = _width(triples.relations)
@@ -154,7 +155,7 @@ def _steps(triples: Triples) -> tuple[Integers, Integers]:
 
 
 def _pairs(entities: Integers, relations: Integers) -> Integers:
-    """Pack entity and relation into one number that sorts by both."""
+    """Pack each entity and relation into one number, so that sorting by it sorts by both."""
     return entities * _width(relations) + relations
 
 

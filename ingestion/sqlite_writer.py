@@ -25,8 +25,8 @@ _IRI = re.compile(r"<[^<>]+>")
 class GraphCounts:
     """Count the contents of a graph file.
 
-    `duplicates` are repeated triples, which are stored once. `unused_names` are names of entities without triples,
-    which are dropped. `cleaned_names` are names that had invisible characters.
+    `duplicates` counts repeated triples, which are stored once. `unused_names` counts names of entities without
+    triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
     """
 
     triples: int
@@ -39,7 +39,10 @@ class GraphCounts:
 
 
 class GraphWriter:
-    """Collect triples and names, then write them. Uses memory for each entity, and about 100 bytes per triple."""
+    """Collect triples and names in memory, then write them.
+
+    Each triple takes about 100 bytes of memory, in addition to the memory for each entity.
+    """
 
     def __init__(self, file: Path) -> None:
         """Create the file. It is complete only after `finish`."""
@@ -53,10 +56,11 @@ class GraphWriter:
         self._entities: dict[str, int] = defaultdict(count(1).__next__)
         self._relations: dict[str, int] = defaultdict(count(1).__next__)
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        # Names of entities that have no label. Without either, the key of an entity is its name.
+        # Names of entities that have no label. An entity with neither is named by its key.
         self.default_names: dict[str, str] = {}
         self._aliases: dict[tuple[str, str], None] = {}
-        # Row ids: subject and object of each triple in `_ends`, and its relation in `_steps`; arrays to save memory.
+        # `_ends` holds the row ids of each triple's subject and object, and `_steps` the row id of its relation. Arrays
+        # save memory.
         self._ends, self._steps = array("i"), array("i")
         self._blank_nodes = count(1)
         self._cleaned: set[str] = set()
@@ -75,7 +79,7 @@ class GraphWriter:
         self._steps.extend(map(self._relations.__getitem__, fields[1::3]))
 
     def add_alias(self, entity: str, name: str) -> None:
-        """Give an entity a further name."""
+        """Give an entity an additional name."""
         self._aliases[entity, name] = None
         self._content.update(f"{entity}\t\t{name}\n".encode())
 
@@ -125,7 +129,7 @@ class GraphWriter:
         self._connection.close()
 
     def _triples(self) -> Triples:
-        """Build the distinct triples and release the rows."""
+        """Build the distinct triples, and free the memory for the collected rows."""
         ends, relations = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
         self._ends, self._steps = array("i"), array("i")
         self._content.update(b"".join(column.astype("<i4").tobytes() for column in (ends, relations)))
@@ -144,7 +148,7 @@ class GraphWriter:
         self._connection.execute(ENTITIES_BY_KEY)
 
     def _other_names(self, names: Sequence[str]) -> tuple[list[tuple[int, str]], int]:
-        """Return row ids and aliases of the entities, and the number of names without an entity."""
+        """Return the aliases with their entities' row ids, and the number of names whose entity has no triples."""
         for entity, found in self._labels.items():
             self._aliases.update(((entity, name), None) for _, name in found)
         used = [(self._entities[entity], name) for entity, name in self._aliases if entity in self._entities]

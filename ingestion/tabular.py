@@ -1,7 +1,7 @@
 """Read rows of subject, relation, and object from TSV and CSV files.
 
 In TSV, a first line that names the three columns is a header. CSV is quoted as in RFC 4180, and its header names the
-three columns in any order. The relation `alias` is reserved: its object is another name of its subject.
+three columns in any order. The relation `alias` is reserved: its object is another name for its subject.
 """
 
 import csv
@@ -20,7 +20,7 @@ _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
 
 
 def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
-    """Add the rows of one TSV file; blank lines are skipped."""
+    """Add the rows of one TSV file, skipping blank lines."""
     for first, block in blocks:
         fields = _plain_fields(block)
         if fields is None or (first == 1 and _is_header(fields[:3])):
@@ -33,7 +33,7 @@ def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
 
 
 def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
-    """Add the rows of one CSV file; blank lines are skipped."""
+    """Add the rows of one CSV file, skipping blank lines."""
     rows = _csv_rows(decode_lines(blocks, problems), problems)
     line, header = next(rows, (0, []))
     order = _column_order(header, line, problems) if header else None
@@ -51,7 +51,7 @@ def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, lin
     subject, relation, object_ = (field.strip() for field in fields)
     if not "".join(fields).isprintable():
         subject, relation, object_ = map(writer.clean, (subject, relation, object_))
-    # One cheap test of the whole row, because bad rows are rare and only they need a diagnosis.
+    # Test the whole row at once, which is cheap. Only bad rows need a diagnosis, and they are rare.
     text = "".join((subject, relation, object_))
     is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
     if not is_plain or relation.startswith(INVERSE):
@@ -68,7 +68,7 @@ def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, lin
 
 
 def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems) -> None:
-    """Parse each TSV line separately, to report what is wrong with it."""
+    """Parse each TSV line separately so that problems can be reported by line."""
     for number, line in decode_lines([(first, block)], problems):
         fields = line.rstrip("\r\n").split("\t")
         if len(fields) == 3:
@@ -79,7 +79,7 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
 
 
 def _plain_fields(block: bytes) -> list[str] | None:
-    """Return all fields of a TSV block if no row needs cleaning or may be invalid, otherwise None.
+    """Return all fields of a TSV block, or None if a row may be invalid or need cleaning.
 
     Nearly all blocks of a large file are plain, and parsing a whole block is several times faster than parsing rows.
     """
@@ -127,7 +127,7 @@ def _csv_rows(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[
 
 
 def _column_order(header: list[str], line: int, problems: Problems) -> list[int] | None:
-    """Return the positions of subject, relation, and object; None if the header does not name exactly these."""
+    """Return the positions of subject, relation, and object, or None if the header does not name exactly these."""
     columns = [_column(name) for name in header]
     unknown = [name for name, column in zip(header, columns, strict=True) if column is None]
     expected, found = ", ".join(_COLUMNS), ", ".join(header)

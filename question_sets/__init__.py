@@ -1,1 +1,1 @@
-"""Read question files, convert published data sets, and keep journals of long passes over them."""
+"""Read question files, convert published data sets, and journal long runs over them so that they can resume."""

@@ -15,7 +15,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class ConvertedFile:
-    """Name a file that a converter wrote, with its number of lines."""
+    """Hold the path of a file that a converter wrote, and its number of lines."""
 
     file: Path
     lines: int
@@ -27,7 +27,7 @@ def find_file(file: Path) -> Path | None:
 
 
 def require_file(folder: Path, name: str, data_set: str) -> Path:
-    """Return a file of a data set's folder, plain or .xz; raise NotFoundError if it is missing."""
+    """Return a file in a data set's folder, plain or .xz; raise NotFoundError if it is missing."""
     if file := find_file(folder / name):
         return file
     raise NotFoundError(f"{folder} contains no {name} or {name}.xz; name the folder that holds {data_set}'s {name}")
@@ -42,7 +42,7 @@ def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Itera
         expected: the expected line format, for error messages.
 
     Raises:
-        InvalidInputError: a line is malformed; the message names file, line, and expected format.
+        InvalidInputError: a line is malformed; the message gives the file, the line, and the expected format.
     """
     with open_text(file) as lines:
         for number, line in enumerate(lines, 1):
@@ -53,7 +53,7 @@ def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Itera
 
 
 def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
-    """Parse lines of subject, relation, and object. Raises InvalidInputError as `parse_lines`."""
+    """Parse lines of subject, relation, and object; raise InvalidInputError as `parse_lines` does."""
 
     def parse(line: str) -> Triple:
         subject, relation, object_ = line.split(separator)
@@ -63,7 +63,10 @@ def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
 
 
 class OutputFolder:
-    """Write converted files, each atomically; the first one creates the folder. `written` lists the files."""
+    """Write converted files into a folder, each one atomically.
+
+    The folder is created with the first file. `written` lists the files written so far.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.written: list[ConvertedFile] = []

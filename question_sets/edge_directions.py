@@ -1,9 +1,10 @@
-"""Recover the directions of Freebase edges, and of relation paths over them, that published data leaves out.
+"""Recover the directions of Freebase edges and relation paths, which are missing from published data.
 
-A relation such as `people.person.place_of_birth` leads away from an entity of the type `people.person`. Which end of
-an edge has that type is inferred from the other edges of both ends, mediators first: a mediator has a type of its
-own (`film.performance`), and edges of other types lead to it. For the remaining edges, each end's share of the type's
-edges that it is the subject of is weighed against the other end's share, iteratively, as in expectation maximization.
+A relation such as `people.person.place_of_birth` points away from an entity of type `people.person`. Which of its two
+nodes has that type is inferred from their other edges. Edges at mediators are resolved first: a mediator has a type of
+its own (`film.performance`), and edges of other types point to it. For each remaining edge, the two nodes are compared
+by the fraction of their edges of that type in which they are the subject. The comparison is repeated with the resulting
+probabilities, as in expectation maximization.
 """
 
 import re
@@ -19,9 +20,10 @@ _TypedNode = tuple[str, str]
 _MACHINE_ID = re.compile(r"[mg]\.[0-9a-z_]+")
 _BLANK_NODE = "_:"
 _ROUNDS = 8
-# Paths that were searched from a question's topic follow edges forward more often than backward.
+# Paths found by searching from a question's topic follow edges forward more often than backward.
 _FORWARD_PRIOR = 0.75
-# Direction variants with a smaller share of the walks than this may exist only because of misdirected edges.
+# A direction variant with fewer walks than this fraction of the most walked variant's may exist only because of
+# misdirected edges.
 _MIN_WALK_SHARE = 0.01
 
 
@@ -36,14 +38,14 @@ def subject_type(relation: str) -> str:
 
 
 def direct_edges(known: Collection[Triple], walked: Iterable[Triple]) -> list[Triple]:
-    """Give edges the direction that they most likely have in Freebase.
+    """Assign each edge the direction that it most likely has in Freebase.
 
     Args:
         known: triples whose direction is certain.
         walked: edges that were walked in either direction.
 
     Returns:
-        The walked edges as triples, each once, without those in `known`.
+        The walked edges as distinct triples, excluding those in `known`.
     """
     certain = set(known)
     edges = [edge for edge in dict.fromkeys(walked) if edge not in certain and _reversed(edge) not in certain]
@@ -72,10 +74,10 @@ def _has_one_nameless_end(edge: Triple) -> bool:
 
 
 def _mediator_types(certain: Iterable[Triple], edges: Iterable[Triple]) -> set[str]:
-    """Return the types of nameless nodes.
+    """Return the types that nameless nodes have.
 
-    Certain triples decide where they can. A type that they never show at a named node counts if two or more of its
-    relations meet in a nameless node more often than in a node next to one.
+    Triples with a certain direction take precedence. A type that they never assign to a named node is also included if
+    two or more of its relations meet at a nameless node more often than at a named node next to one.
     """
     at_mediators = [triple for triple in certain if _has_one_nameless_end(triple)]
     named = {subject_type(triple.relation) for triple in at_mediators if is_nameless(triple.object)}
@@ -94,7 +96,7 @@ def _mediator_types(certain: Iterable[Triple], edges: Iterable[Triple]) -> set[s
 
 
 def _forward_probabilities(certain: Iterable[Triple], priors: Mapping[Triple, float]) -> dict[Triple, float]:
-    """Return the probability that each uncertain edge is a triple as it stands, given its prior."""
+    """Return, for each edge with a prior, the probability that its direction is right as it stands."""
     subjects: dict[_TypedNode, float] = defaultdict(float)
     touching: dict[_TypedNode, int] = defaultdict(int)
     for edge in [*certain, *priors]:
@@ -114,7 +116,7 @@ def _forward_probabilities(certain: Iterable[Triple], priors: Mapping[Triple, fl
 
 
 def _typed_ends(edge: Triple) -> tuple[_TypedNode, _TypedNode]:
-    """Return both ends with the type of the relation's subjects."""
+    """Return both nodes of an edge, each paired with the type of the relation's subjects."""
     type_ = subject_type(edge.relation)
     return (edge.subject, type_), (edge.object, type_)
 
@@ -126,7 +128,7 @@ def _updated(
     expected: Mapping[_TypedNode, float],
     touching: Mapping[_TypedNode, int],
 ) -> float:
-    """Return an edge's next probability: the prior times the odds of its ends' shares, the edge itself not counted."""
+    """Return an edge's next probability, from its prior and how often each node is the subject of the other edges."""
     here, there = _typed_ends(edge)
     forward = prior * ((expected[here] - current + 0.5) / touching[here])
     backward = (1 - prior) * ((expected[there] - (1 - current) + 0.5) / touching[there])
@@ -134,7 +136,7 @@ def _updated(
 
 
 class PathDirector:
-    """Choose the directions of the steps of relation paths, by the walks that a graph has."""
+    """Choose the direction of each step in a relation path, based on the walks that exist in a graph."""
 
     def __init__(self, triples: Iterable[Triple]) -> None:
         self._ends: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -144,12 +146,13 @@ class PathDirector:
         self._likeliest: dict[tuple[str, ...], RelationPath | None] = {}
 
     def likeliest(self, relations: Sequence[str]) -> RelationPath | None:
-        """Return the variant with the fewest backward steps among those with enough walks in the whole graph.
+        """Return the direction variant with the fewest backward steps among those with enough walks in the graph.
 
-        The number of walks alone would favor hubs: from a country to all of its people instead of the reverse.
+        Choosing by the number of walks alone would favor paths through hubs, such as the path from a country to all of
+        its people instead of the reverse.
 
         Returns:
-            The path, or None if the graph has no such walk.
+            The path, or None if the graph has no walk along any variant.
         """
         key = tuple(relations)
         if key not in self._likeliest:
@@ -161,15 +164,16 @@ class PathDirector:
         return self._likeliest[key]
 
     def fan_out(self, path: RelationPath) -> float:
-        """Return the average number of walks of a path per entity that it can start from."""
+        """Return the average number of walks along a path per entity at which it can start."""
         return self._count_walks(path) / max(1, len(self._ends.get(path[0], {})))
 
     def best(
         self, undirected_paths: Iterable[Sequence[str]], topic: str, answers: Collection[str]
     ) -> tuple[RelationPath, float] | None:
-        """Return the variant of any path that leads from the topic closest to the answers, with its F1.
+        """Return the directed path whose results, starting from the topic, best match the answers, with its F1 score.
 
-        Ties go to the shortest path. Returns None if no variant reaches an answer.
+        All direction variants of all paths are compared. Ties go to the shortest path. Returns None if no variant
+        reaches an answer.
         """
         scored = [
             (path, _f1(self._reached(topic, path), set(answers)))
@@ -202,7 +206,7 @@ class PathDirector:
 
 
 def _variants(relations: Sequence[str]) -> list[RelationPath]:
-    """Return all ways to direct the steps of a path; none for an empty path."""
+    """Return all ways to direct the steps of a path, or an empty list for an empty path."""
     return list(product(*((relation, INVERSE + relation) for relation in relations))) if relations else []
 
 

@@ -1,7 +1,8 @@
-"""Record finished work in journals, so that an interrupted pass resumes, and split a pass into shards.
+"""Record finished work in journals so that an interrupted run can resume, and split a run into shards.
 
-A journal has one line per item. Only lines that end in a line break count; a partial last line is cut off. The first
-line records what the work depends on, so that different work does not resume from the same journal.
+A journal has one line per item. Only lines that end in a line break count; an incomplete last line is removed. The
+first line records the settings that the work depends on, so that a run with different settings does not resume from
+the same journal.
 """
 
 import fcntl
@@ -27,7 +28,9 @@ class _Header(BaseModel):
 
 
 class Journal(Generic[Line]):
-    """Append items to a file as they are finished. Use it as a context manager; iterate over it for all items so far.
+    """Append items to a file as they are finished.
+
+    Use a journal as a context manager, and iterate over it to get all items so far.
 
     Example:
         with Journal(file, {"graph": version}, Outcome) as journal:
@@ -40,11 +43,12 @@ class Journal(Generic[Line]):
 
         Args:
             file: the journal file; this process locks it.
-            begun_with: names and values of everything that an item depends on. A journal without items takes on any.
-            line_type: the model of a line.
+            begun_with: names and values of everything that an item depends on. A journal without items accepts any.
+            line_type: the pydantic model for a line.
 
         Raises:
-            InvalidInputError: the file is the journal of other work, in use by another run, damaged, or no journal.
+            InvalidInputError: the file is a journal for different work, is in use by another run, is damaged, or is
+                not a journal.
         """
         self._file = file
         self._line_type = line_type
@@ -126,9 +130,9 @@ class Journal(Generic[Line]):
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Select one of `of` shards; each takes every `of`-th item and keeps its own journal.
+    """Identify one of `of` shards; each shard processes every `of`-th item and keeps its own journal.
 
-    `index` counts from 0, as the completion index of an indexed Kubernetes Job does.
+    `index` counts from 0, like the completion index of an indexed Kubernetes Job.
     """
 
     index: int
@@ -152,7 +156,7 @@ class Shard:
         return items[self.index :: self.of]
 
     def file(self, base: Path) -> Path:
-        """Return the path of this shard's journal, derived from that of an unsharded pass."""
+        """Return the path of this shard's journal, derived from the path for an unsharded run."""
         return base.with_name(f"{base.name}.{self.index}-of-{self.of}")
 
     def existing_file(self, base: Path) -> Path:

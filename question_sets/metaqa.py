@@ -1,11 +1,11 @@
 """Convert MetaQA (Zhang et al., AAAI 2018; CC BY 3.0).
 
-Reads the published layout: `kb.txt`, `{1,2,3}-hop/qa_{train,dev,test}.txt` with `qa_*_qtype.txt` beside them, and the
-paraphrased `ntm_qa_*.txt` where they exist, each plain or .xz. A question type such as `movie_to_director_to_movie`
-determines the gold relation path, because each pair of types has one relation.
+Reads the published layout: `kb.txt`, `{1,2,3}-hop/qa_{train,dev,test}.txt` with `qa_*_qtype.txt` in the same folder,
+and the paraphrased `ntm_qa_*.txt` if they exist. Each file is plain or .xz. A question type such as
+`movie_to_director_to_movie` determines the gold relation path, because only one relation connects each pair of types.
 
 The questions come from a few hundred templates, all of which occur in every split, so predicting their paths amounts to
-looking templates up. The split `unseen` is the honest one: its test questions use none of its training templates.
+looking up templates. The split `unseen` tests generalization: its test questions use none of its training templates.
 """
 
 import random
@@ -50,14 +50,15 @@ class _TemplatedQuestion:
 
 
 def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl`, as far as the source has them, into `out`.
+    """Write `graph.tsv` and the available `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl` into `out`.
 
-    Also write `{1,2,3}-hop-unseen-{train,test}.jsonl`: training (or else dev) questions of four templates in five, and
-    test questions of the others.
+    Also write `{1,2,3}-hop-unseen-{train,test}.jsonl`. The first contains the training questions for four out of five
+    templates, or their dev questions if there are no training questions. The second contains the test questions for the
+    other templates.
 
     Raises:
         NotFoundError: `source` is not a MetaQA folder.
-        InvalidInputError: a line is malformed; the message names file and line.
+        InvalidInputError: a line is malformed; the message gives the file and the line.
     """
     knowledge = require_file(source, "kb.txt", "MetaQA")
     output = OutputFolder(out)
@@ -73,7 +74,7 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
 
 
 def relation_path(question_type: str) -> tuple[str, ...]:
-    """Return a question type's path: `movie_to_director_to_movie` -> (`directed_by`, `^directed_by`)."""
+    """Return the relation path for a question type: `movie_to_director_to_movie` -> (`directed_by`, `^directed_by`)."""
     steps = []
     for start, end in pairwise(question_type.split("_to_")):
         if start == "movie":
@@ -91,7 +92,7 @@ def _splits(folder: Path, prefix: str) -> dict[str, list[_TemplatedQuestion]]:
 
 
 def _unseen(splits: Mapping[str, list[_TemplatedQuestion]]) -> dict[str, list[_TemplatedQuestion]]:
-    """Return the split by template; nothing without test questions or without training questions."""
+    """Return the questions split by template, or nothing if there are no test questions or no training questions."""
     training, test = splits.get("train") or splits.get("dev"), splits.get("test")
     if not training or not test:
         return {}
@@ -103,7 +104,7 @@ def _unseen(splits: Mapping[str, list[_TemplatedQuestion]]) -> dict[str, list[_T
 
 
 def _held_out_templates(questions: Iterable[_TemplatedQuestion]) -> set[str]:
-    """Draw a fifth of each relation path's templates, at least one if it has two."""
+    """Draw a fifth of the templates for each relation path, but at least one if there are two or more."""
     by_path: dict[tuple[str, ...] | None, set[str]] = defaultdict(set)
     for question in questions:
         by_path[question.record.path].add(question.template)

@@ -2,8 +2,8 @@
 
     {"question": str, "topic": str|null, "answers": [str], "path": ["directed_by", "^directed_by"]|null}
 
-A `path` of null is unknown. A `path` of [] with no answers marks a question that the graph cannot answer. Other fields
-are ignored with a warning.
+If `path` is null, the path is unknown. If `path` is [] and there are no answers, the graph cannot answer the question.
+Other fields are ignored with a warning.
 """
 
 import logging
@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class QuestionRecord(BaseModel):
-    """Hold a question with its gold answers, and with its topic entity and relation path where they are known."""
+    """Hold a question and its gold answers, and its topic entity and relation path if they are known."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -44,9 +44,9 @@ class QuestionRecord(BaseModel):
         return self
 
     def is_answered_by(self, answers: Sequence[str], path: Sequence[str]) -> bool:
-        """Return whether an answer set is the gold set, or what the gold path leads to.
+        """Return whether an answer set equals the gold answers or was reached along the gold path.
 
-        Some data sets list fewer gold answers than their own path reaches.
+        In some data sets, the gold path reaches more answers than are listed.
         """
         if self.path and tuple(path) == self.path and answers:
             return True
@@ -54,11 +54,12 @@ class QuestionRecord(BaseModel):
 
 
 def read_questions(file: Path) -> list[QuestionRecord]:
-    """Read all questions of a file in order, and warn about unknown fields.
+    """Read all questions from a file in order, and warn about unknown fields.
 
     Raises:
         NotFoundError: the file does not exist.
-        InvalidInputError: a line is not valid (the message names file, line, and field), or there are no questions.
+        InvalidInputError: a line is invalid (the message gives the file, the line, and the field), or there are no
+            questions.
     """
     if file.is_dir():
         raise InvalidInputError(f"{file} is a folder; name a question file in it")
@@ -80,7 +81,7 @@ def read_questions(file: Path) -> list[QuestionRecord]:
 
 
 def draw_sample(records: Sequence[QuestionRecord], most: int | None, seed: int) -> list[tuple[int, QuestionRecord]]:
-    """Draw at most `most` records by the seed; return them with their numbers, in the file's order."""
+    """Draw at most `most` records at random with a seed, and return them with their indexes, in file order."""
     numbered = list(enumerate(records))
     if most is None or most >= len(numbered):
         return numbered

@@ -1,4 +1,4 @@
-"""Remove the facts that answer some questions from a graph, so that the questions become unanswerable."""
+"""Remove from a graph the facts that answer given questions, so that the questions become unanswerable."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from shared.triple import Triple
 
 
 def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], folder: Path) -> tuple[Path, Path]:
-    """Write the graph without the last triples of each question's path, and the questions without answers.
+    """Write the graph without the last triples on each question's path, and the questions without answers.
 
     Args:
-        facts: TSV file of triples.
+        facts: the TSV file of triples.
         records: questions with topics and paths.
         folder: where to write `without.tsv` and `unknown.jsonl`.
 
     Returns:
-        The files of triples and of questions.
+        The graph file and the question file.
     """
     triples = list(parse_triples(facts))
     neighbors: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)

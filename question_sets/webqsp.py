@@ -1,17 +1,22 @@
-"""Convert WebQSP (Yih et al., ACL 2016) from the derivatives that later papers published.
+"""Convert WebQSP (Yih et al., ACL 2016) from the derived files that later papers published.
 
-Reads, each plain or .xz, RRA's subgraphs (`rra_test_subgraphs.txt`: question, topic, answers, and reasoning paths of
-`(subject, relation, object)`), GNN-RAG's paths (`gnnrag_test_reasoning_paths.jsonl`: `entity -> relation -> entity`,
-walked in either direction), and RoG's relation paths (`rog_gold_relation_paths_{train,validation,test}.jsonl`, without
-directions). The graph is the union of the first two, so it covers the test questions only. Each of RRA's nameless
-placeholders becomes a separate node for each path, because one `CVT1` stands for many mediators of a question.
+Reads three sources, each plain or .xz:
 
-A test question's gold path is the directed one that leads from its topic closest to its answers. Most other topics are
-not in the graph, so their paths are directed by the graph as a whole: fewest backward steps, then most walks. If
-several paths remain, a training question is repeated once for each of the first few, and a validation question has the
-first: the shortest come first, then those that are common in training relative to their fan-out, because a path that
-leads to everybody of a profession meets an answer by chance. The path is null if the graph has no such walk. Topics and
-answers come from `../webquestions`, if it exists, by the text of the question.
+- RRA's subgraphs, `rra_test_subgraphs.txt`: question, topic, answers, and reasoning paths of
+  `(subject, relation, object)`
+- GNN-RAG's paths, `gnnrag_test_reasoning_paths.jsonl`: `entity -> relation -> entity`, walked in either direction
+- RoG's relation paths, `rog_gold_relation_paths_{train,validation,test}.jsonl`, without directions
+
+The graph is the union of the first two, so it covers only the test questions. Each of RRA's nameless placeholders
+becomes a separate node for each path, because one `CVT1` represents many mediators within a question.
+
+The gold path of a test question is the directed path from its topic whose results best match its answers. For training
+and validation questions, most topics are not in the graph, so directions are chosen by the graph as a whole: the
+fewest backward steps, then the most walks. If several paths remain, a training question is repeated once for each of
+the first few, and a validation question gets only the first. The shortest paths come first, then those that are common
+in training relative to their fan-out, because a path that leads to everybody in a profession reaches an answer by
+chance. The path is null if the graph has no such walk. Topics and answers are looked up in `../webquestions` by the
+text of the question, if that folder exists.
 """
 
 import re
@@ -29,13 +34,13 @@ from question_sets.webquestions import read_webquestions
 from shared.text import normalise
 from shared.triple import Triple
 
-# Several paths of one question teach to consider all of them; more would drown the intended one.
+# Several paths per question teach the model to consider all of them; more paths would drown out the intended one.
 _MAX_PATHS = {"train": 4, "valid": 1}
 _ROG_SPLITS = {"train": "train", "valid": "validation", "test": "test"}
 _SUBGRAPH = "question, topic, answer|answer, and (subject, relation, object)|..., separated by tabs"
 _GOLD_PATHS = '{"question": str, "ground_paths": [[relation, ...], ...]}'
 _WALKS = '{"paths": ["entity -> relation -> entity", ...]}'
-# Names may contain commas and parentheses, relations may not.
+# Names may contain commas and parentheses; relations may not.
 _TRIPLE = re.compile(r"(.+?), ([a-z0-9_]+(?:\.[a-z0-9_]+)+), (.+)")
 _PLACEHOLDER = re.compile(r"CVT\d+")
 
@@ -61,8 +66,8 @@ def convert_webqsp(source: Path, out: Path) -> list[ConvertedFile]:
     """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`.
 
     Raises:
-        NotFoundError: `source` is not such a folder.
-        InvalidInputError: a line is malformed; the message names file and line.
+        NotFoundError: `source` lacks one of the files.
+        InvalidInputError: a line is malformed; the message gives the file and the line.
     """
     subgraph_file = require_file(source, "rra_test_subgraphs.txt", "WebQSP")
     walk_file = require_file(source, "gnnrag_test_reasoning_paths.jsonl", "WebQSP")
@@ -155,7 +160,7 @@ def _triple(text: str) -> Triple:
 def _with_mediators(path: tuple[Triple, ...], number: int) -> Iterator[Triple]:
     """Yield the path's triples, with separate nodes for its placeholders.
 
-    A placeholder with a single triple leads nowhere; it is left out with its triple.
+    A placeholder that occurs in only one triple leads nowhere, so that triple is left out.
     """
     ends = Counter(end for triple in dict.fromkeys(path) for end in (triple.subject, triple.object))
     nodes = {end: f"_:b{number}{end.lower()}" for end in ends if _PLACEHOLDER.fullmatch(end)}

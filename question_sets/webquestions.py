@@ -1,11 +1,12 @@
 """Convert WebQuestions (Berant et al., EMNLP 2013; CC BY 4.0) with Freebase keys.
 
-Reads `main/` (questions, answers) and `d-freebase/` (keys of the topics), each with
+Reads `main/` (questions and answers) and `d-freebase/` (Freebase keys of the topics). Each contains
 `{trainmodel,devtest,val,test}.json`, plain or .xz. Topic names are derived from the keys: `up_2009` becomes `up`,
-because the year only distinguishes it from other entities of that name.
+because the year only distinguishes it from other entities with that name.
 
-There is no graph, and paths stay unknown. `d-freebase-rp` lists every path from topic to answer, so an accidental one
-(`common.topic.image`) counts as much as the intended one, and training rejects relations that the graph does not have.
+The data set has no graph, and the paths are left unknown. `d-freebase-rp` lists every path from topic to answer, but an
+accidental path (`common.topic.image`) would count as much as the intended one. Training also rejects relations that the
+graph does not have.
 """
 
 import re
@@ -37,11 +38,11 @@ class _Key(BaseModel):
 
 
 def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `{train,dev,valid,test}.jsonl`, the set's trainmodel, devtest, val, and test, into `out`.
+    """Convert trainmodel, devtest, val, and test to `{train,dev,valid,test}.jsonl` in `out`.
 
     Raises:
         NotFoundError: `source` is not a WebQuestions folder.
-        InvalidInputError: a file is malformed; the message names file, place, and reason.
+        InvalidInputError: a file is malformed; the message gives the file, the location, and the reason.
     """
     splits = {split: list(_questions(source, name)) for split, name in _SPLITS.items()}
     output = OutputFolder(out)
@@ -51,12 +52,12 @@ def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
 
 
 def read_webquestions(source: Path) -> list[QuestionRecord]:
-    """Return the questions of all splits. Raises the errors of `convert_webquestions`."""
+    """Return the questions from all splits; raise the same errors as `convert_webquestions`."""
     return [record for name in _SPLITS.values() for record in _questions(source, name)]
 
 
 def topic_name(key: str) -> str:
-    """Return the entity name in a Freebase key: `jay_cutler_1983` -> `jay cutler`."""
+    """Return the entity name that a Freebase key contains: `jay_cutler_1983` -> `jay cutler`."""
     return _YEAR.sub("", key).replace("_", " ").strip()
 
 

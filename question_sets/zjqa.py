@@ -1,7 +1,7 @@
 """Convert ZJQA, the RRA paper's Chinese question set.
 
-Reads `triple.txt` (subject, relation, object) and those of `{train,valid,test}.txt` that exist (question, topic entity,
-relation path, answers, number of hops); tab-separated, each plain or .xz.
+Reads `triple.txt` (subject, relation, object) and whichever of `{train,valid,test}.txt` exist (question, topic entity,
+relation path, answers, number of hops). The files are tab-separated, and each is plain or .xz.
 """
 
 from pathlib import Path
@@ -15,11 +15,11 @@ _EXPECTED = "question, topic entity, relation|relation, answer|answer, and hops,
 
 
 def convert_zjqa(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and `{train,valid,test}.jsonl`, as far as the source has them, into `out`.
+    """Write `graph.tsv` and the available splits of `{train,valid,test}.jsonl` into `out`.
 
     Raises:
         NotFoundError: `source` is not a ZJQA folder.
-        InvalidInputError: a line is malformed; the message names file and line.
+        InvalidInputError: a line is malformed; the message gives the file and the line.
     """
     triples = require_file(source, "triple.txt", "ZJQA")
     splits = {split: file for split in _SPLITS if (file := find_file(source / f"{split}.txt"))}

@@ -1,1 +1,1 @@
-"""Retrieve answers with evidence: question -> topic entities -> relation paths -> reasoning paths."""
+"""Retrieve answers and their evidence: question -> topic entities -> relation paths -> reasoning paths."""

@@ -68,7 +68,7 @@ async def _warn_if_relations_differ(store: GraphStore, manifest: Manifest) -> No
         await store.check()
         in_graph = set(await store.relations())
     except DependencyError as error:
-        log.warning("%s", error)  # the readiness check fails, too
+        log.warning("%s", error)  # the readiness check fails as well
         return
     in_model = {split_step(step)[0] for step in manifest.steps}
     if missing := sorted(in_model - in_graph):
@@ -78,12 +78,12 @@ async def _warn_if_relations_differ(store: GraphStore, manifest: Manifest) -> No
 
 
 def main() -> None:
-    """Serve with the settings from the environment."""
+    """Run the service with settings from the environment."""
     serve(RetrieverSettings, _create_frozen_app)
 
 
 def _create_frozen_app(settings: RetrieverSettings) -> FastAPI:
-    """Create the service, and exempt its objects from garbage collection, which would stop the event loop for 40 ms."""
+    """Create the service, and exempt its objects from garbage collection, which would block the event loop (40 ms)."""
     app = create_app(settings)
     gc.freeze()
     return app

@@ -1,7 +1,7 @@
 """Estimate the confidence of an answer: the probability that the best pair of topic entity and relation path is right.
 
-The product of the model's probabilities is not calibrated: the encoder is overconfident on wordings it was trained on
-and does not know which names were linked by chance. A logistic regression over a few features is therefore fitted to
+The product of the model's probabilities is not calibrated: the encoder is overconfident on wordings it was trained on,
+and it cannot tell which names were linked by chance. A logistic regression over a few features is therefore fitted to
 held-out questions (Platt 1999).
 """
 
@@ -17,17 +17,20 @@ _MAX_LOGIT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceFeatures:
-    """Features that tell a right answer from a wrong one; scores of other hypotheses are ratios to the best pair's.
+    """Hold the features that distinguish a right answer from a wrong one.
+
+    Ratios are relative to the score of the best pair of topic entity and relation path.
 
     Attributes:
-        path_share: The relation path's share of the probability of all paths that the graph has.
-        coverage: The probability of all paths that the graph has; low if it lacks what the question asks for.
+        path_share: The fraction of `coverage` that belongs to the best pair's relation path.
+        coverage: The total probability of all paths that exist in the graph; it is low if the graph lacks what the
+            question asks for.
         link_score: The topic entity's score.
-        runner_up_ratio: The score of the best other pair that reaches other answers.
-        unanswerable_ratio: The score of the graph not having the answer.
-        oov_rate: The share of words outside the mention that no training question contains.
-        correction: How much of the mention had to be corrected, see `ScoredMatch`; a name that the graph lacks is
-            often similar to one that it has.
+        runner_up_ratio: The score of the next-best pair that reaches different answers.
+        unanswerable_ratio: The score of the hypothesis that the graph does not contain the answer.
+        oov_rate: The fraction of words outside the mention that occur in no training question.
+        correction: How much of the mention had to be corrected; see `ScoredMatch`. A large correction may mean that the
+            question names something that the graph lacks, but that resembles a name in it.
     """
 
     path_share: float
@@ -39,7 +42,7 @@ class ConfidenceFeatures:
     correction: float = 0.0
 
     def values(self) -> tuple[float, ...]:
-        """Return the regression's inputs, on similar scales; all but the last two grow with the confidence."""
+        """Return the inputs to the regression on similar scales; all but the last two increase with confidence."""
         return (
             _log(self.path_share),
             _log(self.coverage),
@@ -52,10 +55,11 @@ class ConfidenceFeatures:
 
 
 class Calibration(BaseModel):
-    """A logistic regression, P(right) = 1 / (1 + exp(-(bias + weights . features))), with a threshold for answering.
+    """Hold a logistic regression, P(right) = 1 / (1 + exp(-(bias + weights . features))), and an answer threshold.
 
-    Every answer comes with its confidence, so a right answer is worth twice what a wrong one costs; this makes the
-    threshold a third. The default weights, for models without questions written by people, were set by hand.
+    Since every answer is returned with its confidence, a right answer is valued at twice the cost of a wrong one. The
+    default threshold is therefore one third. The default weights were set by hand, for models that have no questions
+    written by people.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

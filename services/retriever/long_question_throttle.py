@@ -1,4 +1,4 @@
-"""Throttle long questions, so that any number of them takes at most a third of the event loop's time."""
+"""Throttle long questions so that, however many arrive, they take at most a third of the event loop's time."""
 
 import asyncio
 import math
@@ -10,7 +10,7 @@ from services.retriever.linking.mentions import word_spans
 from shared.errors import BusyError, DeadlineExceededError
 from shared.request_context import remaining_time
 
-# Longer than any question of the published data sets. In scripts without spaces, each character counts as a word.
+# Longer than any question in the published data sets. In scripts without spaces, each character counts as a word.
 _LONG_IN_WORDS = 40
 _LONG_IN_CHARACTERS = 250
 _MAX_WAITING = 32
@@ -19,12 +19,15 @@ _PAUSE = 2.0
 
 
 def is_long(question: str) -> bool:
-    """Return whether a question may take several times as long as an ordinary one."""
+    """Return whether a question may take several times as long to process as an ordinary one."""
     return len(question) > _LONG_IN_CHARACTERS or len(word_spans(question)) > _LONG_IN_WORDS
 
 
 class LongQuestionThrottle:
-    """Admit one request at a time, in order of arrival, with a pause after each; for one event loop."""
+    """Admit one request at a time, in order of arrival, and pause after each one.
+
+    Each instance belongs to one event loop.
+    """
 
     def __init__(self, max_waiting: int = _MAX_WAITING) -> None:
         self._max_waiting = max_waiting
@@ -37,7 +40,7 @@ class LongQuestionThrottle:
         """Wait for a slot, and hold it within the `with` block.
 
         Raises:
-            BusyError: Too many requests are waiting already.
+            BusyError: Too many requests are already waiting.
             DeadlineExceededError: The request's deadline passed while it was waiting.
         """
         if self._waiting >= self._max_waiting:

@@ -1,4 +1,4 @@
-"""Retrieve answers with evidence for a question, one step after the other (RRA, section 4.1.1)."""
+"""Run the retrieval steps, from a question to its answers and evidence (RRA, section 4.1.1)."""
 
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -23,7 +23,7 @@ from shared.graph.store import GraphStore
 
 
 class Retriever:
-    """Answer retrieval requests; safe for concurrent use in one event loop.
+    """Answer retrieval requests; an instance is safe for concurrent use in one event loop.
 
     Example:
         >>> retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
@@ -47,21 +47,21 @@ class Retriever:
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Link topic entities, predict relation paths, walk them, and list answers with evidence.
 
-        The answer set is what the best pair of topic entity and relation path reaches.
+        The answer set consists of the entities reached by the best pair of topic entity and relation path.
 
         Args:
             request: The question, optionally with its topic entity, the beam width K, and the sample size M.
 
         Returns:
             Answers, evidence, and the calibrated probability that the answer set is right. There are no answers if
-            that is below the model's threshold, or if the graph is likelier not to have the answer.
+            this probability is below the model's threshold, or if it is more likely that the graph lacks the answer.
 
         Raises:
             UnknownEntityError: The graph does not have the given topic entity.
             TooManyPathsError: The best relation path fans out too far.
-            BusyError: The question is long, and too many long questions are waiting.
+            BusyError: The question is long, and too many long questions are already waiting.
             DeadlineExceededError: The request's deadline passed.
-            DependencyError: The graph store does not answer.
+            DependencyError: The graph store does not respond.
         """
         response, _ = await self.retrieve_with_features(request)
         return response
@@ -69,7 +69,7 @@ class Retriever:
     async def retrieve_with_features(
         self, request: RetrieveRequest
     ) -> tuple[RetrieveResponse, ConfidenceFeatures | None]:
-        """Retrieve like `retrieve`, and return the confidence's features too; None if no path reaches anything."""
+        """Retrieve as `retrieve` does, and also return the confidence features; None if no path reaches an entity."""
         started = time.perf_counter()
         async with self._admitted(request) as predictor:
             topics = await self._link(request)
@@ -96,7 +96,7 @@ class Retriever:
 
     @asynccontextmanager
     async def _admitted(self, request: RetrieveRequest) -> AsyncIterator[PathPredictor]:
-        """Admit ordinary questions at once, to be predicted in batches, and long ones one at a time."""
+        """Admit ordinary questions immediately, for prediction in batches, and long questions one at a time."""
         if is_long(request.question + (request.topic_entity or "")):
             async with self._throttle.slot():
                 yield self._predictor
@@ -113,7 +113,7 @@ class Retriever:
 
 
 def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuery]:
-    """Return the model's input for each topic; without topics, the bare question."""
+    """Return one query per topic, or a single query without a topic if none was linked."""
     if not topics:
         return [PathQuery(masked_question(question, None), None, question)]
     is_ambiguous = len(topics) > 1

@@ -1,4 +1,4 @@
-"""Shape the retriever's response."""
+"""Build the retriever's response."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from shared.contracts import Answer, Hops, Interpretation, RetrieveResponse, Sco
 
 _MAX_PATHS = 20
 _MAX_NEXT_BEST = 3
-# Answers and other interpretations below this score are not listed.
+# Answers and alternative interpretations that score below this are not listed.
 _MIN_SCORE = 0.01
 
 
@@ -27,7 +27,8 @@ def build_response(
 ) -> RetrieveResponse:
     """Build the response from the results of all steps.
 
-    `ranked`: the walked paths with rescaled scores, best first. `sampled`: their answers; empty if there is no answer.
+    `ranked` holds the walked paths with rescaled scores, best first. `sampled` holds their answers; it is empty if the
+    question has no answer.
     """
     chosen = ranked[0].candidate.topic if sampled.answers else None
     hops = predictions[topics.index(chosen) if chosen else 0].hop_probabilities
@@ -56,7 +57,7 @@ def _topic_entity(question: str, topic: LinkedTopic) -> TopicEntity:
 
 
 def _listed(answers: Sequence[Answer]) -> list[Answer]:
-    """Return the answer set, and the answers of other interpretations that are likely enough."""
+    """Return the answer set, followed by the answers from alternative interpretations that are likely enough."""
     floor = min(_MIN_SCORE, answers[0].score) if answers else 0.0
     return [answer for answer in answers if answer.score >= floor]
 

@@ -1,4 +1,4 @@
-"""Score candidate paths, extract the features of their confidence, and rescale their scores to it."""
+"""Score candidate paths, extract the features that determine confidence, and rescale the scores to match it."""
 
 import math
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PathPrediction
 from shared.text import words
 
-# Candidates below this share of the best one's score are not walked.
+# Candidates that score below this fraction of the best score are not walked.
 _MIN_SHARE = 1e-6
 
 
 def score_candidates(topics: Sequence[LinkedTopic], predictions: Sequence[PathPrediction]) -> list[CandidatePath]:
-    """Score all pairs of topic entity and predicted path by link score x path score.
+    """Score each pair of topic entity and predicted path as link score x path score.
 
-    Every topic has some likely path, so the question's words also decide between topics: the score is multiplied by the
-    square root of the first step's probability given the words alone, relative to the likeliest first step. Candidates
-    far below the best one are left out.
+    Every topic has some likely path, so these scores alone do not separate the right topic from the others. Each score
+    is therefore multiplied by the square root of the first step's probability given only the question's words, relative
+    to the likeliest first step. Candidates that score far below the best one are dropped.
     """
     pairs = [
         (topic, path, prediction.first_step_probabilities.get(path.relations[0], 1.0))
@@ -43,7 +43,7 @@ def confidence_features(
     walked: Sequence[WalkedPath],
     known_words: frozenset[str],
 ) -> ConfidenceFeatures | None:
-    """Extract the features of the best walked candidate; None if there is none."""
+    """Extract the features of the best walked candidate, or return None if there is no candidate."""
     if not walked:
         return None
     best = walked[0].candidate
@@ -62,12 +62,12 @@ def confidence_features(
 
 
 def oov_rate(words: Sequence[str], known: frozenset[str]) -> float:
-    """Return the share of out-of-vocabulary words; 0 if there are no words or no vocabulary."""
+    """Return the fraction of words that are out of vocabulary, or 0 if there are no words or no vocabulary."""
     return sum(word not in known for word in words) / len(words) if words and known else 0.0
 
 
 def rescale(walked: Sequence[WalkedPath], confidence: float) -> list[WalkedPath]:
-    """Set the best candidate's score to the confidence, and share the rest among the others in proportion."""
+    """Set the best candidate's score to the confidence, and divide the remainder proportionally among the others."""
     others = sum(candidate.score for candidate, _ in walked[1:])
     best = walked[0].candidate.score if walked else 1.0
     rescaled = []
@@ -78,7 +78,7 @@ def rescale(walked: Sequence[WalkedPath], confidence: float) -> list[WalkedPath]
 
 
 def _runner_up_score(walked: Sequence[WalkedPath]) -> float:
-    """Return the score of the best other candidate that reaches other answers; 0 if there is none."""
+    """Return the score of the next-best candidate that reaches different answers, or 0 if there is none."""
     best = _answer_ids(walked[0])
     return next((path.candidate.score for path in walked[1:] if _answer_ids(path) != best), 0.0)
 

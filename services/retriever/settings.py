@@ -9,10 +9,11 @@ from shared.settings import Port, ServiceSettings
 
 
 class RetrieverSettings(ServiceSettings):
-    """Settings of the retriever.
+    """Hold the retriever's settings.
 
-    `graph`: the graph's name under KGQA_HOME. `model`: the folder of the trained retriever, by default the graph's.
-    `threshold`: the confidence below which there is no answer, by default the model's.
+    `graph` is the graph's name under KGQA_HOME. `model` is the folder of the trained retriever, which defaults to the
+    one trained for the graph. `threshold` is the confidence below which no answer is returned, which defaults to the
+    model's own threshold.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")

@@ -14,13 +14,13 @@ from shared.triple import Triple
 MAX_WALKS = 50
 MAX_EVIDENCE = 500
 MAX_LOWER_ANSWERS = 100
-# Lower pairs never tie with the best one, because the answer set is all answers with the top score.
+# Lower-ranked candidates must not tie with the best one, because the answer set is all answers with the top score.
 _STRICTLY_LOWER = 0.999
 
 
 @dataclass(frozen=True, slots=True)
 class CandidatePath:
-    """A pair of topic entity and relation path with its score."""
+    """Hold a pair of topic entity and relation path, with its score."""
 
     topic: LinkedTopic
     path: PredictedPath
@@ -28,7 +28,7 @@ class CandidatePath:
 
 
 class WalkedPath(NamedTuple):
-    """A candidate path with what it reaches in the graph."""
+    """Hold a candidate path and the result of walking it in the graph."""
 
     candidate: CandidatePath
     walk: PathWalk
@@ -36,7 +36,10 @@ class WalkedPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Answers and the evidence that their indexes refer to; `truncated` if the best pair reaches more answers."""
+    """Hold answers and the evidence that they refer to by index.
+
+    `truncated` is true if the best candidate reaches more answers than are listed.
+    """
 
     answers: list[Answer]
     evidence: list[EvidenceTriples]
@@ -44,10 +47,10 @@ class Sample:
 
 
 async def walk_candidates(store: GraphStore, candidates: Sequence[CandidatePath], rule: WalkRule) -> list[WalkedPath]:
-    """Walk the best candidates in one call of the store, and return those that reach something, best first.
+    """Walk the best candidates in one store call, and return the candidates that reach an entity, best first.
 
-    Raises TooManyPathsError if the best one fans out too far, since a lower one must not take its place, and
-    DependencyError if the store does not answer.
+    Raises TooManyPathsError if the best candidate fans out too far, since a lower-ranked one must not take its place,
+    and DependencyError if the store does not respond.
     """
     ranked = sorted(candidates, key=lambda candidate: -candidate.score)[:MAX_WALKS]
     if not ranked:
@@ -66,9 +69,9 @@ async def walk_candidates(store: GraphStore, candidates: Sequence[CandidatePath]
 def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
     """Collect answers and evidence in descending order of score.
 
-    The best candidate's answers are all listed, in the graph's order and with one score. Each lower candidate adds up
-    to `MAX_LOWER_ANSWERS` new answers with lower scores, and all of them add up to `max_paths` items of evidence, the
-    paper's M.
+    The best candidate's answers are listed in the graph's order and share one score; their evidence is limited to
+    `MAX_EVIDENCE` items. Each lower-ranked candidate contributes at most `MAX_LOWER_ANSWERS` new answers, with lower
+    scores. Together, the lower-ranked candidates contribute at most `max_paths` items of evidence, the paper's M.
     """
     answers: dict[str, Answer] = {}
     evidence: list[EvidenceTriples] = []
@@ -102,5 +105,5 @@ def group_evidence(reached: Iterable[PathEnd]) -> list[list[PathEnd]]:
 
 
 def triples_of(group: Iterable[PathEnd]) -> tuple[Triple, ...]:
-    """Return the triples that a group's reasoning paths share, once, and the last triple of each path."""
+    """Return the triples that a group's reasoning paths share, each once, and the last triple of each path."""
     return tuple(dict.fromkeys(triple for answer in group for triple in answer.reasoning_path))

@@ -1,7 +1,7 @@
 """Generate the names to look up for a question: as written, as variants, as short names, and as misspelled names.
 
-Each round has a budget that does not depend on the script. Ordinary questions stay below it; of long questions, the
-shortest mentions and the most surprising words are tried.
+Each round has a budget, which is the same for every script. Ordinary questions stay within it. For long questions, only
+the shortest mentions and the most surprising words are tried.
 """
 
 from bisect import bisect_left
@@ -17,17 +17,17 @@ from shared.text import normalise
 
 MAX_SHORT_NAMES = 800
 MAX_MISSPELLED = 400
-# Distinct words, or characters of a script without spaces. Correcting a word costs far more than looking up a name.
+# Counts distinct words, or characters in scripts without spaces. Correcting a word costs far more than a name look-up.
 MAX_MISSPELLED_WORDS = 40
 _MIN_MISSPELLED_LETTERS = 3
-# Nats; no ordinary word is such strong evidence by itself.
+# In nats. A match of at least this strength is a strong match; no ordinary word reaches it alone.
 _STANDS_OUT = 10.5
-# A misspelled name with this many words after the first is distinctive, whatever its last word.
+# A misspelled name with this many words after the first is distinctive, whatever its last word is.
 _DISTINCTIVE_WORDS = 2
 
 
 class CandidateGenerator:
-    """Generate candidate names for one question in four rounds, each narrowed by what earlier rounds found."""
+    """Generate candidate names for one question in four rounds, each narrowed by the matches from earlier rounds."""
 
     def __init__(self, question: str, surprisal: WordSurprisal) -> None:
         self._question = question
@@ -40,7 +40,7 @@ class CandidateGenerator:
         return self._mentions
 
     def variants(self, found: Sequence[ScoredMatch]) -> list[Mention]:
-        """Return variants of all mentions; if some names stand out, only of mentions that contain one."""
+        """Return variants of all mentions or, if there are strong matches, only of mentions that contain one."""
         mentions: Sequence[Mention] = self._mentions
         if standing_out := _standing_out(found):
             spans = SpanIndex(standing_out)
@@ -48,7 +48,7 @@ class CandidateGenerator:
         return name_variants(self._question, mentions)
 
     def short_names(self, found: Sequence[ScoredMatch]) -> list[Mention]:
-        """Return possible surnames and titles without a subtitle; none if a name of several words stands out."""
+        """Return possible surnames and titles without a subtitle; none if a multi-word name is a strong match."""
         if any(mention.words > 1 for mention in _standing_out(found)):
             return []
         short = [
@@ -61,9 +61,10 @@ class CandidateGenerator:
         return short + article_variants([mention for mention in short if mention.words > 1], ("the",))
 
     def misspelled_names(self, found: Sequence[ScoredMatch]) -> list[Mention]:
-        """Return mentions with a word that no match explains and, unless a name stands out, all of several words.
+        """Return mentions that may be misspelled: mentions with a word that no match covers, and multi-word mentions.
 
-        A match for one ordinary word explains little, since nearly every word is the name of some entity.
+        Only uncommon words count as not covered. Mentions of several words are all included unless there is a strong
+        match, because a weaker match proves little: nearly every ordinary word is the name of some entity.
         """
         nothing_stands_out = not _standing_out(found)
         unexplained, over_budget = self._correctable_words(found)
@@ -78,7 +79,7 @@ class CandidateGenerator:
         return mentions + article_variants(list(filter(self._may_lack_article, mentions)), ("the",))
 
     def _correctable_words(self, found: Sequence[ScoredMatch]) -> tuple["SpanIndex", "SpanIndex"]:
-        """Return the spans of uncommon words that no match explains, and of those that exceed the budget."""
+        """Return the spans of uncommon words that no match covers, and the spans of words that exceed the budget."""
         words = [Mention(start, end, normalise(self._question[start:end]), 1) for start, end in self._word_spans]
         features = {word.name: self._surprisal.features(word.name) for word in words}
         uncommon = [name for name in features if not features[name].are_common]
@@ -92,7 +93,7 @@ class CandidateGenerator:
         )
 
     def _may_lack_article(self, mention: Mention) -> bool:
-        """Return whether a misspelled mention may be a title without `the`, rather than a part of the question."""
+        """Return whether a misspelled mention may be a title without its `the`, rather than ordinary question words."""
         first, *others = mention.name.split() or [""]
         if self._surprisal.is_common(first):
             return False
@@ -100,7 +101,7 @@ class CandidateGenerator:
 
 
 class SpanIndex:
-    """Compare mentions with the spans of others by binary search, since a long question has thousands."""
+    """Compare a mention with many spans by binary search, because a long question has thousands of mentions."""
 
     def __init__(self, mentions: Iterable[Mention]) -> None:
         spans = sorted({(mention.start, mention.end) for mention in mentions})

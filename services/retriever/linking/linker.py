@@ -14,7 +14,7 @@ from shared.graph.store import GraphStore
 
 
 class EntityLinker:
-    """Find the entities of a graph that a question may be about; safe for concurrent use.
+    """Find the entities of a graph that a question may be about; instances are safe for concurrent use.
 
     Example:
         >>> linker = EntityLinker(store, WordSurprisal(["capital"]))
@@ -30,8 +30,8 @@ class EntityLinker:
     async def link(self, question: str) -> list[LinkedTopic]:
         """Find the topic entities of a question.
 
-        Names are searched in rounds of rising cost: as written, as variants, as short names, and misspelled. What one
-        round finds narrows the next ones.
+        Names are looked up in rounds of increasing cost: as written, as variants, as short names, and as misspelled
+        names. The matches from each round narrow the following rounds.
 
         Args:
             question: The question as asked.
@@ -40,7 +40,7 @@ class EntityLinker:
             Up to five topics, best first, with scores from 0 to 1; empty if nothing in the question looks like a name.
 
         Raises:
-            DependencyError: The store does not answer.
+            DependencyError: The store does not respond.
         """
         candidates = CandidateGenerator(question, self._surprisal)
         scorer = MentionScorer(question, self._surprisal)
@@ -64,11 +64,12 @@ class EntityLinker:
             name: The name or an alias of the topic entity.
 
         Returns:
-            Up to five topics, best first, all with the same mention or None; names spelled exactly as given come first.
+            Up to five topics, best first; names spelled exactly as given come first. All topics have the same mention,
+            which is None if the question does not contain the name.
 
         Raises:
             UnknownEntityError: The graph has no entity with this name; the message suggests similar names.
-            DependencyError: The store does not answer.
+            DependencyError: The store does not respond.
         """
         [matches] = await self._store.entities_named([name])
         if not matches:

@@ -12,9 +12,9 @@ _MENTIONS_PER_LOOKUP = 500
 async def look_up(
     mentions: Sequence[Mention], search: Callable[[Sequence[str]], Awaitable[list[list[NameMatch]]]]
 ) -> AsyncIterator[list[tuple[Mention, list[NameMatch]]]]:
-    """Search the graph for mentions, and yield those of each batch that may name something, with the matches.
+    """Search the graph for mentions in batches, and yield the mentions of each batch that match, with their matches.
 
-    `search`: a method of `GraphStore`, called once per batch. Other requests run between batches.
+    `search` is a method of `GraphStore`; it is called once per batch. Other requests can run between batches.
     """
     for start in range(0, len(mentions), _MENTIONS_PER_LOOKUP):
         if start:

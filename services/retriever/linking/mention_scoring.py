@@ -1,7 +1,7 @@
 """Score matches by how strongly a question's words, capitals, and spelling suggest that a mention is a name.
 
-The mention that is least likely to occur by chance is the likeliest to be a name. Rare words, several words, capitals,
-and quotation marks are evidence for it; assumed typing errors are evidence against it. Evidence is counted in nats.
+The less likely a mention is to occur by chance, the likelier it is to be a name. Rare words, multiple words, capitals,
+and quotation marks are evidence for a name; assumed typos are evidence against it. Evidence is measured in nats.
 """
 
 import re
@@ -28,23 +28,24 @@ _FOREIGN_WORD = -10.0
 _ALIAS = -0.3
 _SHORT_NAME = -3.0
 _BEST_KNOWN = 0.3
-# An edit, and its extra cost for each letter that the name is shorter than eight: short words are close to many others.
+# The cost of an edit, and its extra cost for each letter short of eight, because short words resemble many others.
 _EDIT = -4.0
 _EDIT_OF_SHORT = -0.8
 _SHORT = 8
 _OTHER_INITIAL = -2.0
 _COMMON_EDGE = -1.0
 _OTHER_WORD = -3.0
-# Each difference in accents or punctuation: `Peru's` is likelier to be Peru than Perus.
+# The cost of each difference in accents or punctuation, so that `Peru's` is read as Peru rather than Perus.
 _EACH_SIGN = -0.1
 _MAX_SIGNS = 10
 _MAX_CODE_LETTERS = 3
-# Equivalents in corrected edits of eight letters: another first letter, typing a word that exists, using a short name,
-# and leaving out an adjacent word that may belong to the name.
+# Corrections, in units of one edit in eight letters: a different first letter, a typo that is itself a word, a short
+# name, and an omitted adjacent word that may belong to the name.
 _INITIAL_CORRECTED, _WORD_CORRECTED, _COMPLETED, _LEFT_OUT = 4.0, 1.0, 1.0, 1.0
-# Of a name with many bearers, only the best known ones are scored.
+# If many entities share a name, only the best-known ones are scored.
 _MAX_BEARERS = 8
-# A given name means the entity with that name rather than one with that alias or with another spelling of the name.
+# If the client supplies the topic's name, these factors favor the entity with exactly that name over entities for which
+# it is an alias or a different spelling.
 _GIVEN_ALIAS = 0.8
 _GIVEN_OTHER_SPELLING = 0.5
 _IS_UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -53,11 +54,12 @@ _QUOTED_TEXT = re.compile(r"[\"“”„«»‘]([^\"“”„«»‘’]+)[\"�
 
 @dataclass(frozen=True, slots=True)
 class ScoredMatch:
-    """An entity that a mention may name.
+    """Hold an entity that a mention may name.
 
-    `strength`: the evidence that it does, in nats, rarely above 30. `correction`: how much of the mention had to be
-    corrected; 0 if the name is written as in the graph. One edit in eight letters counts 1, an unlikely typing error
-    more; so do a short name and an adjacent word that may belong to the name.
+    `strength` is the evidence for the match, in nats; it is rarely above 30. `correction` measures how much of the
+    mention had to be corrected; it is 0 if the name is written as in the graph. One edit in eight letters counts as 1,
+    and an unlikely typo counts as more. A short name counts as 1, and so does an adjacent word that may belong to the
+    name.
     """
 
     entity: Entity
@@ -67,22 +69,24 @@ class ScoredMatch:
 
 
 class MentionScorer:
-    """Score the matches of one question's mentions."""
+    """Score the matches for the mentions in one question."""
 
     def __init__(self, question: str, surprisal: WordSurprisal) -> None:
         self._question = question
         self._surprisal = surprisal
         self._spans = word_spans(question)
         self._quoted = [match.span(1) for match in _QUOTED_TEXT.finditer(question)]
-        # Capitals are evidence only if the question uses both cases, and not at its start or in a heading.
+        # Capitals are evidence only if some words have them and others do not, unlike in a heading. The first word of
+        # the question is ignored.
         initials = [question[start] for start, _ in self._spans[1:] if question[start].isalpha()]
         capitals = sum(map(str.isupper, initials))
         self._case_is_informative = 0 < capitals < max(2, len(initials))
 
     def score(self, found: Iterable[tuple[Mention, Sequence[NameMatch]]]) -> list[ScoredMatch]:
-        """Score mentions with the entities found for them, best known first.
+        """Score each mention against the entities found for it, which are given best known first.
 
-        A short name does not match next to a word that may belong to the name: Peter Jackson is not another Jackson.
+        A short name does not match if an adjacent word may belong to the name: `Peter Jackson` must not match a
+        different Jackson.
         """
         scored = []
         for mention, matches in found:
@@ -133,11 +137,11 @@ class MentionScorer:
         if match.distance:
             strength += _misspelling(mention, features, match)
         if text.casefold() == match.name.casefold() and normalise(text) != text.casefold():
-            return strength + _LITERAL  # a name with punctuation, such as `.in` or `+33`, typed with it
+            return strength + _LITERAL  # a name such as `.in` or `+33`, typed with its punctuation
         return strength + self._orthography(mention, features, match)
 
     def _orthography(self, mention: Mention, features: LexicalFeatures, match: NameMatch) -> float:
-        """Return the evidence of quotation marks and capitals."""
+        """Return the evidence from quotation marks and capitals."""
         if (mention.start, mention.end) in self._quoted:
             return _QUOTED
         if any(start <= mention.start and mention.end <= end for start, end in self._quoted):
@@ -155,10 +159,10 @@ class MentionScorer:
 
 
 def score_given_name(name: str, matches: Sequence[NameMatch]) -> list[float]:
-    """Score the entities that a given name may mean, from 0 to 1.
+    """Score, from 0 to 1, the entities that a name supplied by the client may refer to.
 
-    Degree orders entities with the same name, but counts too little to outweigh what the graph knows about them. If
-    names differ only in case or punctuation, the one spelled exactly as given comes first.
+    Entities with the same name are ordered by degree, but its weight is too small to outweigh which relations each
+    entity has. If names differ only in case or punctuation, the one spelled exactly as supplied comes first.
     """
     max_degree = max(match.degree for match in matches)
     is_exact = any(match.name == name for match in matches)
@@ -172,7 +176,7 @@ def score_given_name(name: str, matches: Sequence[NameMatch]) -> list[float]:
 
 
 def _misspelling(mention: Mention, features: LexicalFeatures, match: NameMatch) -> float:
-    """Return the negative evidence of an assumed typing error, which rarely changes the first letter."""
+    """Return the negative evidence from an assumed typo; typos rarely change the first letter."""
     cost = match.distance * (_EDIT + _EDIT_OF_SHORT * max(0, _SHORT - len(mention.name)))
     if features.has_common_edge:
         cost += _COMMON_EDGE

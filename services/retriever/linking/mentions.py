@@ -1,7 +1,7 @@
-"""Find mentions, the spans of a question that may name an entity, and mask one for the model.
+"""Find mentions, which are spans of a question that may name an entity, and mask the topic mention for the model.
 
-The model reads the question with its topic mention masked. The relation path that a question asks for does not depend
-on the entity it is about, so entities that no training question named work as well as the others.
+The relation path that a question asks for does not depend on which entity it is about. The model therefore reads the
+question with its topic mention masked, and works equally well for entities that no training question names.
 """
 
 import re
@@ -14,14 +14,15 @@ MASK = "[MASK]"
 MAX_MENTION_WORDS = 15
 # In scripts without spaces between words, each character counts as one word.
 MAX_MENTION_CHARACTERS = 30
-# Bounds on the work for a long question, the same for every script. Sentences stay below: 1,000 characters of English
-# have fewer words, and all spans are tried of 60 words, or of 45 characters of a script without spaces.
+# Limits on the work for a long question, the same for every script. Ordinary sentences stay within them: 1,000
+# characters of English have fewer words, and all spans are tried for up to 60 words, or for up to 45 characters in a
+# script without spaces.
 MAX_WORDS = 200
 MAX_MENTIONS = 1_000
-# Nats, for cutting off an `s` without an apostrophe: it may be a plural or belong to the name.
+# The penalty, in nats, for removing a final `s` without an apostrophe: it may mark a plural or belong to the name.
 _CUT_PLURAL = 2.0
 
-# A word may contain apostrophes and dots (O'Brien, U.S.A) and begin with a sign that belongs to a name (.fr, +33).
+# A word may contain apostrophes and dots (O'Brien, U.S.A) and begin with a symbol that belongs to a name (.fr, +33).
 UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
 _LETTERS = rf"[^\W{UNSPACED}]+"
 _WORD = re.compile(rf"[{UNSPACED}]|(?:(?<!\S)[.+@#$])?{_LETTERS}(?:['’`´.]{_LETTERS})*['’]?")
@@ -31,10 +32,10 @@ _POSSESSIVE = re.compile(r"['’`´]s?$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span of a question, `question[start:end]`, that is `words` words long.
+    """Hold a span of a question, `question[start:end]`, that is `words` words long.
 
-    `name`: the normalized text to look up; it differs from the span if an ending was cut off or a variant is tried.
-    `penalty`: evidence against this interpretation of the span, in nats; 0 for the span as written.
+    `name` is the normalized text to look up; it differs from the span if an ending was removed or a variant is tried.
+    `penalty` is the evidence against this reading of the span, in nats; it is 0 for the span as written.
     """
 
     start: int
@@ -45,14 +46,14 @@ class Mention:
 
 
 def word_spans(question: str) -> list[tuple[int, int]]:
-    """Return the start and end of each word; beyond `MAX_WORDS`, of the first and last words only."""
+    """Return the start and end of each word; if there are more than `MAX_WORDS`, only of the first and last words."""
     return [span for run in _word_runs(question) for span in run]
 
 
 def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Mention]:
-    """Return all spans of up to `max_words` words, longest first, also without a possessive ending (`France's`).
+    """Return all spans of up to `max_words` words, longest first, with and without a possessive ending (`France's`).
 
-    The spans of a long question have fewer words, so that there are at most `MAX_MENTIONS`.
+    In a long question, spans are limited to fewer words, so that there are at most `MAX_MENTIONS`.
     """
     runs = _word_runs(question)
     longest = max(max_words, MAX_MENTION_CHARACTERS) if _IS_UNSPACED.search(question) else max_words
@@ -71,14 +72,17 @@ def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Menti
 
 
 def masked_question(question: str, mention: Mention | None) -> str:
-    """Return the model's input: the question with the mention replaced by the mask token, and single spaces."""
+    """Return the model's input: the question with the mention replaced by the mask token, and with single spaces."""
     if mention is not None:
         question = f"{question[: mention.start]} {MASK} {question[mention.end :]}"
     return " ".join(question.split())
 
 
 def _word_runs(question: str) -> list[list[tuple[int, int]]]:
-    """Return the spans of all words as one run, or of a long question two, since people ask first or last."""
+    """Return the spans of all words as one run; if there are too many, return the first and the last words as two runs.
+
+    In a long text, people usually put the actual question first or last.
+    """
     spans = [match.span() for match in _WORD.finditer(question)]
     half = MAX_WORDS // 2
     return [spans] if len(spans) <= MAX_WORDS else [spans[:half], spans[-half:]]

@@ -1,10 +1,10 @@
-"""Generate variants of names: The Godfather for `godfather`, Thelma & Louise for `Thelma and Louise`, or Rocky II."""
+"""Generate variants of names, such as The Godfather for `godfather`, or Thelma & Louise for `Thelma and Louise`."""
 
 from collections.abc import Iterator, Sequence
 
 from services.retriever.linking.mentions import Mention
 
-# A question of 60 words has fewer variants unless it is written to have many.
+# A question of 60 words has fewer variants unless it was crafted to have many.
 MAX_VARIANTS = 1_000
 ARTICLES = ("the", "a")
 _NEVER_AFTER_ARTICLE = frozenset(
@@ -15,7 +15,7 @@ _ROMAN = ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "
 _SPELLED = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen")
 _NUMERALS = [(str(number), *names) for number, names in enumerate(zip(_ROMAN, _SPELLED, strict=True), 2)]
 _OTHER_NUMERALS = {one: [other for other in same if other != one] for same in _NUMERALS for one in same}
-# Penalties in nats. Leaving out an article costs more than the article's surprisal.
+# Penalties in nats. Omitting an article costs more than the article's surprisal.
 _WITHOUT_ARTICLE = 2.5
 _REWRITTEN = 0.5
 
@@ -23,7 +23,7 @@ _REWRITTEN = 0.5
 def name_variants(question: str, mentions: Sequence[Mention], articles: Sequence[str] = ARTICLES) -> list[Mention]:
     """Return variants of the mentions as written: with other numerals, `and` for `&`, or a leading article.
 
-    There are at most `MAX_VARIANTS`, those of the last mentions, which are the shortest.
+    At most `MAX_VARIANTS` are returned. The last mentions, which are the shortest, take precedence.
     """
     groups: list[list[Mention]] = []
     remaining = MAX_VARIANTS
@@ -37,7 +37,7 @@ def name_variants(question: str, mentions: Sequence[Mention], articles: Sequence
 
 
 def article_variants(mentions: Sequence[Mention], articles: Sequence[str]) -> list[Mention]:
-    """Return the mentions with each of the articles in front, except where no title begins like that."""
+    """Return the mentions preceded by each of the articles, except where no title would begin that way."""
     return [
         _variant(mention, f"{article} {mention.name}", mention.penalty + _WITHOUT_ARTICLE)
         for mention in mentions
@@ -60,7 +60,7 @@ def _variant(mention: Mention, name: str, penalty: float) -> Mention:
 def _rewritten(question: str, mention: Mention) -> Iterator[str]:
     words = mention.name.split()
     if "and" in words[1:-1]:
-        # The normalized form of a name with `&` has neither.
+        # The normalized form of a name with `&` contains neither `&` nor `and`.
         yield " ".join(word for word in words if word != "and")
     for place, word in enumerate(words[1:], 1):
         for numeral in _OTHER_NUMERALS.get(word, ()):

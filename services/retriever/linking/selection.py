@@ -9,13 +9,14 @@ from services.retriever.linking.mentions import Mention
 from shared.graph.store import Entity
 
 MAX_TOPICS = 5
-# Topics below this share of the best one's score are not worth a prediction.
+# Topics that score below this fraction of the best score are not worth a prediction.
 _MIN_SHARE = 0.1
 _MIN_SCORE = 0.03
-# Nats: how much weaker than another a mention may be by chance, and what makes a mention believable by itself.
+# In nats: how much weaker than the strongest match another one may be by chance, and how strong a match must be to be
+# plausible by itself.
 _CHANCE = 3.0
 _BELIEVABLE = 2.0
-# Nats: what being part of a longer name costs, and how much weaker than the part that name may be.
+# In nats: the cost of being part of a longer name, and by how much the longer name may be weaker than its part.
 _PART_OF_NAME = 4.0
 _NO_WORSE = 1.5
 # Bounds the pairwise comparison for very long questions.
@@ -24,9 +25,9 @@ _MAX_COMPARED = 200
 
 @dataclass(frozen=True, slots=True)
 class LinkedTopic:
-    """A topic entity that a question may have, with where it is mentioned and a score from 0 to 1.
+    """Hold a possible topic entity of a question, its mention if there is one, and a score from 0 to 1.
 
-    `correction`: see `ScoredMatch`.
+    `correction` has the same meaning as in `ScoredMatch`.
     """
 
     entity: Entity
@@ -36,7 +37,10 @@ class LinkedTopic:
 
 
 def select_topics(found: Sequence[ScoredMatch]) -> list[LinkedTopic]:
-    """Score each match relative to the strongest one, which must be believable by itself, and select the best."""
+    """Score each match relative to the strongest one, and select the best.
+
+    All scores are low if even the strongest match is implausible by itself.
+    """
     compared = _discount_parts(sorted(found, key=lambda match: -match.strength)[:_MAX_COMPARED])
     strongest = max((match.strength for match in compared), default=0.0)
     believability = -math.expm1(-max(0.0, strongest) / _BELIEVABLE)
@@ -48,7 +52,7 @@ def select_topics(found: Sequence[ScoredMatch]) -> list[LinkedTopic]:
 
 
 def best_topics(topics: Iterable[LinkedTopic]) -> list[LinkedTopic]:
-    """Return up to `MAX_TOPICS` different entities, best first, none far below the best."""
+    """Return up to `MAX_TOPICS` distinct entities, best first, leaving out any that score far below the best."""
     best: dict[str, LinkedTopic] = {}
     for topic in sorted(topics, key=lambda topic: (-topic.score, topic.mention.start if topic.mention else 0)):
         best.setdefault(topic.entity.id, topic)
@@ -57,7 +61,7 @@ def best_topics(topics: Iterable[LinkedTopic]) -> list[LinkedTopic]:
 
 
 def _discount_parts(found: Sequence[ScoredMatch]) -> list[ScoredMatch]:
-    """Discount matches inside a longer mention that is no worse: `New York` is not about York."""
+    """Discount matches inside a longer mention that matches about as well: `New York` does not refer to York."""
     discounted = []
     for match in found:
         is_part = any(

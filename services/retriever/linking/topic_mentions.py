@@ -15,15 +15,15 @@ _NAMES_PER_LOOKUP = 2000
 # Longer names are found only if spelled correctly: comparing every span of a long question takes seconds.
 _MAX_FUZZY_WORDS = 20
 _MIN_SIMILARITY = 0.75
-# A surname is likelier than a misspelled full name that takes the word before it for the first name.
+# A surname alone is likelier than a misspelled full name whose first name is really just the preceding word.
 _SHORT_NAME_SIMILARITY = 0.8
 
 
 async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
-    """Find where each question mentions its known topic: by name, else by an alias, else misspelled or shortened.
+    """Find where each question mentions its known topic: by name, by alias, or misspelled or shortened, in that order.
 
-    `pairs`: question and topic name. Aliases are looked up for all questions together, in a few large calls. The result
-    has one mention per pair, None where the question does not mention the topic.
+    Each of the `pairs` consists of a question and the name of its topic. The result has one mention per pair, or None
+    if the question does not mention the topic. Aliases are looked up for all questions together, in a few large calls.
     """
     found = [_mention_by_name(question, topic) for question, topic in pairs]
     candidates: dict[int, list[Mention]] = {}
@@ -49,7 +49,7 @@ async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]
 
 
 def find_mention(question: str, names: Sequence[str]) -> Mention | None:
-    """Return where a question mentions an entity with one of `names`: exactly, else misspelled or shortened."""
+    """Return where a question mentions one of `names`: exactly if possible, otherwise misspelled or shortened."""
     wanted = {normalise(name) for name in names}
     short = {short_name(name, normalise(name)) for name in names}
     longest = max(len(name.split()) for name in wanted) + 1

@@ -1,4 +1,4 @@
-"""Estimate word surprisal: the rarer a word is in general text, the likelier it is part of a name."""
+"""Estimate word surprisal: the rarer a word is in general text, the likelier it is to be part of a name."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from shared.text import words
 
-# Words of questions in general, for graphs without a list from a trained model. Graphs of films, songs, or towns have
-# an entity for nearly each of them (Of in Turkey, Many in Louisiana, Nice in France).
+# Words that are common in any question, for graphs without a word list from a trained model. In graphs of films, songs,
+# or towns, nearly every one of them is also the name of an entity (Of in Turkey, Many in Louisiana, Nice in France).
 _FUNCTION_WORDS = (
     "a about after all also am an and any are around as at be been before begin being belong belongs between both but "
     "by called can could did do does during each else ever every find finds first for from give given go goes had has "
@@ -18,8 +18,8 @@ _FUNCTION_WORDS = (
     "too type under up us use used uses using very want was we were what whats when where which while who whom whos "
     "whose why will with within without would you your"
 )
-# Short function words of German, French, Spanish, Italian, Portuguese, and Dutch. They are rare in English, but in
-# lower case they are not codes.
+# Short function words in German, French, Spanish, Italian, Portuguese, and Dutch. They are rare in English, but when
+# written in lower case, they do not stand for a code such as `DE`.
 _FOREIGN_WORDS = (
     "als am an au auf aus bei bin bis che com con da dal das de del dem den der des di die du e een ein el en es "
     "est et eu fue fur gli hat het hij ich il im in ist je la las le les lo los mit na ne nel no non nos nur o ou "
@@ -34,14 +34,14 @@ _QUESTION_WORD = 1.2
 _SINGLE_LETTER = 2.0
 _WITHOUT_VOCABULARY = 8.0
 _OUT_OF_VOCABULARY = 11.0
-# Each word after the first: names of several words rarely occur by chance, even if the words are common.
+# The bonus for each word after the first: names of several words rarely occur by chance, even if the words are common.
 _EXTRA_WORD = 1.0
-# bert-base-uncased lists its whole words by frequency from this one on; MiniLM uses the same vocabulary.
+# Starting with this word, bert-base-uncased lists whole words by frequency; MiniLM uses the same vocabulary.
 _MOST_FREQUENT_WORD, _MOST_FREQUENT_ID = "the", 1996
 
 
 class LexicalFeatures(NamedTuple):
-    """Features of a name that depend only on its words; `is_word` and `is_foreign` apply to names of one word."""
+    """Hold the features of a name that depend only on its words; `is_word` and `is_foreign` apply to one-word names."""
 
     surprisal: float
     are_common: bool
@@ -54,9 +54,9 @@ class WordSurprisal:
     """Estimate surprisal in nats: 0.3 for `the`, 5 for `film`, 11 for a name that few texts contain."""
 
     def __init__(self, question_words: Iterable[str] = (), vocabulary: Mapping[str, int] | None = None) -> None:
-        """Set the words that questions about this graph use outside names, and the encoder's ids of words.
+        """Take the words that questions about this graph use outside names, and the encoder's vocabulary.
 
-        The ids are ignored unless they are in BERT's order, by frequency.
+        The vocabulary is ignored unless its ids are in BERT's order, which is by frequency.
         """
         self._question_words = frozenset(question_words)
         is_ranked = vocabulary is not None and vocabulary.get(_MOST_FREQUENT_WORD) == _MOST_FREQUENT_ID
@@ -81,7 +81,7 @@ class WordSurprisal:
         return sum(self.of(word) for word in parts) + _EXTRA_WORD * max(0, len(parts) - 1)
 
     def is_common(self, word: str) -> bool:
-        """Return whether questions use a word anyway, so that it is poor evidence for a name."""
+        """Return whether a word is common in questions in general, and therefore poor evidence for a name."""
         return word in _FUNCTION or word in self._question_words
 
     def are_common(self, text: str) -> bool:

@@ -1,7 +1,7 @@
 """Predict relation paths by beam search over the relations that exist in the graph (RRA, section 4.1.1).
 
-The paper first predicts the hop number (eq. 1-4) and then that many relations, each chosen among all relations of the
-graph (eq. 8-15). Here stopping is one of the choices at every step, so the hop number is predicted together with the
+The paper first predicts the hop number (eq. 1-4) and then that many relations, each chosen from all relations in the
+graph (eq. 8-15). Here, stopping is one of the choices at every step, so the hop number is predicted together with the
 path. The other choices are the steps that leave the entities reached so far, so every predicted path exists.
 """
 
@@ -20,7 +20,7 @@ from services.retriever.prediction.relation_scorer import EncodedQuestions, soft
 from shared.graph.store import Entity, GraphStore, RelationPath
 
 MIN_RELATIVE_SCORE = 1e-6
-"""Paths that score less than this fraction of the best one are dropped."""
+"""Paths that score less than this fraction of the best score are dropped."""
 # Enough for the token vectors of several thousand questions.
 _CACHE_BYTES = 64_000_000
 _CHUNK_CHARACTERS = 1_000
@@ -28,7 +28,7 @@ _CHUNK_CHARACTERS = 1_000
 
 @dataclass(frozen=True)
 class _Beam:
-    """Hold the unfinished paths of all queries, one row each: query, path, score, and state of the scorer."""
+    """Hold the unfinished paths of all queries; each row has a query's index, a path, its score, and its state."""
 
     queries: list[int]
     paths: list[RelationPath]
@@ -51,7 +51,7 @@ class BeamPathPredictor:
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
         """Predict paths as `PathPredictor.predict` does.
 
-        Each distinct masked question costs one encoder call; each step costs one store call for all queries.
+        The encoder is called once per distinct masked question. The store is called once per step for all queries.
         """
         scorer, max_hops = self._model.scorer, self._model.manifest.max_hops
         outgoing, vectors = await asyncio.gather(
@@ -79,7 +79,7 @@ class BeamPathPredictor:
     def _first_step_probabilities(
         self, questions: EncodedQuestions, rows: Sequence[int]
     ) -> dict[int, dict[str, float]]:
-        """Return the probability of each first step of these questions for a topic of unknown steps, by row."""
+        """Return, for each of these rows, the probability of every first step if the topic's steps were unknown."""
         if not rows:
             return {}
         unknown = np.zeros((len(questions.hidden), len(self._columns)), dtype=np.float32)
@@ -91,9 +91,9 @@ class BeamPathPredictor:
         }
 
     async def _encode(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        """Encode texts one by one: int8 activations are scaled per call, and predictions must not depend on the batch.
+        """Encode texts one at a time: int8 activations are scaled per call, and results must not depend on the batch.
 
-        A single text is encoded on the event loop: waking another thread takes as long as encoding it.
+        A single text is encoded on the event loop, because waking another thread takes as long as encoding it.
         """
         known = {text: self._token_vectors[text] for text in texts if text in self._token_vectors}
         unknown = [text for text in texts if text not in known]
@@ -103,7 +103,7 @@ class BeamPathPredictor:
                 new |= await asyncio.get_running_loop().run_in_executor(self._encoder_thread, self._encode_each, chunk)
             else:
                 new = self._encode_each(chunk)
-        # The encoder reads so few tokens of a text that every text fits into the cache.
+        # The encoder reads so few tokens per text that any single text fits into the cache.
         self._token_vectors.update(new)
         return known | new
 
@@ -111,7 +111,10 @@ class BeamPathPredictor:
         return {text: self._model.encoder.encode([text])[0] for text in texts}
 
     async def _outgoing_steps(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
-        """Return 1 for the steps that leave the end of each path, [places, R]; a place without a topic has none."""
+        """Return a matrix, [places, R], that is 1 for the steps that leave the end of a row's path, and 0 elsewhere.
+
+        A row without a topic has no steps.
+        """
         starts = [(topic, path) for topic, path in places if topic is not None]
         found = iter(await self._store.steps_after(starts) if starts else ())
         outgoing = np.zeros((len(places), len(self._columns)), dtype=np.float32)
@@ -123,15 +126,15 @@ class BeamPathPredictor:
     def _probabilities(self, questions: EncodedQuestions, beam: _Beam, outgoing: Vectors) -> Vectors:
         """Return the probability of each step and, in the last column, of stopping, [rows, R + 1].
 
-        Steps that do not exist get 0, and the others are not renormalized: the score must show that the graph lacks
-        the most likely step.
+        Steps that do not exist get probability 0. The others are not renormalized, so that the scores are low if the
+        graph lacks the most likely step.
         """
         probabilities = softmax(self._model.scorer.logits(questions, beam.queries, beam.states))
         probabilities[:, :-1] *= outgoing
         return probabilities
 
     def _extend(self, beam: _Beam, step_probabilities: Vectors, beam_width: int) -> _Beam:
-        """Return the `beam_width` best paths of each query among all paths of the beam with one more step."""
+        """Extend the paths in the beam by one step, and return the `beam_width` best extended paths of each query."""
         scores = step_probabilities * np.asarray(beam.scores, dtype=np.float32)[:, None]
         queries = np.asarray(beam.queries)
         chosen: list[tuple[int, int]] = []
@@ -166,7 +169,7 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _finish(beam: _Beam, stop_probabilities: Vectors, finished: list[list[PredictedPath]]) -> None:
-    """Add each path of the beam to the finished ones of its query, with the probability of stopping there."""
+    """Add each path in the beam to its query's finished paths, including the probability of stopping in its score."""
     for query, path, score, stop in zip(beam.queries, beam.paths, beam.scores, stop_probabilities, strict=True):
         finished[query].append(PredictedPath(path, score * float(stop)))
 

@@ -1,4 +1,4 @@
-"""Encode texts as token vectors, with an int8 ONNX model and without torch."""
+"""Encode texts as token vectors with an int8 ONNX model, without torch."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256
 """The number of tokens that every encoder must accept."""
 MAX_TOKENS_READ = 64
-"""The number of tokens encoded of a text, since each costs time. Published data sets have at most 38 per question."""
+"""The number of tokens to encode per text, since each costs time. Questions in published data sets have up to 38."""
 _MASK = "[MASK]"
 _KEPT_AT_END = 24
 BATCH_SIZE = 32
@@ -46,7 +46,7 @@ class Encoder(Protocol):
 
 
 class OnnxEncoder:
-    """Run a transformer encoder from an ONNX file and the `tokenizer.json` beside it.
+    """Run a transformer encoder from an ONNX file and the `tokenizer.json` in the same folder.
 
     The ONNX graph takes `input_ids` and `attention_mask` (int64, [n, tokens]) and returns the token vectors of the last
     layer (float32, [n, tokens, dim]).
@@ -57,12 +57,12 @@ class OnnxEncoder:
     ) -> None:
         """Load the encoder from a model folder.
 
-        One thread is fastest for single questions and leaves busy machines usable. `expected_dimension` is the length
-        of the token vectors that the rest of the model takes.
+        One thread is fastest for single questions and keeps busy machines responsive. `expected_dimension` is the
+        token vector length that the rest of the model expects.
 
         Raises:
             NotFoundError: A file is missing.
-            InvalidInputError: A file is damaged, or the token vectors have another length.
+            InvalidInputError: A file is damaged, or the token vectors have a different length.
         """
         for name in (file, TOKENIZER_FILE):
             if not (folder / name).is_file():
@@ -70,7 +70,7 @@ class OnnxEncoder:
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
             self._session = _open_session(folder / file, threads)
-        except Exception as error:  # both libraries raise their own bare exceptions on a damaged file
+        except Exception as error:  # each library raises its own exceptions for a damaged file
             raise InvalidInputError(f"{folder / file}: cannot read the encoder: {error}; train it again") from error
         if expected_dimension not in (None, self.dimension):
             raise InvalidInputError(
@@ -92,7 +92,7 @@ class OnnxEncoder:
         return dict(self._tokenizer.get_vocab())
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """Encode each text as in `Encoder.encode`; a long text is represented by at most `MAX_TOKENS_READ` tokens.
+        """Encode each text as `Encoder.encode` does, reading at most `MAX_TOKENS_READ` of its tokens.
 
         int8 activations are scaled per batch, so the vectors of a text depend slightly on the other texts in the call.
         """
@@ -107,9 +107,10 @@ class OnnxEncoder:
         return vectors
 
     def _shorten(self, ids: list[int]) -> list[int]:
-        """Keep the first token, which starts every text, those around the mask, and the last ones.
+        """Keep the first token, which is the same for every text, the tokens around the mask, and the last tokens.
 
-        People state what they want at the end of a question. In paper mode, the relation path so far is there too.
+        People usually state what they want at the end of a question. In paper mode, the end of the text also contains
+        the relation path so far.
         """
         if len(ids) <= MAX_TOKENS_READ:
             return ids

@@ -14,7 +14,10 @@ _MAX_BATCH_REQUESTS = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """Hold one waiting request; requests compare by identity, since two may hold the same queries."""
+    """Hold one waiting request.
+
+    Requests are compared by identity, because two requests may contain the same queries.
+    """
 
     queries: Sequence[PathQuery]
     beam_width: int
@@ -23,9 +26,9 @@ class _Request:
 
 
 class BatchingPredictor:
-    """Batch the requests that arrive while another `PathPredictor` is busy; a lone request never waits.
+    """Wrap a `PathPredictor`, and batch the requests that arrive while it is busy; a lone request never waits.
 
-    One instance belongs to one event loop.
+    Each instance belongs to one event loop.
     """
 
     def __init__(self, predictor: PathPredictor) -> None:
@@ -36,7 +39,7 @@ class BatchingPredictor:
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
         """Predict paths as the wrapped predictor does.
 
-        If a batch fails, each of its requests is retried alone, so that one request cannot fail another.
+        If a batch fails, each of its requests is retried alone, so that one request cannot make another fail.
 
         Raises:
             DeadlineExceededError: This request's deadline has passed; other requests continue.
@@ -53,7 +56,7 @@ class BatchingPredictor:
             raise DeadlineExceededError from error
 
     async def _drain(self) -> None:
-        """Predict batch after batch until no request waits, each with the latest deadline in its batch."""
+        """Predict in batches until no request is waiting; each batch runs under the latest deadline of its requests."""
         clear_deadline()  # the task inherits the deadline of the request that started it
         try:
             while self._waiting:
@@ -85,7 +88,7 @@ class BatchingPredictor:
 
 def _reply(request: _Request, reply: list[PathPrediction] | Exception) -> None:
     if request.predictions.done():
-        return  # the caller has gone away
+        return  # the caller is no longer waiting
     if isinstance(reply, Exception):
         request.predictions.set_exception(reply)
     else:

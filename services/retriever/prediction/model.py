@@ -12,7 +12,7 @@ from services.retriever.prediction.relation_scorer import WEIGHTS_FILE, Relation
 
 @dataclass(frozen=True)
 class RetrieverModel:
-    """Bundle what served mode needs to predict relation paths on one graph and to link entities."""
+    """Bundle everything that served mode needs to predict relation paths on one graph and to link entities."""
 
     manifest: Manifest
     encoder: Encoder
@@ -32,19 +32,19 @@ class RetrieverModel:
 
 
 def load_model(folder: Path, threads: int = 1, threshold: float | None = None) -> RetrieverModel | PaperModel:
-    """Load a model of either mode; the manifest says which.
+    """Load a model trained in either mode, which the manifest specifies.
 
     Args:
         folder: The model folder, as written by `kgqa train retriever`.
-        threads: Threads for one call of an encoder.
-        threshold: Return no answers below this confidence, in place of the model's own threshold.
+        threads: The number of threads per encoder call.
+        threshold: The confidence below which no answers are returned; by default, the model's own threshold.
 
     Returns:
-        The model of the mode that the manifest names.
+        A `PaperModel` for paper mode, otherwise a `RetrieverModel`.
 
     Raises:
         NotFoundError: The folder or one of its files is missing.
-        InvalidInputError: A file is damaged, or the folder has another format.
+        InvalidInputError: A file is damaged, or the folder has an unsupported format.
 
     Example:
         >>> model = load_model(Path("examples/world/retriever"))

@@ -28,11 +28,11 @@ _SCALE = ".scale"
 
 
 class Manifest(BaseModel):
-    """Describe a model folder; `learnt_from` and `training` inform people and have no effect.
+    """Describe a model folder.
 
-    `mode` says which files the folder holds. `steps` are the relation steps (`r` or `^r`) that the model scores, in the
-    order of its outputs. `question_words` are words that training questions use outside of mentions; entity linking
-    treats them as weak evidence for a name.
+    `mode` determines which files the folder contains. `steps` are the relation steps (`r` or `^r`) that the model
+    scores, in the order of its outputs. `question_words` are words that training questions use outside mentions; entity
+    linking treats them as weak evidence for a name. `learnt_from` and `training` are for information only.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,7 +55,7 @@ class Manifest(BaseModel):
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a model folder.
 
-    Raise NotFoundError if there is none, and InvalidInputError if it is damaged or has another format.
+    Raises NotFoundError if the manifest is missing, and InvalidInputError if it is damaged or has a different format.
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():
@@ -73,7 +73,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def write_weights(file: Path, weights: "DataclassInstance") -> None:
-    """Write a dataclass of arrays to an .npz file, with each matrix in int8 and one scale per row."""
+    """Write a dataclass of arrays to an .npz file, storing each matrix as int8 with one scale per row."""
     stored: dict[str, Any] = {}
     for field in fields(weights):
         array: Vectors = getattr(weights, field.name)
@@ -86,10 +86,10 @@ def write_weights(file: Path, weights: "DataclassInstance") -> None:
 
 
 def read_weights(file: Path, kind: type[Weights], expected_shapes: Callable[[Weights], Shapes]) -> Weights:
-    """Read weights that `write_weights` wrote as a dataclass of this kind, as float32.
+    """Read weights written by `write_weights` into a dataclass of type `kind`, as float32.
 
-    `expected_shapes` returns the shapes that the fields must have, in their order. Raise NotFoundError if the file is
-    missing, and InvalidInputError if it is damaged or an array has another shape.
+    `expected_shapes` returns the required shapes in field order. Raises NotFoundError if the file is missing, and
+    InvalidInputError if it is damaged or an array has the wrong shape.
     """
     if not file.is_file():
         raise NotFoundError(f"{file} is missing, so the model folder is incomplete; train the retriever again")

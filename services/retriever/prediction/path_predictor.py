@@ -1,4 +1,4 @@
-"""Define what a path predictor takes and returns, in served mode and in paper mode."""
+"""Define the interface of path predictors, which served mode and paper mode implement."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ from shared.graph.store import Entity, RelationPath
 
 @dataclass(frozen=True, slots=True)
 class PathQuery:
-    """Ask which relation paths a question means, given its topic entity; without a topic, no paths are predicted.
+    """Hold a question and a topic entity for which to predict relation paths; without a topic, none are predicted.
 
-    `masked_question` has the mention of the topic replaced by `[MASK]`; `question` is the original. The query
-    `is_ambiguous` if the question may be about another topic instead.
+    `masked_question` is the question with its topic mention replaced by `[MASK]`; `question` is the original.
+    `is_ambiguous` is true if the question may be about a different topic.
     """
 
     masked_question: str
@@ -37,10 +37,11 @@ class PathPrediction:
     """Hold the relation paths predicted for one query, best first.
 
     `hop_probabilities` are P(h) for h = 0..H, normalized over the paths that were found; hop 0 means that the graph
-    cannot answer the question. `unanswerable` is the probability of hop 0 before normalization; both are 0 in paper
-    mode, which has no hop 0. `coverage` is the total probability of what was found, hop 0 included; the rest went to
-    steps that the graph lacks around this topic. `first_step_probabilities` depend on the question's words alone, not
-    on the topic's steps; they are empty for unambiguous queries and in paper mode, which reads only the words anyway.
+    cannot answer the question. `unanswerable` is the probability of hop 0 before normalization. Both are 0 in paper
+    mode, which has no hop 0. `coverage` is the total probability of the paths that were found, including hop 0; the
+    rest belongs to steps that do not exist around this topic. `first_step_probabilities` depend only on the question's
+    words, not on the topic's steps; they are empty for unambiguous queries and in paper mode, which uses only the words
+    anyway.
     """
 
     hop_probabilities: tuple[float, ...]
@@ -51,20 +52,20 @@ class PathPrediction:
 
 
 class PathPredictor(Protocol):
-    """Predict relation paths; implementations are safe for concurrent use."""
+    """Predict relation paths for questions; implementations are safe for concurrent use."""
 
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
         """Predict the relation paths of each query.
 
         Args:
             queries: The questions with their topic entities.
-            beam_width: How many paths the beam keeps at every step, K in the paper.
+            beam_width: How many paths the beam keeps at every step (K in the paper).
 
         Returns:
             One prediction for each query, in order. In paper mode, predicted paths may be missing from the graph.
 
         Raises:
-            DependencyError: The graph store does not answer.
+            DependencyError: The graph store does not respond.
 
         Example:
             >>> query = PathQuery("capital of [MASK]", Entity("France", "France"), "capital of France")

@@ -1,6 +1,6 @@
-"""Score the next relation of a path with small matrix products and without another encoder call.
+"""Score the next relation of a path with small matrix products instead of another encoder call.
 
-For a question with token vectors H, [T, dim], of mean v, and a path r_1 ... r_(t-1):
+For a question with token vectors H, [T, dim], their mean v, and a path r_1 ... r_(t-1):
 
     s_1 = tanh(W_v v + W_f f)            f: mean vector of the steps that leave the topic
     s_t = GRU(s_(t-1), e_(r_(t-1)))
@@ -9,9 +9,10 @@ For a question with token vectors H, [T, dim], of mean v, and a path r_1 ... r_(
     logit of step r = z_t . e_r + scale * cos(u_t, m_r)
     logit of stop   = z_t . w_stop
 
-e_r and m_r are projections of the relation's name, one for each direction; e_r adds a learned correction. Stopping
-before the first step (t = 1) means that the graph cannot answer the question. The paper instead scores steps with a
-linear layer over an encoding of `q|r1|...` (RRA eq. 12-14), which takes one encoder call per path.
+e_r and m_r are projections of the vector of the relation's name, with separate weights for each direction; e_r also
+adds a learned correction. Stopping before the first step (t = 1) means that the graph cannot answer the question. The
+paper instead scores steps with a linear layer over an encoding of `q|r1|...` (RRA eq. 12-14), which takes one encoder
+call per path.
 """
 
 from collections.abc import Sequence
@@ -24,16 +25,17 @@ from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.model_folder import Shapes
 
 WEIGHTS_FILE = "steps.npz"
-# The largest number of rows that are multiplied one by one.
+# The largest number of rows that are multiplied one at a time.
 _FEW_ROWS = 6
 
 
 @dataclass(frozen=True)
 class RelationScorerWeights:
-    """Hold the scorer's arrays under the names that they have in the weights file.
+    """Hold the scorer's arrays in fields with the same names as in the weights file.
 
-    With d the size of the state, R the number of steps and dim the length of a token vector, `steps` is e_r, [R, d];
-    `meanings` is m_r with length 1, [R, dim]; `scale` is [1]. Each bias is as long as its weight.
+    Let d be the size of the state, R the number of steps, and dim the length of a token vector. `steps` contains e_r,
+    [R, d]. `meanings` contains m_r, normalized to length 1, [R, dim]. `scale` has shape [1]. Each bias has one value
+    per output of its layer.
     """
 
     mean: Vectors
@@ -71,10 +73,10 @@ class RelationScorerWeights:
 
 @dataclass(frozen=True)
 class EncodedQuestions:
-    """Hold n questions of up to T tokens in the form in which every step reads them.
+    """Hold n questions of up to T tokens, prepared for the scoring of every step.
 
     `hidden` holds the token vectors, [n, T, dim]; `keys` and `values` are [n, T, d]; `padding`, [n, T], is -1e9 where a
-    question has no token.
+    question has no token and 0 elsewhere.
     """
 
     hidden: Vectors
@@ -91,7 +93,7 @@ class RelationScorer:
         self._key_value = np.concatenate([weights.key, weights.value])
         # The GRU's input for each step, [R, 3d].
         self._step_inputs = weights.steps @ weights.gru_input.T + weights.gru_input_bias
-        # A second thread slows products of this size down: by a factor of twenty on busy cores.
+        # A second thread slows down matrix products of this size, by a factor of twenty on busy cores.
         threadpool_limits(1, "blas")
 
     def prepare(self, token_vectors: Sequence[Vectors]) -> EncodedQuestions:
@@ -106,7 +108,7 @@ class RelationScorer:
         return EncodedQuestions(padded, keys, values, padding)
 
     def initial_states(self, questions: EncodedQuestions, topic_steps: Vectors) -> Vectors:
-        """Return s_1 of each question, [n, d]; `topic_steps`, [n, R], is 1 for the steps that leave its topic."""
+        """Return s_1 for each question, [n, d]; `topic_steps`, [n, R], is 1 for the steps that leave its topic."""
         weights = self._weights
         tokens = (questions.padding == 0.0).astype(np.float32)
         mean = np.einsum("ntd,nt->nd", questions.hidden, tokens) / tokens.sum(axis=1, keepdims=True)
@@ -115,9 +117,9 @@ class RelationScorer:
         return np.asarray(start, dtype=np.float32)
 
     def logits(self, questions: EncodedQuestions, question_rows: Sequence[int], states: Vectors) -> Vectors:
-        """Return the logits of all steps and, in the last column, of stop, [b, R + 1].
+        """Return the logits of all steps and, in the last column, of stopping, [b, R + 1].
 
-        `states`, [b, d], are those of the paths so far; `question_rows` says which question each belongs to.
+        `states`, [b, d], holds the state of each path so far; `question_rows` holds the index of each path's question.
         """
         weights = self._weights
         # A single question broadcasts over its paths, so it need not be copied for each of them.
@@ -146,7 +148,7 @@ class RelationScorer:
 
 
 def _product(rows: Vectors, matrix: Vectors) -> Vectors:
-    """Return rows . matrix^T; multiply a few rows one by one, since BLAS copies the matrix for two or more."""
+    """Return rows . matrix^T; a few rows are multiplied one at a time, since BLAS copies the matrix for two or more."""
     if len(rows) > _FEW_ROWS:
         return np.asarray(rows @ matrix.T)
     return np.stack([matrix @ row for row in rows])

@@ -1,4 +1,4 @@
-"""The demo graph is put in place once, and never over somebody's own graph of that name."""
+"""Test that the demo graph is installed once, and never over a user's own graph with the same name."""
 
 import shutil
 from pathlib import Path

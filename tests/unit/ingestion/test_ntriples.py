@@ -20,7 +20,7 @@ def _imported(folder: Path, *contents: str) -> ImportReport:
 
 
 async def _facts(folder: Path) -> tuple[tuple[str, ...], set[tuple[str, str, str]]]:
-    """Return the relations, and all triples with the names of their ends."""
+    """Return the relations, and all triples with the names of their entities."""
     connection = sqlite3.connect(folder / "graph.sqlite")
     keys = [key for (key,) in connection.execute("SELECT key FROM entities")]
     connection.close()

@@ -15,7 +15,7 @@ _TEXT = st.lists(_ROW.map("\t".join), max_size=5).map("\n".join)
 
 
 class _Rows(GraphWriter):
-    """Records the rows instead of writing them."""
+    """Record the rows instead of writing them."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, ...]] = []

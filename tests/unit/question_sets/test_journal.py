@@ -21,7 +21,7 @@ def journal(file: Path, begun_with: dict[str, str] = WORK) -> Journal[Note]:
 
 
 def add_notes(file: Path, count: int) -> list[int]:
-    """Add the missing ones of `count` notes, and return the numbers of all notes in the journal."""
+    """Add notes until the journal contains the first `count`, and return the numbers of all notes in it."""
     with journal(file) as notes:
         held = {note.number for note in notes}
         for number in range(count):

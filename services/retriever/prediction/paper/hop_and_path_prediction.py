@@ -1,6 +1,6 @@
 """Predict the hop number (RRA eq. 1-4), then K^h relation paths of that length (eq. 8-15).
 
-Every step costs one encoder call. The graph is not consulted: paths that it lacks are dropped when they are walked.
+Every step takes one encoder call. The graph is not consulted; paths that do not exist are dropped when they are walked.
 `training.retriever.paper` trains both classifiers (eq. 5-7).
 """
 
@@ -18,7 +18,7 @@ from shared.text import readable
 
 
 def hop_probabilities(model: PaperModel, question: str) -> Vectors:
-    """Return P(h) for h = 1..H of an unmasked question, [H] (eq. 1-3)."""
+    """Return the hop probabilities of an unmasked question, P(h) for h = 1..H, [H] (eq. 1-3)."""
     return model.hops.probabilities([question]).reshape(-1)
 
 
@@ -28,7 +28,7 @@ def hop_number(probabilities: Vectors) -> int:
 
 
 def step_input(question: str, path: RelationPath) -> str:
-    """Return Q_t = `q|r_1|...|r_(t-1)` (eq. 10 and 11), with relations as words that a language model knows."""
+    """Return Q_t = `q|r_1|...|r_(t-1)` (eq. 10 and 11), with relation names written as ordinary words."""
     return "|".join([question, *(readable(step) for step in path)])
 
 
@@ -50,13 +50,13 @@ def predict_relation_paths(model: PaperModel, question: str, hops: int, beam_wid
 
 
 class PaperPathPredictor:
-    """Implement `PathPredictor` in paper mode, on unmasked questions."""
+    """Implement `PathPredictor` in paper mode, which reads unmasked questions."""
 
     def __init__(self, model: PaperModel) -> None:
         self._model = model
 
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
-        """Predict paths of the most probable hop number; all topics of a question share one prediction."""
+        """Predict paths with the most probable number of hops; all topics of a question share one prediction."""
         with_topic = {query.question for query in queries if query.topic}
         predictions = {
             question: await asyncio.to_thread(self._predict, question, question in with_topic, beam_width)

@@ -1,8 +1,8 @@
 """Load a paper-mode retriever: two text classifiers, each with its own encoder.
 
-Both are a pretrained language model and a linear layer (RRA eq. 1-3 and 12-14). A text is represented by the mean of
-its token vectors, which suits encoders that were trained without [CLS], such as MiniLM, and encoders without
-pretraining.
+Each classifier consists of a pretrained language model and a linear layer (RRA eq. 1-3 and 12-14). A text is
+represented by the mean of its token vectors. This suits encoders that were trained without [CLS], such as MiniLM, and
+encoders without pretraining.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ HEADS_FILE = "heads.npz"
 
 @dataclass(frozen=True)
 class Heads:
-    """Hold the linear layers: `hop_weight` [H, dim], `step_weight` [R, dim], each bias as long as its weight."""
+    """Hold the weights and biases of the linear layers: `hop_weight` is [H, dim], and `step_weight` is [R, dim]."""
 
     hop_weight: Vectors
     hop_bias: Vectors
@@ -45,14 +45,14 @@ class Classifier:
     bias: Vectors
 
     def probabilities(self, texts: Sequence[str]) -> Vectors:
-        """Return P(class) of each text, [n, classes] (eq. 1-3; 12-14)."""
+        """Return the class probabilities of each text, [n, classes] (eq. 1-3 and 12-14)."""
         means = np.stack([vectors.mean(axis=0) for vectors in self.encoder.encode(texts)])
         return softmax(means @ self.weight.T + self.bias)
 
 
 @dataclass(frozen=True)
 class PaperModel:
-    """Bundle what paper mode needs to predict relation paths on one graph and to link entities.
+    """Bundle everything that paper mode needs to predict relation paths on one graph and to link entities.
 
     The classes of `hops` are 1..H; the classes of `steps` are the manifest's steps, in order.
     """

@@ -14,7 +14,7 @@ from shared.graph.store import WalkRule
 from tests.fakes.encoder import DIMENSION, HashingEncoder, column
 
 STOP = "stop"
-# The logit of a step that no word of the question supports; that of stopping is 0.
+# The logit of a step that no word in the question supports; the logit of stopping is 0.
 UNSUPPORTED = -6.0
 
 
@@ -34,9 +34,10 @@ def manifest(steps: Sequence[str], max_hops: int, question_words: Sequence[str] 
 def keyword_model(
     steps: Sequence[str], step_words: Mapping[str, tuple[str, float]], max_hops: int = 2
 ) -> RetrieverModel:
-    """Build a model in which a word adds its number to the logit of a step, or of `STOP`.
+    """Build a model in which each word adds its strength to the logit of a step or of `STOP`.
 
-    No step is taken twice: the state, [R + 1], marks the steps taken, by a GRU whose update gate closes for a new step.
+    No step is taken twice: the state, [R + 1], marks the steps already taken, and the GRU's update gate closes for a
+    new step.
     """
     size = len(steps) + 1
     value = np.zeros((size, DIMENSION), np.float32)
@@ -70,9 +71,9 @@ def keyword_model(
 def keyword_paper_model(
     steps: Sequence[str], hop_words: Mapping[str, tuple[int, float]], step_words: Mapping[str, tuple[str, float]]
 ) -> PaperModel:
-    """Build a paper-mode model in which a word adds its number to the logit of a hop number or of a step.
+    """Build a paper-mode model in which each word adds its strength to the logit of a hop number or of a step.
 
-    Words are separated by blanks, so the last word of a step input is `word|first relation`.
+    Words are separated by spaces, so the last word of a step input is `word|first relation`.
     """
     max_hops = max(hops for hops, _ in hop_words.values())
     hop_weight = np.zeros((max_hops, DIMENSION), np.float32)

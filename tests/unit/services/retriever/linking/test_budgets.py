@@ -1,4 +1,4 @@
-"""Bound the look-ups that a question of 1,000 characters causes, for every script."""
+"""Test that the look-ups for a question of 1,000 characters are limited, for every script."""
 
 from collections.abc import Sequence
 

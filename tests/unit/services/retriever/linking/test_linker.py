@@ -62,7 +62,7 @@ def mentioned(question: str, topic: LinkedTopic) -> str | None:
         ('Where is "New York"?', "New York", "New York"),
         ("what is the currency of the uk", "United Kingdom", "uk"),
         ("which country has Washington, D.C. in it", "Washington, D.C.", "Washington, D.C"),
-        # Cities named like ordinary words do not win over a real name, misspelled or not.
+        # Cities whose names are ordinary words do not take precedence over a real name, misspelled or not.
         ("What is the most spoken language in Frence?", "France", "Frence"),
         ("how many languages are spoken in spaiin", "Spain", "spaiin"),
         ("What is the most spoken of many languages in Spain?", "Spain", "Spain"),
@@ -72,7 +72,7 @@ def mentioned(question: str, topic: LinkedTopic) -> str | None:
         ("which country has washingtn dc in it", "Washington, D.C.", "washingtn dc"),
         # Quoted text is a name, however common its words.
         ('which country is the "Of" of the song about New York in', "Of", "Of"),
-        # They are found if the question is about them.
+        # Cities whose names are ordinary words are found if the question is about them.
         ("In which country is Nice?", "Nice", "Nice"),
         ("Which country has the city Most in it?", "Most", "Most"),
     ],

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from services.retriever.linking.word_surprisal import WordSurprisal
 
-# Words as bert-base-uncased numbers them: `the` first of all whole words, at 1996.
+# Words with their ids in bert-base-uncased, where `the` comes first among the whole words, at 1996.
 VOCABULARY = {"the": 1996, "film": 2143, "airport": 3199, "seaplane": 27437, "##ing": 2075}
 SURPRISAL = WordSurprisal(["airport", "lies"], VOCABULARY)
 

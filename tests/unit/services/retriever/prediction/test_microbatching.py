@@ -16,7 +16,7 @@ _CROWD = 50
 
 
 class RecordingPredictor:
-    """Predict a path that repeats the question; record texts and width in `calls`, and wait until `gate` is open."""
+    """Predict a path that repeats the question; record each call in `calls`, and wait until `gate` is open."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[tuple[str, ...], int]] = []
@@ -169,7 +169,7 @@ async def test_a_cancelled_request_does_not_affect_others(waited: bool) -> None:
 
 @given(requests=st.lists(st.tuples(st.integers(0, 4), st.integers(1, 2), st.integers(0, 6)), max_size=30))
 def test_every_request_gets_its_own_predictions_in_order(requests: list[tuple[int, int, int]]) -> None:
-    """Start each request, (number of questions, beam width, turns of the event loop to wait), and check the replies."""
+    """Start requests, each given by (number of questions, beam width, event loop turns to wait); check the replies."""
     asked = [(tuple(f"{place}.{i}" for i in range(size)), width) for place, (size, width, _) in enumerate(requests)]
 
     async def predict_all() -> tuple[list[list[PathPrediction]], list[tuple[tuple[str, ...], int]]]:
@@ -192,7 +192,7 @@ def test_every_request_gets_its_own_predictions_in_order(requests: list[tuple[in
 
 
 class SlowPredictor:
-    """Wait a tenth of a second, as for a store, within the deadline."""
+    """Wait for a tenth of a second within the deadline, as if calling a store."""
 
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
         async with asyncio.timeout(remaining_time(60.0)):
