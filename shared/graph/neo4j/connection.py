@@ -93,8 +93,8 @@ class Connection:
     async def query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
         """Run one managed read transaction within `seconds`; the default is the limit in the settings.
 
-        Raises QueryTimeoutError if the limit is reached, RefusedError if the database rejects the credentials or the query, and
-        DependencyError if it does not respond.
+        Raises QueryTimeoutError if the limit is reached, RefusedError if the database rejects the credentials or the
+        query, and DependencyError if it does not respond.
         """
         async with self._breaker.call(self._slots):
             allowed = remaining_time(self._settings.seconds_allowed if seconds is None else seconds)

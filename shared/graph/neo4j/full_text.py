@@ -60,8 +60,8 @@ def fuzzy_query(name: str, stop_words: Collection[str]) -> str:
 def fuzzy_pair_queries(name: str, stop_words: Collection[str]) -> list[str]:
     """Build one query per pair of adjacent words; each finds everything that `fuzzy_query` finds for the whole name.
 
-    The candidate names in a question share such pairs, which saves expensive fuzzy searches. The list is empty for names
-    of fewer than three words.
+    The candidate names in a question share such pairs, which saves expensive fuzzy searches. The list is empty for
+    names of fewer than three words.
     """
     words = _searchable(name, stop_words)
     return [fuzzy_query(f"{one} {two}", stop_words) for one, two in pairwise(words)] if len(words) > 2 else []
@@ -86,7 +86,7 @@ def _words(name: str) -> list[str]:
 
 
 def _searchable(name: str, stop_words: Collection[str]) -> list[str]:
-    """Return the words to search for, without stop words and, if any other words remain, without misspelled stop words."""
+    """Return the words to search for, without stop words and, if any words remain, without misspelled stop words."""
     words = [word for word in _words(name) if word not in stop_words]
     certain = [word for word in words if not any(name_distance(word, stop_word) == 1 for stop_word in stop_words)]
     return certain or words
@@ -109,7 +109,7 @@ def _units(words: list[str]) -> Iterator[list[str]]:
 
 
 def _forms(unit: list[str]) -> list[str]:
-    """List the forms in which the index may hold a group of words, or a word without its apostrophe, such as `obrien`."""
+    """List the forms in which the index may hold a group of words, or a word that lost its apostrophe: `obrien`."""
     if len(unit) > 1:
         return [" ".join(unit), ".".join(unit), *([",".join(unit)] if unit[0].isdigit() else [])]
     [word] = unit
