@@ -180,7 +180,7 @@ def embedded_llm_environment(port: int) -> dict[str, str]:
     variables = {KEY_VARIABLE: key}
     for name in _LLM_VARIABLES:
         if os.environ.get(name, url).rstrip("/").removesuffix("/v1") == url:
-            # If a key is set, it belongs to another server, so replace it.
+            # A key that is already set belongs to a different server, so it is replaced.
             variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
     return variables
 

@@ -183,7 +183,7 @@ def name_index(names: tuple[str, ...]) -> NameIndex:
 
 
 def _mention(name: str, words: Sequence[Token], text: str, there: Sequence[Token], at: int) -> Mention:
-    """Create a mention that includes the punctuation at the name's ends if the text has it: `Wham!`, `<3 Records`."""
+    """Create a mention, including the punctuation around the name if the text has it, too: `Wham!`, `<3 Records`."""
     start, end = there[0].start, there[-1].end
     written = composed(name)
     before, after = written[: words[0].start], written[words[-1].end :]

@@ -19,7 +19,7 @@ _SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 def accept_request_id(offered: str | None) -> str:
-    """Return the caller's request ID if it is short and safe to log, else a new one."""
+    """Return the caller's request ID if it is short and safe to log, and otherwise a new one."""
     return offered if offered and _SAFE_ID.fullmatch(offered) else uuid.uuid4().hex
 
 

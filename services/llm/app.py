@@ -50,7 +50,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
         yield
         scheduler.close()
 
-    # The documentation page would load scripts from another host.
+    # The documentation page is off, because it would load scripts from a different host.
     app = FastAPI(
         title="Embedded language model",
         version=__version__,

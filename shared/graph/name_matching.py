@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from shared.graph.store import NameMatch
 from shared.text import normalise
 
-# Thousands of entities may share a name; only those with the highest degrees are useful.
+# Thousands of entities may share a name; only the entities with the highest degrees are useful.
 MAX_EXACT_MATCHES = 50
 MAX_SIMILAR_MATCHES = 5
 # A short name shared by more entities is a common word (`airport`) or is too ambiguous (`smith`).

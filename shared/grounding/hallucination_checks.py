@@ -104,7 +104,7 @@ class Source:
         return self.counts | self.name_words | {token.value or token.key for token in given}
 
     def forms_of(self, word: str) -> list[str]:
-        """Return the words of the source of which `word` may be another form."""
+        """Return the words in the source that may be other forms of `word`."""
         found = self._by_beginning
         candidates = [*found.get(word[:SHORTEST_STEM], ()), *found.get(without_s(word), ())]
         return [candidate for candidate in candidates if is_form_of(word, candidate)]
@@ -140,7 +140,10 @@ def find_hallucinations(text: str, source: Source, claims: str | None = None) ->
 
 
 def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
-    """Return the words that the source does not support, each with a verb: `names`, `says`, or `negates with`."""
+    """Return the words that the source does not support, each with a verb that describes the problem.
+
+    The verb is `names`, `says`, or `negates with`.
+    """
     text = _without_list_numbers(composed(text))
     said = tokens(text)
     spans = [mention for mention in mentions(text, source.names) if not _is_negation(mention, said, text)]

@@ -71,8 +71,9 @@ class BoundedProtocol(HttpToolsProtocol):
     """Speak HTTP/1.1 on one connection, with limits on header size and on the time for reading and writing.
 
     A request that exceeds a limit is rejected before it is buffered, and the connection is closed. The status is 431
-    for large headers, 408 for late headers, and 400 for invalid HTTP. Beyond `MAX_CONNECTIONS`, a new connection replaces
-    the one that has waited longest for a complete request, so that idle or stalled connections cannot keep others out.
+    for large headers, 408 for late headers, and 400 for invalid HTTP. Beyond `MAX_CONNECTIONS`, a new connection
+    replaces the one that has waited longest for a complete request, so that idle or stalled connections cannot keep
+    others out.
     """
 
     _incomplete: ClassVar["OrderedDict[BoundedProtocol, None]"] = OrderedDict()

@@ -4,7 +4,7 @@ An import replaces the whole file; nothing changes a file in place.
 """
 
 LAYOUT = "3"
-"""Version of the tables below. Increase it with every change: a store refuses files with another layout."""
+"""Version of the tables below. Increase it with every change: a store refuses files with a different layout."""
 
 CONTENT = "2"
 """Prefix of the content hash. Increase it when the same rows come to represent different facts or names."""
