@@ -24,5 +24,5 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
 
 
 def is_file_graph() -> bool:
-    """Return whether graphs are files on this machine rather than Neo4j databases."""
+    """Return whether graphs are files on this machine rather than a Neo4j database."""
     return load_settings(Neo4jSettings).url is None

@@ -39,7 +39,7 @@ UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $most}}) YIELD node
 RETURN collect([query.number, elementId(node), {name_of("node")}, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
 """
-# The index ranks short names first, so the limit may cut off the node whose whole name is the common word itself.
+# The index ranks short names first, so the limit may cut off a node whose whole name is a common word.
 _LOOKUP_COMMON = f"""
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $many}}) YIELD node
