@@ -134,7 +134,7 @@ class RetrieveResponse(Contract):
         evidence: In the order in which the answers refer to it; the first `max_paths` items are for the QA model.
         confidence: Probability that the answer set is correct.
         next_best: Up to three other interpretations with a probability of at least 1%. If there are no
-            answers, the most probable interpretations.
+            answers, the most probable interpretation comes first.
         truncated: Whether the graph contains more answers than are listed.
     """
 

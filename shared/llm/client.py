@@ -92,7 +92,7 @@ class OpenAIClient:
     Args:
         base_url: URL of the server, with or without `/v1`.
         model: Name of the model or adapter on the server.
-        api_key: Sent as a bearer token; no message contains it.
+        api_key: Sent as a bearer token; never shown in messages.
         timeout_s: Time limit for each completion; waiting for one of the `_MAX_CONCURRENT` slots does not count.
 
     Raises:

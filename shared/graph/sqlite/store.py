@@ -37,7 +37,7 @@ class SqliteGraphStore:
     def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
         """Open a graph file; `seconds_allowed` limits each call.
 
-        Raises NotFoundError if the file does not exist, and InvalidInputError if its layout is not current.
+        Raises NotFoundError if the file is missing, and InvalidInputError if it is not a graph in the current layout.
         """
         self._file = file
         self._seconds_allowed = seconds_allowed
