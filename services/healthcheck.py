@@ -1,6 +1,6 @@
-"""Check that a service of this machine is alive: `python -m services.healthcheck PORT` exits with 0 if it is.
+"""Check that a service on this machine is alive: `python -m services.healthcheck PORT` exits with 0 if it is.
 
-Images run this every few seconds as their HEALTHCHECK, so it imports only what one request needs.
+Container images run this module every few seconds as their HEALTHCHECK, so it imports only what one request needs.
 """
 
 import http.client
@@ -11,14 +11,14 @@ _TIMEOUT_S = 2.0
 
 
 def fetch(url: str, timeout_s: float) -> tuple[int, bytes] | None:
-    """Send a GET to a server of this machine; use no proxy and follow no redirect.
+    """Send a GET request to a server on this machine, without using a proxy or following redirects.
 
     Args:
         url: The URL, such as `http://127.0.0.1:8000/readyz`.
-        timeout_s: Limit for connecting, and for each wait for data.
+        timeout_s: Time limit for connecting, and for each wait for data.
 
     Returns:
-        Status and body, or None if the server does not respond.
+        The status and the body, or None if the server does not respond.
     """
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)
@@ -33,7 +33,7 @@ def fetch(url: str, timeout_s: float) -> tuple[int, bytes] | None:
 
 
 def is_alive(port: int) -> bool:
-    """Return whether `/healthz` on this port of loopback responds with 200 in time."""
+    """Return whether `/healthz` on this loopback port responds with 200 in time."""
     response = fetch(f"http://127.0.0.1:{port}/healthz", _TIMEOUT_S)
     return response is not None and response[0] == http.client.OK
 

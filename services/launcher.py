@@ -26,7 +26,7 @@ Checks = Mapping[str, bool]
 
 
 class ServiceDiedError(KGQAError):
-    """Report that a server process exited by itself."""
+    """Report that a server process exited unexpectedly."""
 
     kind = "service-died"
     title = "A service ended by itself"
@@ -34,7 +34,7 @@ class ServiceDiedError(KGQAError):
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """Represent a running server. `log`: the file for its output; None if it writes to this process's output."""
+    """Represent a running server; `log` is its log file, or None if it writes to this process's output."""
 
     name: str
     popen: "subprocess.Popen[bytes]"
@@ -66,14 +66,14 @@ def server_process(
     keep_open: Sequence[int] = (),
     stop_timeout_s: float = STOP_TIMEOUT_S,
 ) -> Iterator[ServerProcess]:
-    """Run a server module in a process, and stop it on exit.
+    """Run a server module in a new process, and stop the process on exit.
 
     Args:
-        name: what messages call the server.
+        name: the name of the server in messages.
         module: the module to run, such as `services.retriever`.
         *arguments: its command-line arguments.
-        environment: all of its environment variables.
-        log: the file for its output; None for this process's own output.
+        environment: the complete set of its environment variables.
+        log: the file for its output; if None, it writes to this process's output.
         keep_open: file descriptors that it inherits.
         stop_timeout_s: seconds between SIGTERM and SIGKILL.
     """
@@ -93,13 +93,13 @@ def wait_until_ready(
     """Poll a health endpoint until every check passes.
 
     Args:
-        probe: URL of `/readyz`, or of `/healthz` where there are no dependencies.
-        servers: processes that must stay alive meanwhile.
+        probe: URL of `/readyz`, or of `/healthz` for a server without dependencies.
+        servers: processes that must stay alive during the wait.
         timeout_s: seconds to wait.
-        is_enough: accepts an incomplete result, given the checks and the seconds waited so far.
+        is_enough: decides whether to accept an incomplete result, given the checks and the seconds waited so far.
 
     Returns:
-        The last result by dependency; empty for a server that has none.
+        The last result for each dependency; empty for a server without dependencies.
 
     Raises:
         ServiceDiedError: one of `servers` exited.
@@ -124,7 +124,7 @@ def failed_checks(checks: Checks) -> list[str]:
 
 
 def _checks(url: str) -> Checks | None:
-    """Return the checks that a probe reports, empty if it reports none, or None if it is not answered."""
+    """Return the checks that a health endpoint reports (empty if it reports none), or None if it does not answer."""
     if (response := fetch(url, _PROBE_TIMEOUT_S)) is None:
         return None
     status, body = response
@@ -145,10 +145,10 @@ class EmbeddedServer:
 def embedded_language_model(port: int | None = None, graph: str | None = None) -> Iterator[EmbeddedServer]:
     """Run the embedded language model on loopback with a random key, and stop it on exit.
 
-    It also stops when this process exits.
+    The server also stops when this process exits.
 
     Args:
-        port: the port to listen on; None for a free one.
+        port: the port to listen on; by default, any free port.
         graph: serve the adapters trained for this graph, if it has any.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Run all services of one graph on loopback: check, start, wait until ready, watch, and stop together."""
+"""Run all services for one graph on loopback: check, start, wait until ready, watch, and stop them together."""
 
 import json
 import os
@@ -31,13 +31,13 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class LocalStack:
-    """Represent running services. `url`: the answerer's address."""
+    """Represent the running services; `url` is the answerer's address."""
 
     url: str
     servers: list[ServerProcess]
 
     def watch(self) -> None:
-        """Block until a server exits by itself. Raises ServiceDiedError."""
+        """Block until a server exits unexpectedly, and then raise ServiceDiedError."""
         while True:
             for server in self.servers:
                 server.raise_if_exited()
@@ -46,12 +46,12 @@ class LocalStack:
 
 @contextmanager
 def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
-    """Start the three services, and the embedded language model unless another one is set; stop them on exit.
+    """Start the three services, and the embedded model unless another one is configured; stop them on exit.
 
     Args:
         graph: name of the graph to serve.
         model: folder of its trained retriever.
-        warn: receives each problem that does not keep the services from starting.
+        warn: called with each problem that does not prevent the services from starting.
 
     Raises:
         NotFoundError: the graph or the retriever does not exist.
@@ -93,7 +93,7 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     Args:
         graph: name of the graph.
         model: folder of its trained retriever.
-        warn: receives a database that does not answer yet, and a retriever trained on another graph.
+        warn: called if a database does not answer yet, or if the retriever was trained on a different graph.
 
     Raises:
         NotFoundError: the graph or the retriever does not exist.
@@ -128,7 +128,7 @@ async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path, war
 
 
 def _wait(url: str, servers: list[ServerProcess], logs: Path, is_llm_external: bool, warn: Warn) -> None:
-    """Wait until all services are ready; warn, and go on, if only an external language model is not."""
+    """Wait until all services are ready, but only warn if nothing but an external language model is missing."""
 
     def is_only_the_llm_missing(checks: Checks, waited_s: float) -> bool:
         return is_llm_external and bool(checks.get("retriever")) and waited_s > _EXTERNAL_LLM_GRACE_S
@@ -174,13 +174,13 @@ def _environment(graph: str, model: Path, settings: Mapping[str, ServiceSettings
 
 
 def embedded_llm_environment(port: int) -> dict[str, str]:
-    """Return the embedded model's key for its server, and its URL and key for each service that uses it."""
+    """Return the variables for the embedded model: its key, and its URL and key for each service that uses it."""
     key = os.environ.get(KEY_VARIABLE) or random_key()
     url = f"http://127.0.0.1:{port}"
     variables = {KEY_VARIABLE: key}
     for name in _LLM_VARIABLES:
         if os.environ.get(name, url).rstrip("/").removesuffix("/v1") == url:
-            # Any key that is set belongs to another server.
+            # A key that is already set belongs to a different server, so it is replaced.
             variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
     return variables
 

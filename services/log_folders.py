@@ -14,7 +14,7 @@ _LOCK = ".in-use"
 
 @dataclass(frozen=True, slots=True)
 class LogFolder:
-    """Hold the log folder of one instance. `lock`: an open file that marks it as in use."""
+    """Hold the log folder of one local stack; `lock` is the descriptor of its locked file."""
 
     path: Path
     lock: int
@@ -22,13 +22,13 @@ class LogFolder:
 
 @contextmanager
 def log_folder(logs: Path) -> Iterator[LogFolder]:
-    """Create a folder in `logs` for this instance, and remove old folders that are no longer in use.
+    """Create a folder in `logs` for this stack, and remove old folders that are no longer in use.
 
     A folder is in use while its lock file is locked. The operating system releases a lock when its process ends.
     """
     logs.mkdir(parents=True, exist_ok=True)
     with (logs / _LOCK).open("a") as turn:
-        # Some network file systems have no locks. Folders are then never removed.
+        # Some network file systems do not support locks. In that case, folders are never removed.
         with suppress(OSError):
             fcntl.flock(turn, fcntl.LOCK_EX)
         _remove_old(logs)

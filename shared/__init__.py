@@ -1,3 +1,3 @@
-"""Provide what at least two services use, or one service and an offline room."""
+"""Provide code that several services share, or that one service shares with an offline package."""
 
 __version__ = "0.1.0"

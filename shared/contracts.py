@@ -1,6 +1,6 @@
-"""Define the JSON that services exchange, and that `POST /ask` returns.
+"""Define the JSON messages that services exchange and that `POST /ask` returns.
 
-Every model forbids unknown fields, so that a misspelled option raises an error instead of selecting a default.
+Every model forbids unknown fields, so a misspelled option raises an error instead of silently selecting the default.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ from shared.triple import Triple
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
-# K and M in the paper.
+# The paper calls these K and M.
 DEFAULT_BEAM, MAX_BEAM = 3, 10
 DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
 
@@ -24,7 +24,7 @@ def _stripped(max_length: int) -> StringConstraints:
 
 Question = Annotated[str, _stripped(MAX_QUESTION_CHARACTERS), VISIBLE]
 EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
-# Any length constraint makes pydantic reject lone surrogates, which no encoder can write.
+# Pydantic rejects lone surrogates, which cannot be encoded, only in fields with a length constraint.
 Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
@@ -43,7 +43,7 @@ class Contract(BaseModel):
 
 
 class KnowledgeFormat(StrEnum):
-    """Form in which the QA model sees the evidence (RRA, section 5; YAML: Bridging the Gap)."""
+    """Format in which the QA model sees the evidence (RRA, section 5; YAML is from Bridging the Gap)."""
 
     TEXT = "text"
     TEMPLATE = "template"
@@ -53,7 +53,7 @@ class KnowledgeFormat(StrEnum):
 
 
 class TopicEntity(Contract):
-    """An entity that the question may be about; `mention` is the span that names it, if any."""
+    """An entity that the question may be about; `mention` is the part of the question that names it, if any."""
 
     entity: str
     mention: str | None
@@ -61,7 +61,7 @@ class TopicEntity(Contract):
 
 
 class Hops(Contract):
-    """Hop prediction (RRA eq. 1-4).
+    """Prediction of the number of hops (RRA eq. 1-4).
 
     `probabilities[h]` is P(h) for h = 0..H; 0 hops means that the graph cannot answer the question.
     """
@@ -71,7 +71,7 @@ class Hops(Contract):
 
 
 class ScoredPath(Contract):
-    """A relation path that exists in the graph, from the chosen topic entity.
+    """A relation path that starts at the chosen topic entity and exists in the graph.
 
     The best path's `score` is the confidence. The other scores are proportional to the product of the topic entity's
     link score and the probabilities of the path's relations and of stopping after them (RRA eq. 15).
@@ -82,7 +82,7 @@ class ScoredPath(Contract):
 
 
 class Interpretation(Contract):
-    """Another interpretation of the question: a topic entity, a relation path from it, and its probability."""
+    """An alternative interpretation of the question: a topic entity, a relation path from it, and a probability."""
 
     topic_entity: str
     relations: list[str]
@@ -98,7 +98,7 @@ class Answer(Contract):
 
 
 def answer_set(answers: list[Answer]) -> list[str]:
-    """Return the entities that share the top score, in order: those that the best relation path reaches."""
+    """Return, in order, the entities with the top score, which are the ones that the best relation path reaches."""
     return [answer.entity for answer in answers if answer.score == answers[0].score]
 
 
@@ -109,13 +109,13 @@ class EvidenceTriples(Contract):
 
 
 class Evidence(EvidenceTriples):
-    """Facts with their text; `text` is empty if the QA model did not see them."""
+    """Facts and the text that states them; `text` is empty if the QA model did not see them."""
 
     text: str
 
 
 class RetrieveRequest(Contract):
-    """Request for the reasoning paths of a question; without `topic_entity`, the retriever links the topic."""
+    """Request for the reasoning paths of a question; the retriever finds `topic_entity` if it is missing."""
 
     model_config = _config(question="Which countries border France?", beam=3, max_paths=5)
 
@@ -126,15 +126,16 @@ class RetrieveRequest(Contract):
 
 
 class RetrieveResponse(Contract):
-    """Contents of the graph for a question, best relation path first.
+    """Answers and evidence that the graph contains for a question, best relation path first.
 
     Attributes:
-        answers: The answers with the top score are the answer set; the others belong to other interpretations. Empty
-            if the confidence is too low.
-        evidence: Ordered as the answers use it; the first `max_paths` items are for the QA model.
+        answers: The answers with the top score form the answer set; the others belong to other interpretations. The
+            list is empty if the confidence is too low.
+        evidence: In the order in which the answers refer to it; the first `max_paths` items are for the QA model.
         confidence: Probability that the answer set is correct.
-        next_best: Up to three other interpretations with a probability of at least 1%; without answers, the best ones.
-        truncated: The graph reaches more answers than are listed.
+        next_best: Up to three other interpretations with a probability of at least 1%. If there are no
+            answers, the most probable interpretation comes first.
+        truncated: Whether the graph contains more answers than are listed.
     """
 
     topic_entities: list[TopicEntity]
@@ -168,9 +169,9 @@ class RewriteResponse(Contract):
     """Texts in the order of the request: `texts[i]` verbalizes `evidence[i]`.
 
     Attributes:
-        degraded: Components that the rewriter had to do without.
+        degraded: Unavailable components that the rewriter worked without.
         cached: Number of texts from the cache.
-        by_template: Number of texts from a template that replaced the model's.
+        by_template: Number of texts for which a template replaced the model's output.
     """
 
     texts: list[str]
@@ -206,11 +207,11 @@ class AskResponse(Contract):
 
     Attributes:
         answer: The QA model's text.
-        answers: Entities from the graph. Those with the top score are the answer set; those of other interpretations
-            with a probability of at least 1% follow.
-        truncated: The answer set is longer than the list.
+        answers: Entities from the graph. The entities with the top score form the answer set. Entities from other
+            interpretations with a probability of at least 1% follow.
+        truncated: Whether the answer set contains more entities than are listed.
         confidence: Probability that the answer set is correct.
-        next_best: Other interpretations of the question; all of them if `abstained`.
+        next_best: Other interpretations of the question. If `abstained`, the best interpretation is among them.
     """
 
     answer: str

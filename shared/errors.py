@@ -51,14 +51,14 @@ class InvalidInputError(KGQAError):
 
 
 class TooManyPathsError(InvalidInputError):
-    """Raised if the relation path of a question fans out too far to be walked; a retry fails again."""
+    """Raised when a relation path fans out too far to be followed; a retry would fail again."""
 
     kind = "too-many-paths"
     title = "Too many paths"
 
 
 class NotFoundError(KGQAError):
-    """Raised if a graph, model, or file does not exist."""
+    """Raised when a graph, model, or file does not exist."""
 
     kind = "not-found"
     title = "Resource not found"
@@ -66,14 +66,14 @@ class NotFoundError(KGQAError):
 
 
 class UnknownEntityError(NotFoundError):
-    """Raised if the graph does not contain the topic entity."""
+    """Raised when the graph does not contain the topic entity."""
 
     kind = "unknown-topic-entity"
     title = "Unknown topic entity"
 
 
 class BusyError(KGQAError):
-    """Raised if the service is already handling as many requests as it accepts."""
+    """Raised when the service is already handling the maximum number of requests."""
 
     kind = "busy"
     title = "Too many requests"
@@ -81,7 +81,7 @@ class BusyError(KGQAError):
 
 
 class DependencyError(KGQAError):
-    """Raised if a graph store, language model server, or service fails or returns invalid data.
+    """Raised when a graph store, language model server, or service fails or returns invalid data.
 
     Args:
         message: Full message; may contain addresses.
@@ -98,26 +98,26 @@ class DependencyError(KGQAError):
 
     @property
     def public_detail(self) -> str:
-        """Return what failed, without addresses."""
+        """Return the message for HTTP callers, without addresses."""
         return self._public_detail or (
             "a dependency of this service is unavailable; retry shortly, or find this request_id in the service's log"
         )
 
 
 class RefusedError(DependencyError):
-    """Raised if a dependency rejects a request, such as for a wrong key; a retry cannot succeed."""
+    """Raised when a dependency rejects a request, for example because of a wrong key; a retry cannot succeed."""
 
 
 class OverloadedError(DependencyError):
-    """Raised if a dependency responds but accepts no more requests at the moment."""
+    """Raised when a dependency responds but accepts no more requests at the moment."""
 
 
 class UnreachableError(DependencyError):
-    """Raised if a dependency refuses connections or does not respond in time."""
+    """Raised when a dependency refuses connections or does not respond in time."""
 
 
 class DeadlineExceededError(DependencyError):
-    """Raised if the request's deadline has passed, which says nothing about the dependency."""
+    """Raised when the request's deadline has passed; the dependency itself may be healthy."""
 
     kind = "deadline-exceeded"
     title = "Deadline exceeded"

@@ -1,16 +1,16 @@
-"""Compare names exactly and find them in text, for the checks of generated text and for evaluation.
+"""Compare names exactly and find them in text, to check generated text and to evaluate answers.
 
 Unlike `shared.text.normalise`, which equates `-11`, `11`, and `#11` for entity linking, this module compares numbers by
-value and identifiers with their marks:
+value and keeps the marks of identifiers:
 
     -11 = −11 = minus 11           not 11
-    1,000 = 1000, 3.0 = 3, +5 = 5  not 1000.5; as written within a longer name: Python 3.10 is not Python 3.1
+    1,000 = 1000, 3.0 = 3, +5 = 5  not 1000.5; in a longer name, as written: Python 3.10 is not Python 3.1
     UTC-05:00                      not UTC+05:00
-    C, C++ and C#; A, A+ and A-; #tag and tag; .fr and fr; $5 and €5; <5 and 5
+    C, C++ and C#; A, A+ and A-; #tag and tag; .fr and fr; $5 and €5; <5 and 5: all different
 
 A hyphen within a word or a range (`X-200`, `2005-2010`), a bullet (`- 11`), and parentheses are not signs. A number
-that begins with 0 is a code, and compares as written. As in `normalise`, case, accents, quotes, possessives, `*`, `%`,
-and other punctuation do not count. Scripts without spaces compare character by character.
+that begins with 0 is a code and is compared as written. As in `normalise`, case, accents, quotes, possessives, `*`,
+`%`, and other punctuation are ignored. Text in scripts without spaces is compared character by character.
 """
 
 import re
@@ -51,7 +51,7 @@ _CODE = re.compile(r"0\d|.*\..*\.")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, number, or character of a text; `bare` is its key without a possessive, `value` its value as a number."""
+    """A word, number, or character of a text; `bare` is `key` without a possessive, `value` is a number's value."""
 
     key: str
     bare: str
@@ -62,7 +62,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An occurrence of a name: `start` and `end` count characters of the text, `first` and `last` count tokens."""
+    """An occurrence of a name: `start` and `end` are character offsets, `first` and `last` are token indexes."""
 
     name: str
     start: int
@@ -72,12 +72,12 @@ class Mention:
     is_possessive: bool
 
     def within(self, other: "Mention") -> bool:
-        """Return whether this mention is a part of a longer one."""
+        """Return whether this mention is part of `other` and shorter."""
         return other.start <= self.start and self.end <= other.end and self.end - self.start < other.end - other.start
 
 
 def composed(text: str) -> str:
-    """Return the form of a text to which the positions of tokens and mentions refer."""
+    """Return the Unicode-normalized text that the offsets of tokens and mentions refer to."""
     return unicodedata.normalize("NFKC", text.replace("´", "'"))
 
 
@@ -108,8 +108,8 @@ def tokens(text: str) -> list[Token]:
 def mentions(text: str, names: Collection[str]) -> list[Mention]:
     """Find names in a text as whole words, in order, including possessives such as `France's`.
 
-    A name within a longer one does not count: Guinea in Papua New Guinea. A name without letters and digits, such as
-    `!!!`, has no words and is searched for as it stands.
+    A name inside a longer one does not count, such as Guinea in Papua New Guinea. A name without letters or digits,
+    such as `!!!`, has no words and is matched literally.
     """
     text = composed(text)
     said = tokens(text)
@@ -118,7 +118,7 @@ def mentions(text: str, names: Collection[str]) -> list[Mention]:
     found += [mention for name in known.unworded for mention in _as_it_stands(name, text, said)]
     found.sort(key=lambda mention: (mention.start, -mention.end))
     kept: list[Mention] = []
-    longest: list[Mention] = []  # the few that reach furthest; a mention within any other lies within one of these
+    longest: list[Mention] = []  # earlier mentions that end after this one starts; only they can contain it
     for mention in found:
         longest = [other for other in longest if other.end > mention.start]
         if not any(mention.within(other) for other in longest):
@@ -142,7 +142,7 @@ def times_named(text: str, names: Collection[str]) -> dict[str, int]:
 
 
 class NameIndex:
-    """Indexes names by their words, and numbers by their value; `keys` holds the words of all names."""
+    """Index names by their words, and numbers by their value; `keys` holds the words of all names."""
 
     def __init__(self, names: Collection[str]) -> None:
         self.unworded: list[str] = []
@@ -162,7 +162,7 @@ class NameIndex:
                 self._lengths[words[0].key].add(len(words))
 
     def mentions_at(self, text: str, said: Sequence[Token], at: int) -> Iterator[Mention]:
-        """Find the names that begin at a token of a text."""
+        """Yield the mentions of names that begin at token `at` of a text."""
         here = said[at]
         for name, words in self._by_value.get(here.value, ()):
             yield _mention(name, words, text, said[at : at + 1], at)
@@ -178,12 +178,12 @@ class NameIndex:
 
 @lru_cache(maxsize=8)
 def name_index(names: tuple[str, ...]) -> NameIndex:
-    """Return the index of these names, cached because each check searches a text for the same names."""
+    """Return the index of these names; it is cached because each check searches a text for the same names."""
     return NameIndex(names)
 
 
 def _mention(name: str, words: Sequence[Token], text: str, there: Sequence[Token], at: int) -> Mention:
-    """Create a mention that includes the punctuation at the name's ends if the text has it: `Wham!`, `<3 Records`."""
+    """Create a mention, including the punctuation around the name if the text has it, too: `Wham!`, `<3 Records`."""
     start, end = there[0].start, there[-1].end
     written = composed(name)
     before, after = written[: words[0].start], written[words[-1].end :]

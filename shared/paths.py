@@ -1,4 +1,4 @@
-"""Locate graphs and models below `KGQA_HOME`, by default a folder in the user's data directory."""
+"""Locate graphs and models under `KGQA_HOME`, by default a folder in the user's data directory."""
 
 import os
 import re

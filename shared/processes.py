@@ -1,4 +1,7 @@
-"""Start and stop processes of this project, bound their logs, and find ports. Cheap to import."""
+"""Start and stop this project's processes, limit the size of their logs, and find free ports.
+
+This module is cheap to import.
+"""
 
 import errno
 import os
@@ -19,7 +22,7 @@ _STOP_WITH_PARENT = "KGQA_STOP_WITH_PARENT"
 # Longer than a server's graceful stop: `shared.web.server.STOP_TIMEOUT_S`.
 _STOP_TIMEOUT_S = 30.0
 OUTPUT_VARIABLE = "KGQA_OUTPUT_FILE"
-"""Environment variable that names the file of a process's stdout and stderr."""
+"""Environment variable that names the log file for a process's stdout and stderr."""
 
 MAX_LOG_BYTES = 5_000_000
 _LOG_CHECK_INTERVAL_S = 1.0
@@ -33,16 +36,16 @@ def start_module(
     output: Path | None = None,
     keep_open: Sequence[int] = (),
 ) -> "subprocess.Popen[bytes]":
-    """Run a module of this project in a process that exits when this one does.
+    """Run a module of this project in a new process, which exits when this process does.
 
-    The process imports the same code as this one. The current folder is not on its import path, because it may hold
-    another project's `services`, `shared`, or `uvicorn.py`.
+    The new process imports the same code as this one. The current folder is not on its import path, because it may
+    contain another project's `services`, `shared`, or `uvicorn.py`.
 
     Args:
         module: the module to run.
         *arguments: its command-line arguments.
         environment: its environment variables.
-        output: the file for its stdout and stderr; None for this process's own.
+        output: the log file for its stdout and stderr; if None, it inherits this process's streams.
         keep_open: file descriptors that it inherits.
     """
     own = {"PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_PARENT: "1"}
@@ -62,7 +65,7 @@ def start_module(
 def _import_path(given: str) -> str:
     """Return PYTHONPATH with this project first, and without empty entries, which mean the current folder.
 
-    An installed project is importable already. A clone that is not installed has to be named.
+    An installed project is already importable. A clone that is not installed must be listed explicitly.
     """
     is_package = _PROJECT in (Path(sysconfig.get_path("purelib")), Path(sysconfig.get_path("platlib")))
     entries = [*([] if is_package else [str(_PROJECT)]), *given.split(os.pathsep)]
@@ -70,7 +73,7 @@ def _import_path(given: str) -> str:
 
 
 def stop_with_parent(patience_s: float = _STOP_TIMEOUT_S) -> None:
-    """Exit when the parent that started this process by `start_module` has exited, even if it was killed.
+    """Exit when the parent that started this process with `start_module` exits, even if it is killed.
 
     Args:
         patience_s: seconds between SIGTERM and a forced exit.
@@ -112,7 +115,7 @@ def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
 
 
 def port_is_free(host: str, port: int) -> bool:
-    """Return whether a server could listen at this address.
+    """Return whether a server could listen on this address.
 
     Raises:
         InvalidInputError: the host is not an address of this machine.
@@ -137,10 +140,10 @@ def free_port() -> int:
 
 
 def bound_output() -> None:
-    """Rotate the file named by `OUTPUT_VARIABLE`, which this process writes to, whenever it is full.
+    """Rotate this process's log file, which `OUTPUT_VARIABLE` names, whenever it is full.
 
-    The process rotates the file itself. The file so receives all output, including that of C libraries, and the process
-    never blocks on a pipe whose reader is suspended.
+    The process writes to the file directly and rotates it itself. The file therefore receives all output, including
+    output from C libraries, and the process never blocks on a pipe whose reader is suspended.
     """
     if not (name := os.environ.get(OUTPUT_VARIABLE)):
         return
@@ -154,7 +157,7 @@ def bound_output() -> None:
 
 
 def rotate_log(file: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
-    """Rename the file of stdout and stderr if it is full, and continue in a new one."""
+    """Rename the log file for stdout and stderr if it is full, and continue in a new one."""
     out, err = sys.__stdout__, sys.__stderr__
     if out is None or err is None or os.fstat(out.fileno()).st_size <= max_bytes:
         return
@@ -169,5 +172,5 @@ def rotate_log(file: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
 
 
 def previous_log(file: Path) -> Path:
-    """Return the file that holds the output before the last rotation."""
+    """Return the path of the log file that the last rotation renamed."""
     return file.with_suffix(f".previous{file.suffix}")

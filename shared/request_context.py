@@ -11,7 +11,7 @@ from shared.errors import DeadlineExceededError, InvalidInputError
 
 REQUEST_ID_HEADER = "X-Request-ID"
 DEADLINE_HEADER = "X-Timeout-Ms"
-"""Milliseconds that the caller waits for the response."""
+"""Header with the number of milliseconds that the caller will wait for a response."""
 
 current_request_id: ContextVar[str] = ContextVar("current_request_id", default="")
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
@@ -19,13 +19,13 @@ _SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 def accept_request_id(offered: str | None) -> str:
-    """Return the caller's request ID if it is short and safe to log, else a new one."""
+    """Return the caller's request ID if it is short and safe to log, and otherwise a new one."""
     return offered if offered and _SAFE_ID.fullmatch(offered) else uuid.uuid4().hex
 
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Set the deadline of the enclosed code.
+    """Set a deadline for the enclosed code.
 
     An earlier deadline that is already set takes precedence.
 
@@ -49,7 +49,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
 
 def clear_deadline() -> None:
-    """Clear the deadline, for work shared between requests."""
+    """Clear the deadline, for work that several requests share."""
     _deadline.set(None)
 
 
@@ -69,7 +69,7 @@ def remaining_time(limit: float) -> float:
 
 
 def parse_deadline_header(value: str | None) -> float | None:
-    """Return the seconds that the caller waits, or None if the header is absent.
+    """Return the number of seconds that the caller will wait, or None if the header is absent.
 
     Raises:
         InvalidInputError: The value is not a whole number of milliseconds with at most nine digits.

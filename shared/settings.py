@@ -18,13 +18,14 @@ _SECRETS_DIR = "KGQA_SECRETS_DIR"
 
 
 class ServiceSettings(BaseSettings):
-    """Define the settings that every service reads, each under its own prefix.
+    """Define the settings that all services have; each service reads them with its own prefix.
 
     Attributes:
-        max_in_flight: Requests handled at a time; more are rejected.
-        receive_timeout_s: Time for the request body to arrive.
-        request_timeout_s: Time for a request, including all calls that it makes.
-        allowed_hosts: Accepted `Host` headers, `*` for all; by default this machine's names if `host` is on loopback.
+        max_in_flight: Maximum number of requests handled at a time; further requests are rejected.
+        receive_timeout_s: Time limit for receiving the request body.
+        request_timeout_s: Time limit for a request, including all calls that it makes to other servers.
+        allowed_hosts: Accepted `Host` headers; `*` accepts all. By default, only loopback names are accepted if `host`
+            is a loopback address, and all hosts otherwise.
     """
 
     model_config = SettingsConfigDict(extra="ignore")
@@ -38,7 +39,7 @@ class ServiceSettings(BaseSettings):
     allowed_hosts: list[str] | None = None
 
     def accepted_hosts(self) -> Collection[str]:
-        """Return the values of `Host` that the service accepts."""
+        """Return the `Host` header values that the service accepts."""
         if self.allowed_hosts is not None:
             return [host.lower() for host in self.allowed_hosts]
         return [*LOOPBACK, f"[{self.host}]" if ":" in self.host else self.host] if self.host in LOOPBACK else ["*"]

@@ -17,7 +17,7 @@ _JOINING = (
     r"\ufe70-\ufefc\U00010a00-\U00011fff"
 )
 _EMOJI = r"\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
-# Scripts that may separate words by zero-width spaces: Thai, Lao, Myanmar, Khmer.
+# Scripts that may separate words with zero-width spaces: Thai, Lao, Myanmar, Khmer.
 _WITHOUT_SPACES = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 
 _INVISIBLE = re.compile(
@@ -32,7 +32,7 @@ _INVISIBLE = re.compile(
 def normalise(text: str) -> str:
     """Fold case, accents, punctuation, and whitespace: `Côte d'Ivoire` -> `cote divoire`.
 
-    Text that consists of punctuation alone stays as it is, so that no name becomes empty.
+    Text that consists only of punctuation keeps it, so that no name becomes empty.
     """
     if text.isascii() and text.replace(" ", "").isalnum():
         return " ".join(text.lower().split())  # same result, several times faster
@@ -44,11 +44,11 @@ def normalise(text: str) -> str:
 
 
 def _without_accents(text: str) -> str:
-    """Fold to lower case, and remove accents in the scripts that treat them as optional.
+    """Fold to lower case, and remove accents in scripts that treat them as optional.
 
-    In other scripts, a mark makes another letter, such as a vowel of Devanagari or a voiced sound of kana.
+    In other scripts, a mark changes the letter itself, as with Devanagari vowels and voiced kana.
     """
-    # Fold twice, because some signs decompose to capitals (`№`).
+    # Fold twice, because some symbols decompose into capital letters (`№`).
     apart = unicodedata.normalize("NFKD", text.casefold()).casefold()
     # Most texts have no marks, and looking up a character's name takes ten times as long as this test.
     if not any(map(unicodedata.combining, apart)):
@@ -67,7 +67,7 @@ def _without_accents(text: str) -> str:
 def readable(relation: str) -> str:
     """Return a relation's name as words: `directed by` for `directed_by`, `directedBy`, or `http://e.org/p#directedBy`.
 
-    Only the last part of a dotted name or an IRI counts. A leading `^` becomes `inverse of`.
+    Only the last part of a dotted name or an IRI is used. A leading `^` becomes `inverse of`.
     """
     if relation.startswith("^"):
         return f"inverse of {readable(relation[1:])}"
@@ -93,9 +93,9 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def without_invisible(text: str) -> str:
-    """Remove invisible characters, so that names that look the same are equal, and then strip the text.
+    """Remove invisible characters, so that names that look the same compare equal, and then strip the text.
 
-    Keep the joiners and zero-width spaces that some scripts and emoji require.
+    Joiners and zero-width spaces are kept where a script or an emoji requires them.
     """
     if text.isascii():
         return text
@@ -110,4 +110,4 @@ def _visible(text: str) -> str:
 
 
 VISIBLE = AfterValidator(_visible)
-"""Pydantic validator that removes invisible characters, and rejects a text without any other."""
+"""Pydantic validator that removes invisible characters, and rejects text that has no other characters."""

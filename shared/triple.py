@@ -1,4 +1,4 @@
-"""Define the triple that graph stores return, services exchange, and formats render."""
+"""Define the triple that graph stores return, services exchange, and knowledge formats render."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, StringConstraints
 
-# With any length constraint, pydantic also rejects lone surrogates, which no encoder can write.
+# Pydantic rejects lone surrogates, which cannot be encoded, only in fields with a length constraint.
 Name = Annotated[str, StringConstraints(min_length=1)]
 
 
@@ -14,7 +14,7 @@ Name = Annotated[str, StringConstraints(min_length=1)]
 class Triple:
     """A fact in the direction in which the graph stores it."""
 
-    # A plain dataclass is cheap for stores to create. Pydantic validates it wherever a contract holds one.
+    # A plain dataclass is cheap for stores to create. Pydantic validates it wherever a contract contains one.
     __pydantic_config__ = ConfigDict(extra="forbid", revalidate_instances="always")
 
     subject: Name

@@ -28,7 +28,7 @@ _CLIENT_GONE = 499
 _OPEN_PATHS = ("/healthz", "/openapi.json")
 # Completions are short, and an operator who stops the server should not wait for replies that nobody will read.
 STOP_TIMEOUT_S = 3
-# Room for the longest prompt with every character escaped.
+# Large enough for the longest prompt with every character escaped.
 MAX_BODY_BYTES = 65_536
 RECEIVE_TIMEOUT_S = 15.0
 
@@ -41,7 +41,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
         api_key: the bearer token that clients must send.
 
     Returns:
-        An application whose errors have OpenAI's shape.
+        An application that returns errors in OpenAI's format.
     """
     scheduler = SlotScheduler(models)
 
@@ -50,7 +50,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
         yield
         scheduler.close()
 
-    # The documentation page would load scripts from another host.
+    # The documentation page is off, because it would load scripts from a different host.
     app = FastAPI(
         title="Embedded language model",
         version=__version__,
@@ -65,7 +65,7 @@ def create_app(models: Models, api_key: str) -> FastAPI:
         BodyLimitMiddleware, max_bytes=MAX_BODY_BYTES, seconds=RECEIVE_TIMEOUT_S, on_rejection=on_http_error
     )
     app.add_middleware(RequireKey, key=api_key, open_paths=_OPEN_PATHS)
-    # Only documents the key: `RequireKey` rejects requests before their body is read.
+    # This dependency only documents the key: `RequireKey` rejects requests before their body is read.
     documented_key = [Depends(HTTPBearer(auto_error=False))]
 
     @app.get("/healthz", responses=error_responses(431, 500))
@@ -114,7 +114,7 @@ async def _disconnected(request: Request) -> None:
 
 
 def _without_422(app: FastAPI) -> dict[str, Any]:
-    """Remove FastAPI's 422 from the OpenAPI document; validation errors are a 400 here."""
+    """Remove FastAPI's 422 from the OpenAPI document, because validation errors return 400 here."""
     document = FastAPI.openapi(app)
     for operations in document["paths"].values():
         for operation in operations.values():

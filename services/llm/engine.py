@@ -9,14 +9,15 @@ from typing import Any
 from services.llm.model_files import BASE
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 
-# Prompt and completion of one request. SmolLM2 supports 8k tokens, but 6,000 characters of facts are about 1,500,
-# and reading 4,096 takes half a minute of one core. Each token takes 23 kB of memory.
+# Limit for the prompt and the completion of one request together. SmolLM2 supports 8k tokens, but 6,000 characters of
+# facts are only about 1,500 tokens, and reading 4,096 tokens takes one core half a minute. Each token takes 23 kB of
+# memory.
 CONTEXT_TOKENS = 4096
-# This project's adapters request at most 400.
+# This project's services request at most 400.
 MAX_NEW_TOKENS = 512
 SLOTS_PER_MODEL = 2
-# Reading a prompt can be cancelled between batches: at about 6 ms per token, within 0.6 s. Batches of 512 are no
-# faster, and batches of less than 64 take a third longer.
+# A request can be cancelled between two batches of its prompt, that is, within 0.6 s at about 6 ms per token. Batches
+# of 512 tokens are no faster, and batches of fewer than 64 take a third longer.
 _BATCH_TOKENS = 96
 _SERVER_ERROR = 500
 _CONTEXT_EXCEEDED = "exceed_context_size_error"
@@ -27,16 +28,16 @@ class PromptTooLongError(InvalidInputError):
 
 
 class AbandonedError(KGQAError):
-    """Report a completion that was cancelled because its caller left."""
+    """Report a completion that was cancelled because its caller disconnected."""
 
 
 class EmbeddedModels:
     """Hold the base model and its adapters, and complete prompts. Thread-safe.
 
-    Each model name has its own llama.cpp instance with one compute thread, so that the operating system shares the
-    processor between adapters; within one instance, requests for one adapter wait until those for another are done. The
-    instances map the weights from one file, which is in memory once. More threads per model would be many times slower
-    on a busy machine, because they spin at barriers.
+    Each model name has its own llama.cpp instance with one compute thread, so that the operating system divides the
+    processor between adapters. In a shared instance, requests for one adapter would wait until requests for another one
+    are done. All instances map the weights from the same file, which is therefore in memory only once. More threads per
+    model would be many times slower on a busy machine, because they spin at barriers.
 
     Each model name has `SLOTS_PER_MODEL` slots. A slot keeps the state of its last prompt, so the beginning of the
     template, which all prompts of a model share, is computed once.
@@ -50,7 +51,7 @@ class EmbeddedModels:
     def complete(
         self, model: str, slot: int, request: Mapping[str, Any], is_abandoned: Callable[[], bool] = lambda: False
     ) -> dict[str, Any]:
-        """Run a chat completion; blocks until it is done.
+        """Run a chat completion, and block until it is done.
 
         Args:
             model: name of the model.
@@ -107,7 +108,7 @@ def _load(base: Path, adapter: Path | None) -> Any:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.cache_ram_mib, params.fit_params, params.warmup = 0, False, False
     params.verbosity = 0
-    # llama.cpp always opens an HTTP port on loopback. Nothing uses it, and a random key closes it.
+    # llama.cpp always opens an HTTP port on loopback. Nothing uses it, so a random key protects it.
     params.port, params.api_keys, params.n_threads_http = 0, [secrets.token_urlsafe(32)], 1
     params.ui, params.endpoint_slots, params.endpoint_props, params.endpoint_metrics = False, False, False, False
     try:

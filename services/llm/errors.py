@@ -1,4 +1,4 @@
-"""Answer errors in OpenAI's shape, and check the API key."""
+"""Return errors in OpenAI's format, and check the API key."""
 
 import hmac
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -38,7 +38,7 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Answer every error of `app` in OpenAI's shape, without a traceback."""
+    """Make `app` return every error in OpenAI's format, without a traceback."""
     handlers: dict[type[Exception], Callable[[Any], JSONResponse]] = {
         BusyError: lambda error: _reply(error, 429, _BUSY, _BUSY_CODE, {"Retry-After": "1"}),
         NotFoundError: lambda error: _reply(error, 404, _INVALID, "model_not_found"),
@@ -47,7 +47,7 @@ def install_error_handlers(app: FastAPI) -> None:
         DependencyError: lambda error: _reply(error, 503, _SERVER),
         KGQAError: lambda error: _reply(error, 500, _SERVER),
         RequestValidationError: lambda error: _reply(_first_reason(error), 400, _INVALID),
-        # The server closes the connection afterwards.
+        # The server closes the connection afterward.
         Exception: lambda _: _reply(
             "internal server error; see the server's log", 500, _SERVER, headers={"Connection": "close"}
         ),
@@ -58,7 +58,7 @@ def install_error_handlers(app: FastAPI) -> None:
 
 
 async def on_http_error(_: Request, error: Exception) -> JSONResponse:
-    """Answer a request that the framework or the middleware rejects."""
+    """Return the response to a request that the framework or the middleware rejects."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
     if error.status_code == HTTPStatus.TOO_MANY_REQUESTS:
         return _reply(error.detail, error.status_code, _BUSY, _BUSY_CODE, error.headers)
@@ -66,7 +66,7 @@ async def on_http_error(_: Request, error: Exception) -> JSONResponse:
 
 
 class RequireKey:
-    """Reject requests without the key as a bearer token with 401, before their body is read."""
+    """Respond with 401 to requests that do not send the key as a bearer token, before reading their body."""
 
     def __init__(self, app: ASGIApp, key: str, open_paths: Collection[str]) -> None:
         self._app = app

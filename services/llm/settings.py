@@ -14,7 +14,7 @@ KEY_VARIABLE = "KGQA_EMBEDDED_LLM_API_KEY"
 
 
 class EmbeddedSettings(BaseSettings):
-    """Hold the server's secrets. `api_key`: the key that clients must send."""
+    """Hold the server's secrets; `api_key` is the key that clients must send."""
 
     model_config = SettingsConfigDict(env_prefix="KGQA_EMBEDDED_LLM_", extra="ignore")
 
@@ -22,7 +22,7 @@ class EmbeddedSettings(BaseSettings):
 
 
 def read_key() -> str:
-    """Return the key of the environment, without the line end that a mounted secret often has.
+    """Return the key from the environment, without the newline that often ends a mounted secret.
 
     Raises:
         InvalidInputError: no key is set, or it has characters that an HTTP header cannot carry.

@@ -1,8 +1,8 @@
-"""Match entity names despite typing errors, and derive short names.
+"""Match entity names despite typos, and derive short names.
 
 Misspelled words are found by symmetric deletion: each word is indexed under its first letters and under every form with
 up to `max_word_edits` of them deleted, so two words at distance one share a form. Words that sound alike share a key as
-well, because people who know a name only by ear misspell it beyond the allowed distance.
+well, because people who know a name only by ear often misspell it by more than the allowed distance.
 """
 
 import re
@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from shared.graph.store import NameMatch
 from shared.text import normalise
 
-# Thousands of entities may share a name; only those with the highest degrees are useful.
+# Thousands of entities may share a name; only the entities with the highest degrees are useful.
 MAX_EXACT_MATCHES = 50
 MAX_SIMILAR_MATCHES = 5
 # A short name shared by more entities is a common word (`airport`) or is too ambiguous (`smith`).
@@ -25,7 +25,7 @@ MAX_SHORT_WORDS = 6
 
 _MIN_NAME_LETTERS, _MIN_WORD_LETTERS, _LETTERS_FOR_TWO_EDITS = 4, 3, 8
 _INDEXED_LETTERS = 7
-# Rough English pronunciation of Latin letters, applied in this order.
+# Rules for a rough English pronunciation of Latin letters, applied in this order.
 _SOUNDS = [
     (re.compile(pattern), sound)
     for pattern, sound in (
@@ -48,12 +48,12 @@ def max_edits(length: int) -> int:
 
 
 def max_word_edits(length: int) -> int:
-    """Return how many edits a word within a name tolerates: as `max_edits`, but 1 from 3 letters on."""
+    """Return how many edits a word within a name tolerates: as `max_edits`, but at least 1 from 3 letters on."""
     return max(max_edits(length), int(length >= _MIN_WORD_LETTERS))
 
 
 def is_correctable(word: str) -> bool:
-    """Return whether a word may be a misspelling. Numbers are not: a different number is a different thing."""
+    """Return whether a word may be a misspelling. Numbers never are: a different number means a different name."""
     return len(word) >= _MIN_WORD_LETTERS and not any(map(str.isdigit, word))
 
 
@@ -82,7 +82,7 @@ def misspelling_distance(typed: str, name: str) -> int | None:
 
 
 def word_keys(word: str) -> Iterator[int]:
-    """Yield the index keys of a word: of its phonetic form, and of its first letters with some of them deleted.
+    """Yield a word's index keys: one for its phonetic form, and one for each way to delete some of its first letters.
 
     Words within the allowed distance share a key. The reverse does not hold, so compare candidates by distance.
     """
@@ -100,7 +100,11 @@ def phonetic_key(word: str) -> int:
 
 
 def best_per_entity(matches: Iterable[NameMatch], tie_break: Callable[[NameMatch], Any]) -> list[NameMatch]:
-    """Keep the best match of each entity, best first: fewest edits, full name, own name, highest degree."""
+    """Keep the best match for each entity, best first.
+
+    The best match has the fewest edits. Ties go to a full name over a short name, then to an entity's own name over an
+    alias, then to the highest degree.
+    """
     best: dict[str, NameMatch] = {}
     for match in sorted(matches, key=lambda m: (m.distance, m.is_short, m.is_alias, -m.degree, tie_break(m))):
         best.setdefault(match.entity.id, match)

@@ -1,4 +1,4 @@
-"""Choose the graph store from the environment."""
+"""Choose the graph store according to the environment variables."""
 
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
@@ -8,7 +8,7 @@ from shared.settings import load_settings
 
 
 def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
-    """Open the Neo4j database of `KGQA_NEO4J_URL` if that is set, otherwise the graph file `name` under KGQA_HOME.
+    """Open the Neo4j database at `KGQA_NEO4J_URL` if that is set, otherwise the graph file `name` under `KGQA_HOME`.
 
     `seconds_allowed` limits each query; the default suits serving. Raises NotFoundError if the graph file does not
     exist, and InvalidInputError if it is damaged or a setting is not valid.
@@ -24,5 +24,5 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
 
 
 def is_file_graph() -> bool:
-    """Return whether graphs are files on this machine."""
+    """Return whether graphs are files on this machine rather than a Neo4j database."""
     return load_settings(Neo4jSettings).url is None

@@ -31,7 +31,7 @@ PathStart = tuple[Entity, RelationPath]
 
 @dataclass(frozen=True, slots=True)
 class WalkRule:
-    """Restrict how relation paths may traverse a graph. The rule depends on the data and is saved with the model.
+    """Restrict how relation paths may traverse a graph. The rule depends on the data set and is saved with the model.
 
     A `trail` uses each triple at most once per path, as a Neo4j pattern does; a `walk` may repeat triples. With
     `exclude_topic`, the topic entity is not an answer to its own question.
@@ -79,7 +79,7 @@ class PathWalk:
     """Hold the distinct entities that one relation path reaches from one topic entity, in a stable order.
 
     `truncated` means that there are more entities than the limit. `unfinished` means that the store hit its own limits
-    first, so that the result is unknown; `reached` is empty then.
+    first, so that the result is unknown; in that case, `reached` is empty.
     """
 
     topic: Entity
@@ -115,7 +115,7 @@ class GraphStore(Protocol):
 
         Returns:
             The matches for each name, highest degree first; an empty list for an unknown name. If very many entities
-            share a name, only those with the highest degrees.
+            share a name, only the entities with the highest degrees are returned.
         """
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
@@ -152,9 +152,9 @@ class GraphStore(Protocol):
         """
 
     async def sample_entities(self, limit: int) -> list[Entity]:
-        """Sample entities evenly over their characteristic sets (the sets of relation steps that entities have).
+        """Sample entities evenly across characteristic sets (the sets of relation steps that entities have).
 
-        The sample is deterministic. The call may scan all entities, so use it for training and not for serving.
+        The sample is deterministic. The call may scan all entities, so use it only for training.
 
         Args:
             limit: The maximum number of entities.
@@ -164,11 +164,11 @@ class GraphStore(Protocol):
         """
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
-        """Follow each relation path from its topic entity, in the order given.
+        """Follow each relation path from its topic entity, and return the results in the order of `starts`.
 
         Args:
             starts: Topic entities with the paths to follow.
-            rule: Which walks count.
+            rule: Which walks are allowed.
             limit: The maximum number of reached entities per path.
 
         Returns:
@@ -187,7 +187,7 @@ class GraphStore(Protocol):
         """
 
     async def close(self) -> None:
-        """Release all resources. The store cannot be used afterwards."""
+        """Release all resources. The store cannot be used afterward."""
 
 
 def inverse_step(step: str) -> str:

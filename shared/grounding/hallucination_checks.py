@@ -1,9 +1,9 @@
-"""Check, without another model, that generated text says nothing beyond its source.
+"""Check, without a second model, that generated text makes no claims beyond its source.
 
 The checks first set aside the names of the evidence. Each remaining word must be a form of a word in the names, the
-relations, or the question, be one of their synonyms (`vocabulary.SYNONYMS`), or belong to a closed list of English that
-claims nothing on its own. A number must occur in the source with the same sign, and a negation must occur in the
-evidence. docs/decisions/0001-supported-words.md explains this choice and its limits.
+relations, or the question, be a synonym of such a word (`vocabulary.SYNONYMS`), or belong to a closed list of English
+words that make no claim on their own. A number must occur in the source with the same sign, and a negation must occur
+in the evidence. docs/decisions/0001-supported-words.md explains this choice and its limits.
 """
 
 import re
@@ -29,7 +29,7 @@ from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
 
 # One to twelve words that occur three times in a row.
 _LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}}) \1 \1(?!\S)") for more in range(12)]
-# After a full stop, and at the beginning of a line, where a list may have a bullet or a number.
+# Sentences start after punctuation, and at the beginning of a line, where a list item may have a bullet or a number.
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+|\n)[\s\"'“‘(*•-]*")
 _LIST_NUMBER = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=\s)", re.MULTILINE)
 _MARKUP = re.compile(
@@ -53,7 +53,7 @@ _ALLOWED_CONTROLS = "\t\n\r"
 
 @dataclass(frozen=True)
 class Source:
-    """What a model was given, and therefore what its text may say.
+    """Hold what a model was given, which limits what its text may say.
 
     Attributes:
         names: The names of entities.
@@ -69,7 +69,7 @@ class Source:
 
     @classmethod
     def from_facts(cls, facts: Sequence[Triple]) -> "Source":
-        """Create a source of facts, of which a text may also count objects by subject, and subjects by object."""
+        """Create a source from facts; a text may also count the objects of a subject and the subjects of an object."""
         sizes = Counter(end for fact in facts for end in ((fact.subject, fact.relation), (fact.relation, fact.object)))
         relations = tuple(dict.fromkeys(fact.relation for fact in facts))
         return cls(tuple(entity_names(facts)), relations, counts=frozenset(map(str, sizes.values())))
@@ -104,7 +104,7 @@ class Source:
         return self.counts | self.name_words | {token.value or token.key for token in given}
 
     def forms_of(self, word: str) -> list[str]:
-        """Return the words of the source of which `word` may be another form."""
+        """Return the words in the source that may be other forms of `word`."""
         found = self._by_beginning
         candidates = [*found.get(word[:SHORTEST_STEM], ()), *found.get(without_s(word), ())]
         return [candidate for candidate in candidates if is_form_of(word, candidate)]
@@ -119,7 +119,7 @@ class Source:
 
 
 def find_hallucinations(text: str, source: Source, claims: str | None = None) -> list[str]:
-    """Return what a text says beyond its source, each problem as a phrase.
+    """Return what a text says beyond its source, as one phrase per problem.
 
     Args:
         text: The text of a language model.
@@ -133,14 +133,17 @@ def find_hallucinations(text: str, source: Source, claims: str | None = None) ->
     unsupported = unsupported_words(text if claims is None else claims, source)
     problems = [f"{verb} {word!r}, which is not in the evidence" for verb, word in unsupported]
     problems += markup(text, source.names)
-    # Most texts contain no loop at all, and finding names takes far longer than that test.
+    # Most texts contain no loop at all, and finding the names takes far longer than finding a loop.
     if has_loop(text, ()) and has_loop(text, named(text, source.names)):
         problems.append("repeats itself")
     return problems
 
 
 def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
-    """Return the words that the source does not support, each after a verb: `names`, `says`, or `negates with`."""
+    """Return the words that the source does not support, each with a verb that describes the problem.
+
+    The verb is `names`, `says`, or `negates with`.
+    """
     text = _without_list_numbers(composed(text))
     said = tokens(text)
     spans = [mention for mention in mentions(text, source.names) if not _is_negation(mention, said, text)]
@@ -156,7 +159,7 @@ def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
 
 
 def markup(text: str, names: Sequence[str]) -> list[str]:
-    """Return the kinds of links, markup, and control characters in a text, except for those that belong to a name.
+    """Return the kinds of links, markup, and control characters in a text, except those within a name.
 
     A browser, a terminal, or another model that reads the text may act on them.
     """
@@ -189,7 +192,7 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
     if token.value or token.key.lstrip("-+<>≤≥±")[:1].isdigit():
         return "" if {token.value or token.key, token.bare} & source.numbers else "names"
     if forms & NEGATIONS:
-        # In a script without spaces, one character may negate, but also belong to a name: 非洲.
+        # In a script without spaces, a character that negates may also be part of a name, as in 非洲 (Africa).
         is_in_name = any(pair in name for pair in pairs for name in source.names)
         return "" if forms & source.relation_words or is_in_name else "negates with"
     if token.key in NUMBERS and token.key not in NEUTRAL:
@@ -207,7 +210,7 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
 
 
 def _is_negation(mention: Mention, said: Sequence[Token], text: str) -> bool:
-    """Return whether a mention is an ordinary negation and not the name: `not`, if an entity is called Not."""
+    """Return whether a mention is an ordinary negation rather than a name, such as `not` if an entity is called Not."""
     is_word = mention.last - mention.first == 1 and said[mention.first].key in NEGATIONS
     return is_word and text[mention.start : mention.end] != composed(mention.name)
 
@@ -225,7 +228,7 @@ def _keys(text: str) -> frozenset[str]:
 
 
 def _without_list_numbers(text: str) -> str:
-    """Remove the numbers that count the lines of a list from 1; any other number is a claim."""
+    """Remove the numbers of list items, which count up from 1; any other number is a claim."""
     expected = 1
 
     def removed(match: re.Match[str]) -> str:

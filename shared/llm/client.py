@@ -11,7 +11,7 @@ from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.http import HttpClient
 from shared.outbound.urls import is_loopback, parse_http_url
 
-# One GPU serves this many completions side by side without slowing each down.
+# One GPU can serve this many completions concurrently without slowing any of them down.
 _MAX_CONCURRENT = 32
 
 _ADVICE = {
@@ -27,7 +27,7 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Calls and tokens of completions, as the server counts them; 0 tokens if it does not count."""
+    """Count calls and tokens, as reported by the server; the tokens are 0 if the server does not report them."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -54,7 +54,7 @@ class LanguageModel(Protocol):
 
         Args:
             prompt: Content of one user message.
-            max_tokens: Limit for the completion.
+            max_tokens: Maximum number of tokens to generate.
 
         Returns:
             The completion, without surrounding whitespace.
@@ -87,16 +87,16 @@ class CountedModel(LanguageModel, Protocol):
 
 
 class OpenAIClient:
-    """Complete prompts by an OpenAI-compatible API: vLLM, Ollama, llama.cpp, the embedded server, or a hosted one.
+    """Complete prompts with an OpenAI-compatible API: vLLM, Ollama, llama.cpp, the embedded server, or a hosted one.
 
     Args:
         base_url: URL of the server, with or without `/v1`.
         model: Name of the model or adapter on the server.
-        api_key: Sent as a bearer token, and never shown.
-        timeout_s: Limit for each completion; waiting for one of the `_MAX_CONCURRENT` slots does not count.
+        api_key: Sent as a bearer token; never shown in messages.
+        timeout_s: Time limit for each completion; waiting for one of the `_MAX_CONCURRENT` slots does not count.
 
     Raises:
-        InvalidInputError: The URL is malformed, or no header can carry the key.
+        InvalidInputError: The URL is malformed, or the key contains characters that a header cannot carry.
     """
 
     def __init__(self, base_url: str, model: str, api_key: str | None = None, timeout_s: float = 60.0) -> None:
@@ -104,12 +104,12 @@ class OpenAIClient:
         headers = {}
         if key := _checked_key(api_key or ""):
             headers["Authorization"] = f"Bearer {key}"
-            url = url.with_user(None)  # a request has one Authorization header
+            url = url.with_user(None)  # a request can have only one Authorization header
         self._model = model
         self._usage = Usage()
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         name = f"the language model server (model {model!r})"
-        # Proxies are for hosted models, and must not see requests to this machine.
+        # Proxies are meant for hosted models, and must not see requests to this machine.
         self._http = HttpClient(name, f"{url}/v1", timeout_s, headers, use_proxies=not is_loopback(url))
         self._breaker = CircuitBreaker(f"the language model server at {self.server}")
 
@@ -166,7 +166,7 @@ class OpenAIClient:
         if status != HTTPStatus.OK:
             refused = RefusedError if status in _ADVICE else DependencyError
             error_type = OverloadedError if status == HTTPStatus.TOO_MANY_REQUESTS else refused
-            # The body may repeat the prompt, which must not reach a log.
+            # The body may repeat the prompt, which must not be logged.
             raise self._http.error(f"returned {status}; {_ADVICE.get(status, 'see its log')}", error_type)
         try:
             return json.loads(content)
@@ -183,7 +183,7 @@ def _parse_usage(reply: Any) -> Usage:
 
 
 def _checked_key(key: str) -> str:
-    """Return the key without the newline that a mounted secret often ends in."""
+    """Return the key without the newline that often ends a mounted secret."""
     stripped = key.strip()
     if not (stripped.isascii() and stripped.isprintable()):
         raise InvalidInputError("the API key of the language model contains invalid characters; set the correct key")

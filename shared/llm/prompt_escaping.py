@@ -1,26 +1,26 @@
-"""Keep text from a graph or a user from ending its chat turn and beginning another one."""
+"""Prevent text from a graph or a user from ending its chat turn and starting a new one."""
 
 import re
 
-# The control tokens of chat templates, whatever the tokenizer: `<|im_end|>`, `</s>`, `<start_of_turn>`, `[INST]`.
+# The start of a control token, for any chat template: `<|im_end|>`, `</s>`, `<start_of_turn>`, `[INST]`.
 _OPENING = re.compile(r"<(?=\S)|\[(?=/?INST\])")
-# A control token with the word inside: `<|im_end`, `</script`.
+# A control token up to the end of its word: `<|im_end`, `</script`.
 _TOKEN = re.compile(rf"(?:{_OPENING.pattern})[^\w\s]*\w*\]?")
 
 
 def escape_prompt(text: str) -> str:
-    """Insert a space into everything that a tokenizer may read as a control token: `< |im_end|>`.
+    """Insert a space into everything that a tokenizer might read as a control token: `< |im_end|>`.
 
     Names that differ by such a space are equal after `shared.text.normalise`, and `unescape_completion` removes the
-    space from what a model generates.
+    space from generated text.
     """
     return _OPENING.sub(r"\g<0> ", text)
 
 
 def unescape_completion(text: str, *sources: str) -> str:
-    """Restore, in a model's text, the spellings of the sources that `escape_prompt` changed.
+    """Restore the original spellings, which `escape_prompt` changed in `sources`, in a model's text.
 
-    A spelling remains escaped if the sources also contain it with the space, because the model may mean either.
+    A spelling stays escaped if the sources also contain it with the space, because the model may mean either one.
     """
     escaped = {token for source in sources for token in _TOKEN.findall(source)}
     for token in sorted(escaped, key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""Coalesce identical in-flight prompts, and bound the number of prompts in flight."""
+"""Coalesce identical in-flight prompts, and limit the number of prompts in flight."""
 
 import asyncio
 import math
@@ -11,7 +11,7 @@ from shared.request_context import clear_deadline, remaining_time
 
 @dataclass(slots=True)
 class _Call:
-    """A call in flight, and the number of requests that wait for it."""
+    """Hold a call in flight, and count the requests that wait for it."""
 
     task: "asyncio.Task[str]"
     waiting: int = 0
@@ -25,7 +25,7 @@ class CoalescingModel:
 
     Args:
         model: The model to call.
-        max_in_flight: Distinct prompts in flight at a time.
+        max_in_flight: Maximum number of distinct prompts in flight at a time.
     """
 
     def __init__(self, model: LanguageModel, max_in_flight: int) -> None:
@@ -67,7 +67,7 @@ class CoalescingModel:
                 call.task.cancel()
 
     async def _complete(self, prompt: str, max_tokens: int) -> str:
-        clear_deadline()  # requests with a later deadline may wait, too
+        clear_deadline()  # other requests may have a later deadline
         return await self._model.complete(prompt, max_tokens=max_tokens)
 
     async def ready(self) -> bool:

@@ -13,7 +13,7 @@ class LanguageModelSettings(ServiceSettings):
     """Select a model or adapter on an OpenAI-compatible server.
 
     Attributes:
-        llm_queue: Prompts in flight at a time; more are rejected.
+        llm_queue: Maximum number of prompts in flight at a time; further prompts are rejected.
     """
 
     llm_url: HttpUrl = "http://127.0.0.1:8003"

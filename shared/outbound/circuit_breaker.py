@@ -1,4 +1,4 @@
-"""Stop calling a dependency that fails, and probe whether it has recovered."""
+"""Stop calling a dependency that keeps failing, and test periodically whether it has recovered."""
 
 import asyncio
 import math
@@ -11,13 +11,13 @@ from shared.request_context import remaining_time
 
 _FAILURE_THRESHOLD = 3
 _RESET_TIMEOUT_S = 1.0
-# A call waits for a trial this multiple of the average duration of a call, but at least `_MIN_PATIENCE_S`.
+# A call waits for a trial for this multiple of the average call duration, but for at least `_MIN_PATIENCE_S`.
 _PATIENCE = 3.0
 _MIN_PATIENCE_S = 0.25
 _SMOOTHING = 0.1
 
 _HEARTBEAT_S = 0.1
-# A busy event loop is late by some tens of milliseconds.
+# A busy event loop may run some tens of milliseconds late.
 _STALL_S = 0.25
 
 
@@ -26,12 +26,12 @@ class CircuitBreaker:
 
     The breaker is closed at first and lets all calls through. It opens after `failure_threshold` consecutive failures:
     calls then fail immediately for `reset_timeout_s`. After that it is half open: one call every `reset_timeout_s` is
-    a trial, until one succeeds. Other calls wait for its outcome, about as long as a call usually takes. Use an
-    instance from one event loop only.
+    a trial, until one succeeds. Other calls wait for the trial's outcome, but not much longer than a call usually
+    takes. Use an instance from one event loop only.
 
     Args:
-        dependency: What error messages call the dependency, such as "Redis at redis://cache:6379".
-        failure_threshold: Consecutive failures that open the breaker.
+        dependency: Name of the dependency in error messages, such as "Redis at redis://cache:6379".
+        failure_threshold: Number of consecutive failures that open the breaker.
         reset_timeout_s: Seconds until the next trial.
         clock: Monotonic clock, in seconds.
 
@@ -62,14 +62,14 @@ class CircuitBreaker:
 
     @asynccontextmanager
     async def call(self, slots: asyncio.Semaphore | None = None) -> AsyncIterator[None]:
-        """Admit one call, and learn from its outcome.
+        """Admit one call, and record its outcome.
 
-        A DependencyError is a failure, unless a call that started later has succeeded. RefusedError, OverloadedError
-        and other exceptions of this project show that the dependency responds. The breaker learns nothing from a
+        A DependencyError counts as a failure, unless a call that started later has succeeded. RefusedError,
+        OverloadedError, and other exceptions of this project show that the dependency responds. The breaker ignores a
         call that was cancelled, that ran out of time, or during which this process stalled.
 
         Args:
-            slots: Limits the concurrent calls. A call that waits for a trial holds no slot.
+            slots: Limits the number of concurrent calls. A call that waits for a trial holds no slot.
 
         Raises:
             DependencyError: The breaker is open.
@@ -167,10 +167,10 @@ class CircuitBreaker:
 
 
 class _StallDetector:
-    """Detect that this process stalled: it was stopped or throttled, or its event loop was blocked.
+    """Detect that this process stalled because it was stopped or throttled, or because its event loop was blocked.
 
-    A call that times out meanwhile says nothing about the dependency. Heartbeats on the event loop, which arrive late
-    after a stall, run while at least one `with` block is active.
+    A call that times out during a stall says nothing about the dependency. While at least one `with` block is active,
+    the event loop runs a regular heartbeat, which is late after a stall.
     """
 
     def __init__(self) -> None:

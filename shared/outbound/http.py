@@ -1,4 +1,4 @@
-"""Call JSON APIs over HTTP, and the project's own services in particular."""
+"""Call JSON APIs over HTTP, including the project's own services."""
 
 import asyncio
 import json
@@ -26,13 +26,13 @@ from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER, current_r
 
 Response = TypeVar("Response", bound=BaseModel)
 
-# Shorter than uvicorn's, so that no request goes out on a connection that the server is closing.
+# Shorter than uvicorn's, so that no request is sent on a connection that the server is closing.
 _KEEP_ALIVE_S = 4.0
 _CONNECT_TIMEOUT_S = 5.0
 _RETRY_DELAY_S = (0.02, 0.1)
 
 _ERROR_URN = "urn:kgqa:error:"
-# The caller can act on these; all others concern only the two services.
+# The caller can act on these errors; all other errors concern only the two services.
 _CALLER_ERRORS = (BusyError, InvalidInputError, DeadlineExceededError, TooManyPathsError, UnknownEntityError)
 _ERROR_BY_KIND: dict[str, Callable[[str], KGQAError]] = {error.kind: error for error in _CALLER_ERRORS}
 
@@ -43,10 +43,10 @@ class HttpClient:
     Safe for concurrent use on one event loop.
 
     Args:
-        name: What error messages call the server, such as "the retriever".
+        name: Name of the server in error messages, such as "the retriever".
         base_url: URL that the routes are appended to.
         timeout_s: Limit for each call; an earlier deadline takes precedence.
-        headers: Headers of every request.
+        headers: Headers to send with every request.
         use_proxies: Whether to honor the proxies that the environment names.
     """
 
@@ -76,7 +76,7 @@ class HttpClient:
 
         Raises:
             UnreachableError: The connection fails, or the server does not respond within `timeout_s`.
-            DeadlineExceededError: The deadline passes first.
+            DeadlineExceededError: The request's deadline passes before that.
         """
         seconds = remaining_time(self._timeout_s)
         try:
@@ -134,7 +134,7 @@ class HttpClient:
 
 
 def reason(error: aiohttp.ClientError) -> str:
-    """Return why a call failed, in the operating system's words if it has any."""
+    """Return why a call failed, using the operating system's message if there is one."""
     if isinstance(error, aiohttp.ClientConnectorError) and error.os_error.strerror:
         return error.os_error.strerror
     if isinstance(error, aiohttp.InvalidURL):
@@ -143,7 +143,7 @@ def reason(error: aiohttp.ClientError) -> str:
 
 
 class ServiceClient:
-    """Call one of the project's services, and raise its errors as they were raised there.
+    """Call one of the project's services, and raise the errors that it reports with their original types.
 
     Safe for concurrent use on one event loop.
 
@@ -170,7 +170,7 @@ class ServiceClient:
         """Send `request` to `route` and parse the response.
 
         Raises:
-            KGQAError: The service reported an error that the caller can act on; type and message are the service's.
+            KGQAError: The service reported an error that the caller can act on; it keeps its type and message.
             DependencyError: Any other failure.
             DeadlineExceededError: The deadline passed.
         """
@@ -183,7 +183,7 @@ class ServiceClient:
             error = self._reported_error(status, content)
             if error is None:
                 raise self._http.error(f"returned {status}; is this URL that of another server, or of a proxy?")
-        # The service responded, so this is no failure for the circuit breaker.
+        # The service responded, so the circuit breaker must not count this as a failure.
         raise error
 
     async def ready(self) -> bool:
@@ -206,7 +206,7 @@ class ServiceClient:
             raise self._http.error(problem) from error
 
     def _reported_error(self, status: int, content: bytes) -> KGQAError | None:
-        """Return the error in a problem+json response of this project, else None."""
+        """Return the error that a problem+json response of this project reports, or None for any other response."""
         try:
             problem = json.loads(content)
             urn, detail = str(problem["type"]), str(problem["detail"])

@@ -27,7 +27,7 @@ _MAX_PORT = 65_535
 
 
 def redact_url(url: str | URL) -> str:
-    """Format a URL for a message: scheme, host, port, and path, or none of it if the URL is malformed.
+    """Format a URL for a message: scheme, host, port, and path, or a placeholder if it is malformed.
 
     Every message that mentions a URL must use this function, because users mistype URLs that contain passwords.
 
@@ -45,11 +45,11 @@ def is_well_formed(url: str) -> bool:
 
 
 def parse_http_url(url: str, server: str) -> URL:
-    """Parse an http(s) URL, without its trailing slash.
+    """Parse an http(s) URL, ignoring a trailing slash.
 
     Args:
         url: The URL, with or without user and password.
-        server: What the URL should name, for the error message, such as "a retriever".
+        server: What the URL should point to, such as "a retriever"; used in the error message.
 
     Raises:
         InvalidInputError: The URL is malformed, or not http(s).
@@ -90,4 +90,4 @@ def _validate(url: str) -> str:
 
 
 HttpUrl = Annotated[str, AfterValidator(_validate)]
-"""A setting that holds an http(s) URL; settings report an invalid one by the name of its variable."""
+"""Type of a setting that holds an http(s) URL; the error for an invalid URL names the setting's variable."""

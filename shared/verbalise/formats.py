@@ -1,4 +1,4 @@
-"""Render triples in the formats in which a QA model reads knowledge (RRA, section 5; YAML: Bridging the Gap).
+"""Render triples in the knowledge formats that a QA model reads (RRA, section 5; YAML is from Bridging the Gap).
 
     triples   (France, capital, Paris) (France, borders, Spain) (France, borders, Italy)
     template  The capital of France is Paris. France borders Spain and Italy.
@@ -18,7 +18,7 @@ from shared.contracts import KnowledgeFormat
 from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 
-# Only names that begin with a letter and contain no YAML syntax can go without quotes.
+# Only names that begin with a letter and contain no YAML syntax can be written without quotes.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/'+-]*[\w.)'+])?")
 _OTHER_SCALARS = re.compile(r"y|n|yes|no|on|off|true|false|null|nan|inf", re.IGNORECASE)
 # JSON does not escape these characters. YAML forbids them or reads them as line breaks, except for the bidirectional
@@ -52,7 +52,7 @@ def render(triples: Sequence[Triple], knowledge_format: KnowledgeFormat) -> str:
 
 
 def separator(knowledge_format: KnowledgeFormat) -> str:
-    """Return the separator between two rendered items of evidence, which keeps YAML valid."""
+    """Return the separator between two rendered items of evidence: a newline for YAML, otherwise a space."""
     return "\n" if knowledge_format is KnowledgeFormat.YAML else " "
 
 
@@ -64,7 +64,7 @@ def as_triples(triples: Sequence[Triple]) -> str:
 def as_yaml(triples: Sequence[Triple]) -> str:
     """Render YAML that maps each head to its relations and each relation to a list of tails.
 
-    Bridging the Gap measured 25 to 28 % fewer tokens than with triples.
+    The paper Bridging the Gap measured 25 to 28% fewer tokens than with triples.
     """
     tails: dict[str, dict[str, dict[str, None]]] = {}
     for triple in triples:

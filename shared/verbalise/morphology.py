@@ -1,6 +1,6 @@
 """Inflect English words, and derive the grammatical form of a relation from its name.
 
-Everything here relies on spelling alone: no dictionary, no tagger, and no knowledge of a particular graph.
+The functions rely on spelling alone. They use no dictionary, no tagger, and no knowledge of a particular graph.
 """
 
 import tomllib
@@ -15,7 +15,7 @@ _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 PREPOSITIONS = word_set(_LISTS["prepositions"])
 INTRANSITIVE_PASTS = word_set(_LISTS["intransitive_pasts"])
 PAST_TENSES: dict[str, str] = _LISTS["past_tenses"]
-"""Past tense by past participle, where the two differ."""
+"""Map from past participle to past tense, where the two differ."""
 
 _IRREGULAR_PARTICIPLES = word_set(_LISTS["irregular_participles"])
 _IRREGULAR_PLURALS = word_set(_LISTS["irregular_plurals"])
@@ -29,7 +29,7 @@ _LONGEST_ENDING = 3
 
 
 class RelationKind(Enum):
-    """Grammatical kind of a relation's name, by how the name links subject and object."""
+    """Classify a relation's name by how it links the subject and the object in a sentence."""
 
     NOUN = "capital, has_genre: the object is the subject's ..."
     STATE = "directed_by, located_in: the subject is (or was) ... the object"
@@ -40,9 +40,9 @@ class RelationKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RelationForm:
-    """The kind and the words of a relation's name.
+    """Hold the grammatical kind and the words of a relation's name.
 
-    The `words` of a state begin with `is` or `was`. Those of a role omit the final `of`.
+    For a state, `words` begins with `is` or `was`. For a role, `words` omits the final `of`.
     """
 
     kind: RelationKind
@@ -82,7 +82,7 @@ def relation_form(relation: str) -> RelationForm:
             return RelationForm(RelationKind.STATE, ("is" if present else "was", *words))
         case [adjective, "to" | "with" | "from"] if adjective in _ADJECTIVES:
             return RelationForm(RelationKind.STATE, ("is", *words))
-    # `in_language`, `drives_on_side`, `won`: not a noun, or not one that `of` can follow.
+    # `in_language`, `drives_on_side`, and `won` are not nouns, or not nouns that `of` can follow.
     if not PREPOSITIONS.isdisjoint(set(words) - {"of"}) or (len(words) == 1 and is_participle(words[0])):
         return RelationForm(RelationKind.LABEL, tuple(words))
     return RelationForm(RelationKind.NOUN, tuple(words))
@@ -101,7 +101,7 @@ def is_plural(noun: str) -> bool:
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun phrase, by the word before its first `of`: `places of birth`."""
+    """Return the plural of a noun phrase by inflecting the word before its first `of`: `places of birth`."""
     head, of, rest = noun.partition(" of ")
     if is_plural(head):
         return noun
@@ -120,7 +120,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def with_article(noun: str) -> str:
-    """Return a noun phrase with `a` or `an` in front."""
+    """Return a noun phrase preceded by `a` or `an`."""
     return f"{'an' if noun[:1].lower() in _VOWELS else 'a'} {noun}"
 
 
@@ -132,7 +132,7 @@ def base_form(third: str) -> str:
 
 
 def without_s(word: str) -> str:
-    """Strip the ending of a plural or of a third person: `allies` -> `ally`, `eats` -> `eat`."""
+    """Strip the ending of a plural noun or of a verb in the third person: `allies` -> `ally`, `eats` -> `eat`."""
     if word.endswith("ies"):
         return f"{word[:-3]}y"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word

@@ -1,7 +1,8 @@
 """Verbalize triples as plain sentences without a language model.
 
-UniOQA's searcher says "The {relation} of {head} is {tail}." for every relation, which reads well for nouns only. Here
-the grammatical form of the relation's name selects the sentence. A name without such a form follows a colon.
+UniOQA's searcher uses the sentence "The {relation} of {head} is {tail}." for every relation, but it reads well only for
+nouns. Here, the grammatical form of the relation's name selects the sentence. A name that fits no grammatical form is
+written after the subject and a colon.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ _DETERMINERS = ("a", "an", "the", "one")
 
 
 def as_sentences(triples: Sequence[Triple]) -> str:
-    """Verbalize triples in order, with one sentence for those that share relation and head, or relation and tail.
+    """Verbalize triples in order, with one sentence for triples that share a relation and either a head or a tail.
 
     Example:
         >>> as_sentences([Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")])
@@ -32,7 +33,7 @@ def as_sentences(triples: Sequence[Triple]) -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Enumerate names: `A, B and C`. Semicolons separate names if one contains a comma, a semicolon, or `and`."""
+    """Join names into a list: `A, B and C`. Use semicolons if a name contains a comma, a semicolon, or `and`."""
     if len(names) < 2:
         return "".join(names)
     if any("," in name or " and " in name or ";" in name for name in names):
@@ -41,7 +42,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def _groups(triples: Sequence[Triple]) -> list[list[Triple]]:
-    """Partition triples by (head, relation) or (relation, tail), whichever covers more of those not yet grouped."""
+    """Partition triples by (head, relation) or (relation, tail), whichever group is larger."""
     distinct = list(dict.fromkeys(triples))
     by_head: dict[tuple[str, str], list[Triple]] = {}
     by_tail: dict[tuple[str, str], list[Triple]] = {}

@@ -28,20 +28,21 @@ class Health(BaseModel):
 
 
 class ReadinessReport(BaseModel):
-    """Response of /readyz; `checks` holds whether each dependency responds."""
+    """Response of /readyz; `checks` tells for each dependency whether it responds."""
 
     status: Literal["ready", "not ready"]
     checks: dict[str, bool]
 
 
 class Readiness:
-    """Check a service's dependencies, in one round at a time.
+    """Check all of a service's dependencies, one round of checks at a time.
 
-    A probe waits 0.1 s for the current round, and then gets the results of the last complete one; only the first round
-    is awaited. A dependency that hangs therefore shows up a moment later, and does not delay the probe.
+    A probe waits up to 0.1 s for the current round, and otherwise gets the results of the last complete round. Only the
+    first round is awaited in full. A dependency that hangs is therefore reported slightly later, but does not delay the
+    probe.
 
     Args:
-        checks: By name, whether each dependency responds.
+        checks: A check per dependency, by name, that tests whether it responds.
     """
 
     def __init__(self, checks: Mapping[str, Check]) -> None:
@@ -50,7 +51,7 @@ class Readiness:
         self._round: asyncio.Task[None] | None = None
 
     async def results(self) -> dict[str, bool]:
-        """Return by name whether each dependency responds."""
+        """Return whether each dependency responds, by name."""
         if self._round is None or self._round.done():
             self._round = asyncio.create_task(self._run_all())
         await asyncio.wait({self._round}, timeout=_PATIENCE_S if self._results else None)

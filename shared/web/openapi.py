@@ -1,4 +1,4 @@
-"""Document every response that a service's routes and middleware can give."""
+"""Document every response that a service's routes and middleware can return."""
 
 from http import HTTPStatus
 from typing import Any
@@ -56,7 +56,7 @@ def document_responses(app: FastAPI) -> None:
             app.openapi_schema = _document(app)
         return app.openapi_schema
 
-    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI documents this way to extend the document
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend the schema
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
         for method, operation in operations.items():
             operation["responses"].pop("422", None)
             for status, description in (_POST_PROBLEMS if method == "post" else _PROBLEMS).items():
-                # What a route documents takes precedence, such as the 503 of /readyz.
+                # A response that the route itself documents takes precedence, such as the 503 of /readyz.
                 operation["responses"].setdefault(str(status.value), _response(status, description))
             if method == "post":
                 operation.setdefault("parameters", []).extend(_HEADERS)

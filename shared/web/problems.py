@@ -25,7 +25,7 @@ _MAX_ERRORS = 20
 _MAX_PATH_CHARACTERS = 200
 _MAX_FIELD_CHARACTERS = 100
 
-# What the framework or the middleware rejects before a route handles it.
+# The kinds and titles of errors for requests that the framework or the middleware rejects.
 _HTTP_KINDS = {
     400: (InvalidInputError.kind, InvalidInputError.title),
     404: ("no-such-route", "Route not found"),
@@ -37,7 +37,7 @@ _HTTP_KINDS = {
 
 
 def install_problem_handlers(app: FastAPI) -> None:
-    """Answer all expected errors of `app` with problem+json."""
+    """Make `app` respond to all expected errors with problem+json."""
     app.add_exception_handler(HTTPException, on_http_error)  # type: ignore[arg-type]
 
     @app.exception_handler(KGQAError)
@@ -61,7 +61,7 @@ async def on_http_error(request: Request, error: HTTPException) -> JSONResponse:
 
 
 def problem_response(request: Request, error: KGQAError) -> JSONResponse:
-    """Return the response to an error of this project, and log what only the operator may read."""
+    """Return the response to one of this project's errors, and log the details that only the operator may read."""
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.warning("%s id=%s", error.detail, current_request_id.get())
     status = error.status
@@ -81,7 +81,7 @@ def unexpected_error_response(request: Request, error: Exception) -> JSONRespons
 
 
 def rejection_as_problem(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
-    """Return media type and body of the response to a request that the server rejects before it reaches the app."""
+    """Return the media type and body of the response to a request that the server rejects before the app sees it."""
     problem = Problem(
         type=f"urn:kgqa:error:{status.name.lower().replace('_', '-')}",
         title=status.phrase,

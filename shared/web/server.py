@@ -1,4 +1,4 @@
-"""Run uvicorn with bounds on the headers, the duration, and the number of connections.
+"""Run uvicorn with limits on the size of headers, the duration of requests, and the number of connections.
 
 uvicorn limits neither the size of the headers nor the time that a request takes to arrive.
 """
@@ -18,26 +18,26 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from shared.web.problems import rejection_as_problem
 
 MAX_HEADER_BYTES = 32_768
-"""Limit for the request line and headers of a request, including trailers."""
+"""Maximum size of a request's request line and headers, including trailers."""
 
 MAX_HEADERS = 100
 HEAD_TIMEOUT_S = 10.0
-"""Time from the first byte of a request, or from the connection before that, to the end of its headers."""
+"""Time limit for receiving a request's headers: from its first byte, or for the first request, from connecting."""
 
 MESSAGE_TIMEOUT_S = 60.0
-"""Time from the end of the headers to the end of the body. Services respond with 408 earlier, unless no route reads the
-body."""
+"""Time limit for receiving a request's body after its headers. Services respond with 408 earlier, unless no route reads
+the body."""
 
 WRITE_TIMEOUT_S = 30.0
-"""Time for which a client may leave a full send buffer unread."""
+"""Time limit for a client that does not read from a full send buffer."""
 
 MAX_CONNECTIONS = 1024
 _LINGER_S = 1.0
-# Kubernetes kills after 30 s.
+# Kubernetes kills a container after 30 s.
 STOP_TIMEOUT_S = 25
 
 FormatRejection = Callable[[http.HTTPStatus, str], tuple[str, bytes]]
-"""Build media type and body of the response to a rejected request, from its status and detail."""
+"""Function that builds the media type and body of the response to a rejected request from its status and detail."""
 
 
 def run(
@@ -54,7 +54,7 @@ def run(
 
 
 def server_options(format_rejection: FormatRejection = rejection_as_problem) -> dict[str, Any]:
-    """Return the uvicorn options that apply this module's bounds and disable WebSockets."""
+    """Return the uvicorn options that apply this module's limits and disable WebSockets."""
     protocol = type("Protocol", (BoundedProtocol,), {"_format_rejection": staticmethod(format_rejection)})
     return {"http": protocol, "ws": "none", "access_log": False, "log_config": None, "server_header": False}
 
@@ -68,11 +68,12 @@ def _allow_open_files(number: int) -> None:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Speak HTTP/1.1 on one connection, with bounded headers and time limits for reading and writing.
+    """Speak HTTP/1.1 on one connection, with limits on header size and on the time for reading and writing.
 
-    Rejects a request that exceeds a bound before buffering it, and closes the connection: 431 for large headers, 408
-    for late headers, and 400 for invalid HTTP. Beyond `MAX_CONNECTIONS`, a new connection replaces the one that has
-    waited longest for a complete request, so that idle or stalled connections cannot keep others out.
+    A request that exceeds a limit is rejected before it is buffered, and the connection is closed. The status is 431
+    for large headers, 408 for late headers, and 400 for invalid HTTP. Beyond `MAX_CONNECTIONS`, a new connection
+    replaces the one that has waited longest for a complete request, so that idle or stalled connections cannot keep
+    others out.
     """
 
     _incomplete: ClassVar["OrderedDict[BoundedProtocol, None]"] = OrderedDict()
@@ -103,7 +104,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse received data, and reject the request once its headers exceed their bound."""
+        """Parse received data, and reject the request once its headers exceed the limit."""
         if self._discards_input:
             return
         self._unset_keepalive_if_required()
@@ -119,10 +120,10 @@ class BoundedProtocol(HttpToolsProtocol):
             self.send_400_response("")
 
     def _parse(self, data: bytes) -> None:
-        """Feed the parser, which stops after the headers of a request to upgrade the protocol.
+        """Feed the parser, which stops after the headers if a request asks to upgrade the protocol.
 
         A server may ignore an upgrade (RFC 9110, section 7.8); Java's HTTP client requests one by default. A new parser
-        reads the body: it gets the headers that delimit the body, without the upgrade.
+        reads the body. It is given only the headers that delimit the body, without the upgrade.
         """
         while True:
             try:
@@ -234,7 +235,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return False
 
     def _close(self) -> None:
-        """Close after the client, or soon: unread input would reset the connection and lose the response."""
+        """Close once the client does, or after `_LINGER_S`: closing with unread input would lose the response."""
         self._discards_input = True
         self._unset_keepalive_if_required()
         if not self.transport.is_closing():

@@ -45,12 +45,12 @@ def create_service(
     Args:
         title: Title of the OpenAPI document.
         description: Description in the OpenAPI document.
-        settings: Limits and accepted hosts.
+        settings: The limits and the accepted hosts.
         metrics: The service's metrics.
-        checks: By name, whether each dependency responds; /readyz reports them.
-        lifespan: Opens and closes what the routes use.
-        optional_checks: Names of dependencies that the service is ready without.
-        max_body_bytes: Limit for the size of a request body.
+        checks: A check per dependency, by name, that tests whether it responds; /readyz reports the results.
+        lifespan: Opens and closes the resources that the routes use.
+        optional_checks: Names of the dependencies that the service does not need to be ready.
+        max_body_bytes: Maximum size of a request body.
 
     Returns:
         The app, to which the service adds its routes.
@@ -90,9 +90,9 @@ def create_service(
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:
-    """Run a service with the settings of the environment; see `shared.web.server.run`.
+    """Run a service with settings from the environment; see `shared.web.server.run`.
 
-    If the service cannot start, prints one line to stderr and exits with 1.
+    If the service cannot start, the process prints one line to stderr and exits with code 1.
     """
     try:
         settings = load_settings(settings_type)

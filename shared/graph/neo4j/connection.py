@@ -32,11 +32,11 @@ _TIMEOUT = f"the graph did not answer in time: {TOO_MANY_PATHS}"
 
 
 class QueryTimeoutError(RefusedError):
-    """Signal that the database ended a query at its time limit."""
+    """Signal that the database terminated a query at its time limit."""
 
 
 class _LatestBookmark(AsyncBookmarkManager):
-    """Receive bookmarks but never send one: a database restored from a backup would wait for it forever."""
+    """Receive bookmarks but never send one, because a database restored from a backup would wait for it forever."""
 
     bookmark = ""
 
@@ -91,10 +91,10 @@ class Connection:
         await self._driver.close()
 
     async def query(self, text: str, parameters: Mapping[str, Any], seconds: float | None = None) -> list[Row]:
-        """Run one managed read transaction within `seconds`, by default the limit of the settings.
+        """Run one managed read transaction within `seconds`; the default is the limit in the settings.
 
-        Raises QueryTimeoutError at the limit, RefusedError if the database rejects the credentials or the query, and
-        DependencyError if it does not respond.
+        Raises QueryTimeoutError if the limit is reached, RefusedError if the database rejects the credentials or the
+        query, and DependencyError if it does not respond.
         """
         async with self._breaker.call(self._slots):
             allowed = remaining_time(self._settings.seconds_allowed if seconds is None else seconds)
@@ -106,7 +106,7 @@ class Connection:
                 raise await self._translated(error, allowed) from error
 
     async def _translated(self, error: Exception, allowed: float) -> DependencyError:
-        """Choose the project's error for an error of the driver."""
+        """Translate a driver error into one of the project's errors."""
         where = f"Neo4j at {self._settings.shown_url}"
         code = (error.code or "") if isinstance(error, Neo4jError) else ""
         timed_out = _TIMED_OUT in code
@@ -121,7 +121,7 @@ class Connection:
         return DependencyError(f"{where} did not answer ({reason}); {hint}", _UNAVAILABLE)
 
     async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:
-        # Neo4j checks time limits only from time to time.
+        # Neo4j checks its own time limit only occasionally.
         async with asyncio.timeout(seconds + _NETWORK_S):
             result = await self._driver.execute_query(
                 neo4j.Query(text, timeout=seconds),
@@ -134,7 +134,7 @@ class Connection:
         return list(result.records)
 
     async def _responds(self) -> bool:
-        """Return whether the database answers a trivial query, so that the previous query was just too slow."""
+        """Return whether the database answers a trivial query, in which case the previous query was just too slow."""
         try:
             return bool(await self._run("RETURN 1 AS one", {}, _NETWORK_S))
         except (Neo4jError, DriverError, TimeoutError, OSError):

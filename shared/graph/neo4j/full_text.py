@@ -1,7 +1,7 @@
-"""Build Lucene queries that find names broadly; the project's own rules then compare the results.
+"""Build broad Lucene queries for names; the project's own rules then filter the results.
 
 A full-text index splits names differently from `shared.text.normalise`: `O'Brien`, `U.S.A`, `WALL·E`, and
-`san_francisco` are one word to the index, but several words, or one without the punctuation, after normalization.
+`san_francisco` are one word to the index. After normalization, they are several words, or one word without punctuation.
 """
 
 import re
@@ -17,7 +17,7 @@ _CONTRACTIONS = ("s", "t", "d", "m", "re", "ve", "ll")
 _DIGITS = 0
 _MIN_JOINED_LETTERS, _MAX_JOINED_LETTERS = 5, 30
 _MAX_JOINED_WORDS = 4
-# Lucene accepts about a thousand.
+# Lucene accepts about a thousand terms per query.
 _MAX_TERMS = 500
 _MAX_HOMOPHONES = 12
 _LETTERS_FOR_TWO_EDITS = 4
@@ -58,16 +58,17 @@ def fuzzy_query(name: str, stop_words: Collection[str]) -> str:
 
 
 def fuzzy_pair_queries(name: str, stop_words: Collection[str]) -> list[str]:
-    """Build a query per pair of adjacent words, each of which finds whatever `fuzzy_query` finds for the whole name.
+    """Build one query per pair of adjacent words; each finds everything that `fuzzy_query` finds for the whole name.
 
-    Candidate names in a question share such pairs, which saves expensive fuzzy searches. Shorter names have none.
+    The candidate names in a question share such pairs, which saves expensive fuzzy searches. The list is empty for
+    names of fewer than three words.
     """
     words = _searchable(name, stop_words)
     return [fuzzy_query(f"{one} {two}", stop_words) for one, two in pairwise(words)] if len(words) > 2 else []
 
 
 def combine_queries(queries: Iterable[str]) -> list[str]:
-    """Join queries by OR into as few queries as the limit on terms allows."""
+    """Join queries with OR into as few queries as the limit on terms allows."""
     combined: list[list[str]] = []
     room = 0
     for query in queries:
@@ -85,7 +86,7 @@ def _words(name: str) -> list[str]:
 
 
 def _searchable(name: str, stop_words: Collection[str]) -> list[str]:
-    """Return the words to search for, without stop words and, if others remain, without misspelled stop words."""
+    """Return the words to search for, without stop words and, if any words remain, without misspelled stop words."""
     words = [word for word in _words(name) if word not in stop_words]
     certain = [word for word in words if not any(name_distance(word, stop_word) == 1 for stop_word in stop_words)]
     return certain or words
@@ -108,7 +109,7 @@ def _units(words: list[str]) -> Iterator[list[str]]:
 
 
 def _forms(unit: list[str]) -> list[str]:
-    """List how the index may hold a group of words, or a word that lost its apostrophe: `obrien`, `dont`, `were`."""
+    """List the forms in which the index may hold a group of words, or a word that lost its apostrophe: `obrien`."""
     if len(unit) > 1:
         return [" ".join(unit), ".".join(unit), *([",".join(unit)] if unit[0].isdigit() else [])]
     [word] = unit
@@ -128,7 +129,7 @@ def _misspelled(word: str) -> str:
 
 
 def _homophones(word: str) -> Iterator[str]:
-    """Spell one or two sounds of a word differently."""
+    """Yield spellings of a word in which one or two of its sounds are written differently."""
     if not (word.isascii() and word.isalpha()):
         return
     yield from (word.replace(sound, spelling) for sound, spelling in _ALTERNATIVE_SPELLINGS if sound in word)

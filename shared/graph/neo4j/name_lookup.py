@@ -32,14 +32,14 @@ RETURN state, options.indexConfig["fulltext.analyzer"] AS analyzer
 _STOP_WORDS = """
 CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer, stopwords WHERE analyzer = $analyzer RETURN stopwords
 """
-# One text for all lookups; the index answers each query separately. The result is a single record, because the driver
-# needs a tenth of a millisecond per record.
+# One query text serves all lookups; the index answers each query separately. The result is a single record, because the
+# driver needs a tenth of a millisecond per record.
 _LOOKUP = f"""
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $most}}) YIELD node
 RETURN collect([query.number, elementId(node), {name_of("node")}, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
 """
-# The index ranks short names first, so the limit may cut off the node whose whole name is the common word itself.
+# The index ranks short names first, so the limit may cut off a node whose whole name is a common word.
 _LOOKUP_COMMON = f"""
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $many}}) YIELD node
@@ -49,9 +49,10 @@ WITH query, node, name LIMIT $most
 RETURN collect([query.number, elementId(node), name, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
 """
 
-# Each misspelled name is several fuzzy words in the index, and a long question has a hundred misspelled names.
+# Each lookup of a misspelled name searches for several fuzzy words, and a long question needs a hundred such lookups.
 _LOOKUPS_PER_QUERY = 8
-# A long question needs many queries and runs few of them at once, to leave connections and the event loop to others.
+# A long question needs many queries. It runs few of them at once, so that other requests can use the connections and
+# the event loop, too.
 _MANY_QUERIES, _CONCURRENT_IF_MANY, _NAMES_PER_YIELD = 16, 2, 100
 # Node limits per query. The results include longer names with the same words, which are dropped afterward.
 _MAX_NODES, _MAX_NODES_SHORT_NAME, _MAX_NODES_COMMON = 100, 400, 5_000
@@ -73,12 +74,12 @@ class NameLookup:
         self.by_short_name = QueryCache(connection, self._fetch_by_short_name)
 
     async def stop_words(self) -> frozenset[str]:
-        """Return the words that the index omits; raise RefusedError without an index."""
+        """Return the words that the index omits; raise RefusedError if there is no index."""
         [words] = await self._stop_words.get([self._settings.names_index])
         return words
 
     async def plan(self, seconds: float) -> None:
-        """Let the database plan all lookups by searching for a name that does not exist."""
+        """Make the database plan all lookups by searching for a name that does not exist."""
         query = exact_query("none", await self.stop_words())
         await self._lookup([query], _MAX_NODES, seconds)
         await self._lookup_common({"none": query}, _MAX_NODES, seconds)
@@ -117,10 +118,10 @@ class NameLookup:
         return found
 
     async def _nodes_named(self, names: Sequence[str], limit: int) -> "_NamedNodes":
-        """Find the nodes with any of these names, or with a longer one.
+        """Find the nodes that have any of these names, or a longer name that contains one.
 
-        Few nodes contain two words of a question in their names, so all names of several words share a few queries.
-        If such a query reaches its limit, and may therefore miss nodes, each of its names is looked up separately.
+        Few nodes have two words of a question in their names, so all names with several words share a few queries. If
+        such a query reaches its limit, it may miss nodes, so these names are then looked up separately.
         """
         stop_words = await self.stop_words()
         queries: dict[str, str] = {}
@@ -179,7 +180,7 @@ class NameLookup:
 
 
 class _NamedNode:
-    """Group the name and the aliases of a node by their normalized forms, in `names`."""
+    """Represent a node of the database; `names` groups its name and its aliases by their normalized forms."""
 
     def __init__(self, node: _Node) -> None:
         _, key, name, aliases, degree = node
@@ -232,7 +233,7 @@ def _in_all(found: Sequence[Sequence[_Node]], limit: int) -> list[_Node]:
 
 
 def _similar_matches(asked: str, nodes: Sequence[_NamedNode]) -> list[NameMatch]:
-    """Return the closest matches, without nodes of exactly this name and without ambiguous short names."""
+    """Return the closest matches, excluding nodes with exactly this name and ambiguous short names."""
     near = [match for node in nodes if asked not in node.names for match in node.similar_matches(asked)]
     frequency = Counter(node.short for node in nodes)
     ambiguous = {short for short, number in frequency.items() if number > MAX_ENTITIES_PER_SHORT_NAME}

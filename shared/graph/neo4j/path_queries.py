@@ -1,10 +1,10 @@
-"""Build Cypher queries that follow relation paths, all paths of a question in one round trip.
+"""Build Cypher queries that follow all relation paths of a question in one round trip.
 
-The query text depends only on the number of hops, because Neo4j plans a new text for tens to hundreds of milliseconds.
-Relation types are therefore parameters, and a query reads every relationship of the nodes on the way. If that takes too
-long because of a hub, each path is followed by its own query, whose text contains its relation types.
+The query text depends only on the number of hops, because Neo4j takes tens to hundreds of milliseconds to plan
+a new text. Relation types are therefore parameters, and a query reads every relationship of the nodes along the way. If
+a hub makes this too slow, each path is followed by its own query, whose text contains its relation types.
 
-Partial walks that end in the same node and have the same future are merged, as in `shared.graph.sqlite.walk`.
+Partial walks that end at the same node and can continue in the same ways are merged, as in `shared.graph.sqlite.walk`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 _POSITION = "coalesce(r.kgqa_place, elementId(r))"
 _ANY = "-[r]-"
 _MAX_ENDS = 10_000
-# For a node with more relationships, test each type instead: Neo4j keeps counts per type and reads no relationship.
+# If a node has more relationships, test for each type instead: Neo4j stores counts per type and reads no relationships.
 _HUB_DEGREE = 1_000
 
 
@@ -32,7 +32,7 @@ def identifier(name: str) -> str:
 
 
 def name_of(node: str) -> str:
-    """Build an expression for the first of the properties `$names` that a node has."""
+    """Build a Cypher expression for the first of the properties in `$names` that a node has."""
     return f"head([p IN $names WHERE {node}[p] IS NOT NULL | {node}[p]])"
 
 
@@ -43,7 +43,7 @@ def walk_query(hops: int) -> str:
 
 
 def typed_walk_query(path: RelationPath) -> str:
-    """Build the query for walks along one relation path, which is faster if a hub is on the way."""
+    """Build the query for walks along one relation path, which is faster if the path passes through a hub."""
     steps = map(split_step, path)
     return _walk_query([f"<-[r:{identifier(r)}]-" if inverse else f"-[r:{identifier(r)}]->" for r, inverse in steps])
 

@@ -1,4 +1,4 @@
-"""Cache answers of a database until the database changes."""
+"""Cache query results until the database changes."""
 
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Generic, Protocol, TypeVar
@@ -12,7 +12,7 @@ Fetch = Callable[[Sequence[Key]], Awaitable[Sequence[Value]]]
 
 
 class BookmarkSource(Protocol):
-    """Know the last transaction that a database has committed."""
+    """Track the last transaction that a database has committed."""
 
     @property
     def bookmark(self) -> str:
@@ -23,7 +23,7 @@ class BookmarkSource(Protocol):
 
 
 class QueryCache(Generic[Key, Value]):
-    """Keep the most recently used answers of `fetch`, and drop all of them when the database changes."""
+    """Cache the most recently used results of `fetch`, and drop all of them when the database changes."""
 
     def __init__(self, source: BookmarkSource, fetch: Fetch[Key, Value], max_entries: int = 50_000) -> None:
         self._source = source
@@ -32,7 +32,7 @@ class QueryCache(Generic[Key, Value]):
         self._values: LRUCache[Key, Value] = LRUCache(max_entries)
 
     async def get(self, keys: Sequence[Key]) -> list[Value]:
-        """Return one value per key. Values that change while they are fetched are not cached."""
+        """Return one value per key. Values are not cached if the database changes while they are fetched."""
         await self._source.refresh_bookmark()
         self._clear_if_changed()
         found = {key: self._values[key] for key in keys if key in self._values}

@@ -14,12 +14,12 @@ _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 
 
 class Neo4jSettings(BaseSettings):
-    """Locate the database and its name properties.
+    """Configure the connection to the database and the properties that contain names.
 
     Attributes:
         url: `bolt://` or `neo4j://`, with `+s` for TLS. Without a URL, graphs are files on this machine.
         name_property: The property with a node's name, or several in order of preference: `title,name`.
-        aliases_property: The property with further names of a node, a string or a list of strings.
+        aliases_property: The property with a node's other names, either a string or a list of strings.
         names_index: The full-text index over these properties.
         seconds_allowed: The time limit of each query.
     """
@@ -50,7 +50,7 @@ class Neo4jSettings(BaseSettings):
 
     @property
     def shown_url(self) -> str:
-        """Return the URL as messages may show it."""
+        """Return the URL in a form that is safe to show in messages."""
         return redact_url(self.url or "")
 
     @property

@@ -32,7 +32,7 @@ RETURN elementId(n) AS id, toStringOrNull({name_of("n")}) AS name
 
 
 class Neo4jGraphStore:
-    """Implement `GraphStore` over one database, with query texts that are the same for all questions."""
+    """Implement `GraphStore` on top of one database, with query texts that are the same for all questions."""
 
     def __init__(self, settings: Neo4jSettings) -> None:
         """Prepare a connection, which the first query opens; raise InvalidInputError for an invalid URL."""
@@ -45,20 +45,20 @@ class Neo4jGraphStore:
         self._steps = QueryCache(self._connection, self._fetch_steps)
 
     async def version(self) -> str:
-        """Return the bookmark of the last known transaction, whatever it changed."""
+        """Return the bookmark of the last known transaction, regardless of what it changed."""
         await self._connection.refresh_bookmark()
         return self._connection.bookmark
 
     async def relations(self) -> tuple[str, ...]:
-        """Return all relationship types that the database knows, including those without relationships."""
+        """Return all relationship types that the database knows, including types that no relationship has."""
         return tuple(row["type"] for row in await self._connection.query(_RELATIONS, {}))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find at most 50 entities for each name: own names before aliases, then by degree, then by name."""
+        """Find up to 50 entities for each name: own names before aliases, then by degree, then by name."""
         return await self._names.exact.get(names)
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find at most five entities within 1 edit (names from 4 letters) or 2 edits (from 8 letters) of each name."""
+        """Find up to five entities within 1 edit (names of 4 to 7 letters) or 2 edits (longer names) of each name."""
         return await self._names.similar.get(names)
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
@@ -70,15 +70,15 @@ class Neo4jGraphStore:
         return await self._steps.get(starts)
 
     async def sample_entities(self, limit: int) -> list[Entity]:
-        """Sample entities evenly over characteristic sets, ordered by id."""
+        """Sample entities evenly across characteristic sets, ordered by id."""
         parameters = {"most": limit, "names": self._settings.name_properties}
         rows = await self._connection.query(_SAMPLE, parameters, _SECONDS_PER_SCAN)
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
-        """Follow each relation path, in the order of the imported files, or in a stable order if there are none.
+        """Follow all relation paths; results are in the order of the imported files, or else in another stable order.
 
-        If all walks together take too long, each is repeated separately while time remains.
+        If all walks together take too long, each walk is repeated separately while time remains.
         """
         if not starts:
             return []
@@ -123,7 +123,7 @@ class Neo4jGraphStore:
         await self._connection.close()
 
     async def _plan(self, types: tuple[str, ...]) -> None:
-        """Run every query of a question for a node that does not exist, because planning takes longer than a query."""
+        """Run every kind of query for a nonexistent node, so that no question has to wait for query planning."""
         nobody, seconds = Entity("none", ""), _SECONDS_TO_PLAN
         await self._names.plan(seconds)
         for hops in range(_PLANNED_HOPS):

@@ -1,4 +1,4 @@
-"""Find entities by name in a graph file, exactly or despite typing errors, with a few batched queries per call."""
+"""Find entities by name in a graph file, exactly or despite typos, with a few batched queries per call."""
 
 import json
 import sqlite3
@@ -38,7 +38,7 @@ _WORDS_BY_KEY = """
     CROSS JOIN word_keys ON word_keys.key = asked.value
     CROSS JOIN words ON words.id = word_keys.word
 """
-# The first name in alphabetical order from a prefix on. If it does not start with the prefix, no name does.
+# The first name, in alphabetical order, at or after a prefix. If it does not start with the prefix, no name does.
 _FIRST_FROM = """
     SELECT (SELECT letters FROM names WHERE letters >= asked.value ORDER BY letters LIMIT 1)
     FROM json_each(?) AS asked
@@ -49,11 +49,11 @@ _MAX_CORRECTIONS = 30
 _MAX_CORRECTIONS_IN_PAIRS = 8
 _MAX_CACHED_WORDS = 10_000
 
-# A word of the graph and its distance to the typed word.
+# A word that occurs in the graph, and its distance from the typed word.
 _Correction = tuple[str, int]
 _Corrections = Mapping[str, list[_Correction]]
 _Words = tuple[str, ...]
-# Which further words of a partial spelling may be corrected: any (at most two), one more, or none.
+# How many more words of a partial spelling may be corrected: any (at most two), one, or none.
 _ANY, _ONE, _NONE = range(3)
 # The start of a spelling, its letters without spaces, and the corrections that it still allows.
 _Partial = tuple[str, str, int]
@@ -64,7 +64,7 @@ _ID = attrgetter("entity.id")
 
 
 class NameLookup:
-    """Look up names. Caches the corrections of words, which most questions share; safe for concurrent use."""
+    """Look up names, and cache the corrections of words, which recur across questions. Safe for concurrent use."""
 
     def __init__(self) -> None:
         self._corrections: dict[str, list[_Correction]] = {}
@@ -76,7 +76,7 @@ class NameLookup:
         return [best_per_entity(_equal(name, matches), _ID) if _letters(name) in matches else [] for name in wanted]
 
     def similar(self, connection: sqlite3.Connection, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find a few entities for each misspelled name, without those that have exactly this name."""
+        """Find a few entities for each misspelled name, excluding entities with exactly that name."""
         wanted = [normalise(name) for name in names]
         corrections = self._corrected(connection, {word for name in wanted for word in name.split()})
         spellings = _spellings(connection, [tuple(name.split()) for name in wanted], corrections)
@@ -165,8 +165,8 @@ def _spellings(
 ) -> dict[_Words, list[str]]:
     """Correct one word of each name, or two words by one edit each, and keep spellings that may exist in the graph.
 
-    Names are extended word by word, and a spelling is dropped as soon as no name of the graph starts with it. This
-    avoids trying all combinations of corrections, since few two-word combinations start a name.
+    Names are extended word by word, and a spelling is dropped as soon as no name in the graph starts with it. This
+    avoids trying all combinations of corrections, since few combinations of two words occur at the start of a name.
     """
     partials: dict[_Words, list[_Partial]] = {(): [("", "", _ANY)]}
     found: dict[_Words, list[str]] = {}
@@ -177,7 +177,7 @@ def _spellings(
         partials = {words: [one for one in some if first[one[1]].startswith(one[1])] for words, some in tried.items()}
         partials = {words: some for words, some in partials.items() if some}
         for words in partials.keys() & set(names):
-            # The index compares letters only, so the graph may place the spaces elsewhere.
+            # The index ignores spaces, so the name in the graph may have them elsewhere.
             found[words] = [
                 spelling for spelling, letters, left in partials[words] if left != _ANY and first[letters] == letters
             ]

@@ -4,17 +4,17 @@ An import replaces the whole file; nothing changes a file in place.
 """
 
 LAYOUT = "3"
-"""Version of the tables below. Increase it with every change: a store refuses files with another layout."""
+"""Version of the tables below. Increase it with every change: a store refuses files with a different layout."""
 
 CONTENT = "2"
-"""Prefix of the content hash. Increase it when the same rows start to mean different facts or names."""
+"""Prefix of the content hash. Increase it when the same rows come to represent different facts or names."""
 
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
 # Both triple tables hold the same four columns, so a traversal in either direction reads one table only. `id` is the
 # position of the triple in the imported files; rows with the same entity and relation are in that order.
-# `kinds` holds the few distinct characteristic sets: `steps` lists the relation steps that its entities have, as a JSON
-# list of relation ids, negative for inverse steps.
+# `kinds` holds the few distinct characteristic sets: `steps` is a JSON list of the relation steps that the entities of
+# a set have. Each step is a relation id, which is negative for an inverse step.
 GRAPH = (
     "CREATE TABLE entities (id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, degree INTEGER NOT NULL, "
     "kind INTEGER NOT NULL)",
@@ -39,5 +39,5 @@ NAMES = (
     "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",
 )
 
-# Created after the rows, because one sort is several times faster than random inserts.
+# This index is created after the rows are inserted, because one sort is several times faster than random inserts.
 ENTITIES_BY_KEY = "CREATE UNIQUE INDEX entities_by_key ON entities (key)"

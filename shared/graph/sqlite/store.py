@@ -28,7 +28,7 @@ _MAPPED_BYTES = 1 << 30
 
 
 class SqliteGraphStore:
-    """Implement `GraphStore` over one graph file.
+    """Implement `GraphStore` on top of one graph file.
 
     Slow queries run in a few threads with one connection each, so that they do not block the event loop. The file may
     be on a read-only file system. If an import replaces it, stores that are already open keep the old graph.
@@ -37,7 +37,7 @@ class SqliteGraphStore:
     def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
         """Open a graph file; `seconds_allowed` limits each call.
 
-        Raises NotFoundError if the file does not exist, InvalidInputError if it is not a graph of the current layout.
+        Raises NotFoundError if the file is missing, and InvalidInputError if it is not a graph in the current layout.
         """
         self._file = file
         self._seconds_allowed = seconds_allowed
@@ -60,14 +60,14 @@ class SqliteGraphStore:
         return tuple(sorted(self._relations))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find at most 50 entities for each name: own names before aliases, then by degree, then by key."""
+        """Find up to 50 entities for each name: own names before aliases, then by degree, then by key."""
         return self._on_event_loop(lambda connection: self._names.exact(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find at most five entities within 1 edit (names from 4 letters) or 2 edits (from 8 letters) of each name.
+        """Find up to five entities within 1 edit (names of 4 to 7 letters) or 2 edits (8 or more letters) of each name.
 
-        Also finds misspelled one-word short names. Corrects words of four or more letters, or three within a longer
-        name, and one missing or extra space, but not both in the same name.
+        This includes misspelled one-word short names. Words of at least four letters can be corrected (three letters if
+        the name has other words), and so can one missing or extra space, but not both in the same name.
         """
         return await self._in_thread(lambda connection: self._names.similar(connection, names))
 
@@ -80,11 +80,11 @@ class SqliteGraphStore:
         return await self._where_fastest(lambda connection: self._walker.steps_after(connection, starts))
 
     async def sample_entities(self, limit: int) -> list[Entity]:
-        """Sample entities evenly over characteristic sets, in a fixed order unrelated to the imported files."""
+        """Sample entities evenly across characteristic sets, in a fixed order unrelated to the imported files."""
         return await self._in_thread(lambda connection: sample_entities(connection, limit), _SECONDS_PER_SCAN)
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
-        """Follow each relation path within one time limit for all, in the order of the imported files."""
+        """Follow all relation paths within one shared time limit; results are in the order of the imported files."""
         return await self._where_fastest(
             lambda connection: self._walker.walk(connection, starts, rule, limit),
             is_complete=lambda walks: not any(walk.unfinished for walk in walks),
@@ -95,7 +95,7 @@ class SqliteGraphStore:
         return bool(self._on_event_loop(lambda connection: connection.execute("SELECT 1 FROM meta").fetchone()))
 
     async def check(self) -> None:
-        """Do nothing: a graph file has no settings, and opening it already checked it."""
+        """Do nothing: a graph file has no settings, and it was checked when it was opened."""
 
     async def close(self) -> None:
         """Wait for running queries and close the file."""
@@ -109,7 +109,7 @@ class SqliteGraphStore:
         return self._run(self._own, query, seconds)
 
     async def _where_fastest(self, query: _Query[_T], is_complete: Callable[[_T], bool] = lambda _: True) -> _T:
-        """Run a query on the event loop for a moment, and repeat it in a thread if that is not enough."""
+        """Try a query on the event loop for a few milliseconds, and repeat it in a thread if it does not finish."""
         try:
             result = self._on_event_loop(query, _SECONDS_ON_EVENT_LOOP)
         except DependencyError:
@@ -149,7 +149,7 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 
 def _open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
-    """Open a graph file of the current layout, and return its version, too."""
+    """Open a graph file, check its layout, and return the connection and the graph's version."""
     hint = f"with `kgqa import FILE --graph {file.stem}`"
     if not file.exists():
         raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")

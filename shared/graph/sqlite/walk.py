@@ -1,7 +1,8 @@
-"""Follow relation paths over the tables of a graph file, one hop at a time for all partial walks of a path.
+"""Follow relation paths through the tables of a graph file, extending all partial walks of a path hop by hop.
 
-Of the partial walks that end in the same entity and have the same future, only the first in the graph's order
-continues. A walk through a hub therefore costs as much as the triples that it reads, not as the number of walks.
+If several partial walks end at the same entity and can continue in the same ways, only the first of them in the graph's
+order is extended. The cost of a path through a hub therefore grows with the number of triples that it reads, and not
+with the number of walks.
 """
 
 import json
@@ -36,7 +37,7 @@ _ENTITIES = (
 )
 _SETS = "SELECT DISTINCT entities.kind FROM json_each(?) AS here CROSS JOIN entities ON entities.id = here.value"
 _STEPS = "SELECT kinds.id, steps FROM json_each(?) AS asked CROSS JOIN kinds ON kinds.id = asked.value"
-# The multiplication by a large odd number scatters the row ids.
+# Multiplying by a large odd number scatters the row ids.
 _SAMPLE = """
     SELECT key, name FROM (
         SELECT id, key, name, row_number() OVER (PARTITION BY kind ORDER BY (id * 2654435761) % 4294967296) AS turn
@@ -49,7 +50,7 @@ _MAX_ENDS = 10_000
 
 # A partial walk as row ids: entity, triple, entity, triple, ..., entity.
 _Trace = tuple[int, ...]
-# The row ids at the ends of relation paths from topic entities.
+# The row ids of the entities that a relation path reaches, by topic entity and path.
 _Ends = dict[tuple[int, RelationPath], list[int]]
 
 
@@ -58,10 +59,10 @@ class _TooManyStatesError(Exception):
 
 
 class PathWalker:
-    """Follow relation paths. Caches the steps of characteristic sets; safe for concurrent use."""
+    """Follow relation paths, and cache the steps of each characteristic set. Safe for concurrent use."""
 
     def __init__(self, relations: Mapping[str, int]) -> None:
-        """Take the row id of each relation."""
+        """Create a walker; `relations` maps each relation to its row id."""
         self._relations = relations
         self._names = {row: name for name, row in relations.items()}
         self._names |= {-row: INVERSE + name for name, row in relations.items()}
@@ -100,7 +101,7 @@ class PathWalker:
     def _traces(
         self, connection: sqlite3.Connection, topic: int, path: RelationPath, rule: WalkRule, limit: int
     ) -> list[_Trace] | None:
-        """Return the first trace to each distinct end, at most `limit` + 1; None if time or memory runs out."""
+        """Return the first trace to each distinct end entity, at most `limit` + 1; None if time or memory runs out."""
         steps, is_trail = [split_step(step) for step in path], rule.mode == "trail"
         names = [relation for relation, _ in steps]
         if any(relation not in self._relations for relation in names):
@@ -145,14 +146,14 @@ class PathWalker:
 
 
 def sample_entities(connection: sqlite3.Connection, limit: int) -> list[Entity]:
-    """Return one entity per characteristic set, then a second one of each set, and so on."""
+    """Return one entity per characteristic set, then a second one per set, and so on, up to `limit` entities."""
     return [Entity(key, name) for key, name in connection.execute(_SAMPLE, (limit,))]
 
 
 def _extended(
     connection: sqlite3.Connection, query: str, traces: Iterator[_Trace], relation: int, used: list[int]
 ) -> Iterator[_Trace]:
-    """Extend each trace by each triple of the relation, except triples that the trace holds at the `used` indexes."""
+    """Extend each trace by each triple of the relation, except triples that it already has at the `used` indexes."""
     for batch in _batches(traces):
         for index, triple, end in connection.execute(query, (_json(trace[-1] for trace in batch), relation)):
             trace = batch[index]
@@ -161,7 +162,10 @@ def _extended(
 
 
 def _first_per_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
-    """Keep the first trace per end and per set of triples at the `needed` indexes, which later hops compare."""
+    """Keep the first trace for each end entity and each set of triples at the `needed` indexes.
+
+    Later hops must not reuse these triples, so traces with different ones can continue differently.
+    """
     seen: set[_Trace] = set()
     for trace in traces:
         state = (trace[-1], *(trace[place] for place in needed))
@@ -171,7 +175,7 @@ def _first_per_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_T
 
 
 def _batches(traces: Iterator[_Trace]) -> Iterator[list[_Trace]]:
-    """Split the traces into batches that grow, because the first few thousand triples of a hub are often enough."""
+    """Split the traces into batches of growing size, because the first few thousand triples of a hub often suffice."""
     size, taken = _FIRST_BATCH, 0
     while batch := list(islice(traces, size)):
         taken += len(batch)

@@ -1,1 +1,1 @@
-"""Apply to every request, in this order: observability, trusted host, body limit, concurrency limit, deadline."""
+"""Process every request in this order: observability, trusted host, body limit, concurrency limit, deadline."""

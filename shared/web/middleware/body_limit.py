@@ -1,4 +1,4 @@
-"""Receive request bodies within bounds of size, time, and memory."""
+"""Receive request bodies within limits on size, time, and memory."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -13,22 +13,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ExceptionHandler = Callable[[Request, HTTPException], Awaitable[Response]]
 
-# Every connection may buffer this much anyway, so only the excess counts toward the memory for large bodies.
+# Every connection may buffer this much anyway, so only the excess counts toward the memory limit for large bodies.
 _SMALL_BODY_BYTES = 65_536
 _LARGE_BODIES_BYTES = 33_554_432
 
 
 class BodyLimitMiddleware:
-    """Receive the whole body before the request occupies a slot.
+    """Receive the whole body before the request counts toward the concurrency limit.
 
-    Responds with 413 if the body is larger than `max_bytes`, 408 if it takes longer than `seconds`, and 429 if all
-    bodies together exceed `_LARGE_BODIES_BYTES`, not counting the first `_SMALL_BODY_BYTES` of each. The server then
-    closes the connection, because the request is incomplete.
+    The middleware responds with 413 if the body is larger than `max_bytes`, 408 if it takes longer than `seconds`, and
+    429 if all bodies together exceed `_LARGE_BODIES_BYTES`, not counting the first `_SMALL_BODY_BYTES` of each. The
+    server then closes the connection, because the request is incomplete.
 
     Args:
         app: The application.
-        max_bytes: Limit for the size of a body.
-        seconds: Limit for the time until a body is complete.
+        max_bytes: Maximum size of a body.
+        seconds: Maximum time until a body is complete.
         on_rejection: Builds the error response, as an exception handler does.
     """
 
@@ -45,7 +45,7 @@ class BodyLimitMiddleware:
             return
         with self._reservation() as reserved:
             try:
-                # Checked before the server invites the body (100 Continue); the parser has validated the number.
+                # Check this before the server requests the body (100 Continue). The parser has validated the number.
                 self._check_size(int(Headers(scope=scope).get("content-length", "0")))
                 body = await self._receive_all(receive, reserved)
             except HTTPException as error:
@@ -94,7 +94,7 @@ class BodyLimitMiddleware:
 
     @contextmanager
     def _reservation(self) -> Iterator[list[int]]:
-        """Release one body's memory when its request ends."""
+        """Release the memory reserved for one body when its request ends."""
         reserved = [0]
         try:
             yield reserved

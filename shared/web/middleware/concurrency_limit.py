@@ -1,4 +1,4 @@
-"""Reject requests beyond a number in flight."""
+"""Limit the number of requests in flight."""
 
 from prometheus_client import Gauge
 from starlette.requests import Request
@@ -9,7 +9,7 @@ from shared.web.problems import problem_response
 
 
 class ConcurrencyLimitMiddleware:
-    """Reject POST requests beyond `max_in_flight` with 429 and `Retry-After`; `gauge` counts those in flight."""
+    """Reject POST requests beyond `max_in_flight` with 429 and `Retry-After`; `gauge` counts the accepted ones."""
 
     def __init__(self, app: ASGIApp, max_in_flight: int, gauge: Gauge) -> None:
         self._app = app

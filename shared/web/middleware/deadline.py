@@ -12,10 +12,10 @@ from shared.web.problems import problem_response
 
 
 class DeadlineMiddleware:
-    """Limit a POST request to `seconds`, or to the header `X-Timeout-Ms` if that is shorter.
+    """Limit the duration of a POST request to `seconds`, or to the header `X-Timeout-Ms` if that is shorter.
 
-    Cancels the request if its client disconnects. `BodyLimitMiddleware` must come first: the first message is expected
-    to be the whole body.
+    The request is cancelled if its client disconnects. `BodyLimitMiddleware` must come first, because the first message
+    is expected to be the whole body.
     """
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:

@@ -22,7 +22,7 @@ _QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
 class ObservabilityMiddleware:
     """Observe each request without logging its contents.
 
-    Also turns an unexpected exception into a problem response, so that the connection stays usable.
+    The middleware also turns an unexpected exception into a problem response, so that the connection stays usable.
     """
 
     def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:

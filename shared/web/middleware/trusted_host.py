@@ -1,4 +1,4 @@
-"""Reject requests for other hosts."""
+"""Reject requests that are addressed to a different host."""
 
 from collections.abc import Collection
 
@@ -11,7 +11,7 @@ from shared.web.problems import problem_response
 
 
 class UntrustedHostError(InvalidInputError):
-    """Raised if the `Host` header names another host."""
+    """Raised when the `Host` header names a host that the service does not accept."""
 
     status = 400
 
@@ -19,7 +19,7 @@ class UntrustedHostError(InvalidInputError):
 class TrustedHostMiddleware:
     """Reject a request with 400 unless `allowed` contains its `Host`; `*` allows every host.
 
-    Without this check, a web page whose name resolves to this machine could reach a service on loopback.
+    Without this check, a web page whose domain name resolves to this machine could reach a service on loopback.
     """
 
     def __init__(self, app: ASGIApp, allowed: Collection[str]) -> None:
