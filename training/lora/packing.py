@@ -1,8 +1,8 @@
 """Pack examples into sequences that contain each shared prefix once.
 
 All prompts of a task share a prefix (the system message and the first words of the template), and several questions may
-share their facts. A pack is therefore a tree of tokens, with an attention mask that restricts each token to its own
-branch. The gradients equal those of separate sequences, at half to two thirds of the cost.
+share the same facts. A pack is therefore a tree of tokens, with an attention mask that restricts each token to its own
+branch. Packing gives the same gradients as separate sequences at half to two thirds of the cost.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from training.lora.task import Pair
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Hold a pair as one sequence of tokens, the prompt and then the completion."""
+    """Hold a pair as one sequence of tokens: the prompt, followed by the completion."""
 
     tokens: list[int]
     prompt_length: int
@@ -29,8 +29,8 @@ class Pack:
 
     Attributes:
         inputs: The model's inputs, a batch of one.
-        predicting: The positions whose next token is learned.
-        targets: Those next tokens.
+        predicting: The positions at which the model learns to predict the next token.
+        targets: The next token at each of these positions.
         examples: The number of examples.
     """
 
@@ -46,7 +46,7 @@ class Pack:
 
 
 def encode(tokenizer: Any, pairs: Sequence[Pair], max_tokens: int) -> list[Example]:
-    """Encode pairs with the model's chat template and an end-of-turn token, leaving out those over `max_tokens`.
+    """Encode pairs with the chat template and an end-of-turn token; skip pairs longer than `max_tokens`.
 
     Raises:
         InvalidInputError: The model has no chat template.
@@ -67,7 +67,7 @@ def encode(tokenizer: Any, pairs: Sequence[Pair], max_tokens: int) -> list[Examp
 
 
 def pack_all(examples: Sequence[Example], pack_tokens: int) -> list[Pack]:
-    """Pack the examples in order; consecutive examples share their common prefix."""
+    """Pack the examples in order; consecutive examples in a pack share their common prefix."""
     packs: list[Pack] = []
     current: list[Example] = []
     length = 0
@@ -90,7 +90,7 @@ def pack(examples: Sequence[Example]) -> Pack:
     predicting: list[int] = []
     targets: list[int] = []
     branches: list[tuple[list[int], int, int]] = []
-    path: list[int] = []  # the position in the sequence of each token of the example
+    path: list[int] = []  # the position in the pack of each token of the example
     for before, example in zip([None, *examples], examples, strict=False):
         shared = _common(before, example) if before else 0
         start = len(tokens)
@@ -113,6 +113,6 @@ def pack(examples: Sequence[Example]) -> Pack:
 
 
 def _common(first: Example, second: Example) -> int:
-    """Return the length of the common prefix."""
+    """Return the length of the common prefix of two examples."""
     pairs = zip(first.tokens, second.tokens, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first.tokens), len(second.tokens)))

@@ -1,6 +1,6 @@
-"""Plan the training of an adapter: which pairs, settings, and starting point, and where the result goes.
+"""Plan how to train an adapter: the pairs, the settings, the adapter to start from, and the output folder.
 
-Free of torch, so that mistakes in the input are reported before seconds of loading.
+This module does not import torch, which takes seconds, so that errors in the input are reported at once.
 """
 
 import asyncio
@@ -25,21 +25,21 @@ _HELD_OUT = 200
 _HELD_OUT_SEED = 1_000_003
 
 GeneratePairs = Callable[[int, int], Sequence[Pair]]
-"""Generates pairs, given their number and a seed."""
+"""A function that generates pairs, given the number of pairs and a seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdapterOptions:
-    """Options of an adapter's training.
+    """Options for training an adapter.
 
     Attributes:
         graph: The name of the imported graph to train for.
-        base: A folder or a Hugging Face name; None is the embedded model.
+        base: The base model, a folder or a Hugging Face name; None selects the embedded model.
         preset: A key of `PRESETS`.
         count: The number of pairs to generate.
-        out: The folder to write; None is the one where `kgqa up` looks.
-        seed: The seed of everything random.
-        from_scratch: Start from the bare model, not from the packaged adapter.
+        out: The folder to write; None selects the folder from which `kgqa up` loads the adapter.
+        seed: The random seed.
+        from_scratch: Train a new adapter instead of continuing from the packaged one.
         wordings: A file of hand-written wordings for the graph's relations; None derives them from their names.
     """
 
@@ -53,15 +53,15 @@ class AdapterOptions:
     wordings: Path | None = None
 
     def read_wordings(self) -> Mapping[str, Relation]:
-        """Read the wordings file, if there is one. Raises as `training.synthetic.relations.read_wordings` does."""
+        """Read the wordings file, if one is set; raise the errors of `training.synthetic.relations.read_wordings`."""
         return read_wordings(self.wordings) if self.wordings else {}
 
 
 @dataclass(frozen=True, slots=True)
 class AdapterTraining:
-    """A planned training of the adapter `name`; `data` says what its pairs were made from.
+    """A plan for training the adapter `name`; `data` describes the sources of its pairs.
 
-    `start` is the GGUF adapter to continue from. Its rank and alpha replace those of `settings`.
+    `start` is the GGUF adapter to continue from, if any. Its rank and alpha override those in `settings`.
     """
 
     name: str
@@ -81,7 +81,7 @@ class AdapterTraining:
 def plan_from_file_pairs(
     name: str, options: AdapterOptions, pairs: Sequence[Pair], data: Mapping[str, str]
 ) -> AdapterTraining:
-    """Plan to train on given pairs, holding out a twentieth of them, spread evenly, but at most 200."""
+    """Plan to train on given pairs; hold out one in twenty, evenly spaced, but at most 200."""
     step = max(20, math.ceil(len(pairs) / _HELD_OUT))
     kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
     return _plan(name, options, kept, pairs[step - 1 :: step], data)
@@ -90,9 +90,9 @@ def plan_from_file_pairs(
 def plan_from_generated_pairs(
     name: str, options: AdapterOptions, generate: GeneratePairs, data: Mapping[str, str]
 ) -> AdapterTraining:
-    """Plan to train on generated pairs, holding out 200 of another seed that do not occur among them."""
+    """Plan to train on generated pairs; hold out up to 200 from a different seed that are not among them."""
     pairs = generate(options.count, options.seed)
-    # A small graph yields few different pairs, so some of the second seed may repeat those of the first.
+    # A small graph yields few distinct pairs, so the second seed may repeat pairs of the first.
     known = set(pairs)
     held_out = [pair for pair in generate(_HELD_OUT, _HELD_OUT_SEED) if pair not in known]
     wordings = {"wordings": options.wordings.name} if options.wordings else {}
@@ -102,7 +102,7 @@ def plan_from_generated_pairs(
 def _plan(
     name: str, options: AdapterOptions, pairs: Sequence[Pair], held_out: Sequence[Pair], data: Mapping[str, str]
 ) -> AdapterTraining:
-    # The packaged adapters fit only the embedded model at their own size.
+    # The packaged adapters fit only the embedded model, and only at the rank of the `cpu` preset.
     continues = options.base is None and options.preset == "cpu" and not options.from_scratch
     start = packaged_adapters().get(name) if continues else None
     settings = replace(CONTINUED if start else PRESETS[options.preset], seed=options.seed)
@@ -110,11 +110,11 @@ def _plan(
 
 
 def read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[list[Triple], str]:
-    """Sample facts of the graph, including those along the questions' paths; return them with the graph's version.
+    """Return facts sampled from the graph, including those along the questions' paths, and the graph's version.
 
     Raises:
-        NotFoundError: There is no such graph.
-        DependencyError: The graph store does not answer.
+        NotFoundError: The graph does not exist.
+        DependencyError: The graph store does not respond.
     """
 
     async def read() -> tuple[list[Triple], str]:

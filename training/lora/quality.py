@@ -2,8 +2,8 @@
 
     python -m training.lora.quality rewriter --adapter rewriter.gguf --graph graph.tsv.xz --questions valid.jsonl
 
-`kgqa evaluate --formats` measures an adapter within the pipeline; here neither retrieval errors nor a fallback hides
-its own errors.
+`kgqa evaluate --formats` measures an adapter within the pipeline, where retrieval errors and fallbacks hide some of its
+mistakes. This module gives the adapter gold evidence instead, so that every mistake is its own.
 """
 
 import argparse
@@ -41,7 +41,7 @@ _FORMATS: dict[KnowledgeFormat, Callable[[EvidenceItem], str]] = {
 }
 
 Complete = Callable[[str, int], str]
-"""Completes a prompt greedily, within a number of tokens."""
+"""A function that completes a prompt greedily, given the prompt and the maximum number of tokens."""
 
 Gold = tuple[QuestionRecord, Sequence[EvidenceItem]]
 """A question with the evidence along its gold path."""
@@ -51,7 +51,7 @@ Element = TypeVar("Element")
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Outcome of measuring `total` cases of one kind: how many have each property, and a description per failure."""
+    """The result of measuring `total` cases: the number with each property, and a description of each failure."""
 
     kind: str
     total: int
@@ -66,7 +66,7 @@ class Quality:
 
 
 def rewriter_quality(kind: str, evidence: Sequence[Sequence[Triple]], complete: Complete) -> Quality:
-    """Let an adapter rewrite evidence, and count the texts that pass the rewriter's faithfulness check."""
+    """Rewrite evidence with an adapter, and count the texts that pass the rewriter's faithfulness check."""
     failures = []
     for triples in evidence:
         shown = triples[:MAX_TRIPLES_IN_TEXT]
@@ -77,7 +77,7 @@ def rewriter_quality(kind: str, evidence: Sequence[Sequence[Triple]], complete: 
 
 
 def answerer_quality(gold: Sequence[Gold], knowledge_format: KnowledgeFormat, complete: Complete) -> Quality:
-    """Let an adapter answer questions from their gold evidence in a format, and count right and wrong names."""
+    """Answer questions from gold evidence in one format, and count the answers that name right and wrong entities."""
     counts = {"names a right answer": 0, "a wrong entity": 0, "exactly the right answers": 0}
     failures = []
     for question, items in gold:
@@ -96,7 +96,7 @@ def answerer_quality(gold: Sequence[Gold], knowledge_format: KnowledgeFormat, co
 def _wrong_names(text: str, question: QuestionRecord, shown: Sequence[EvidenceItem], ends: set[str]) -> list[str]:
     names = {name for item in shown for fact in item.triples for name in (fact.subject, fact.object)}
     mistaken = named(text, names - set(question.answers) - ends)
-    # A name within a right one (Guinea in Papua New Guinea) or within the question is not a wrong answer.
+    # A name inside a right answer (Guinea in Papua New Guinea) or in the question is not a wrong answer.
     return [name for name in mistaken if not named(" ".join([*ends, question.question]), [name])]
 
 
@@ -106,9 +106,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("adapter_of", choices=["rewriter", "answerer"])
     parser.add_argument("--adapter", type=Path, required=True, help="GGUF file")
     parser.add_argument("--graph", type=Path, required=True, help="tab-separated triples, plain or .xz")
-    parser.add_argument("--questions", type=Path, required=True, help="questions with topics and paths")
-    parser.add_argument("--wordings", type=Path, help="hand-written wordings of the graph's relations, TOML")
-    parser.add_argument("--count", type=int, default=200, help="cases of each kind (default %(default)s)")
+    parser.add_argument("--questions", type=Path, required=True, help="question file with topics and relation paths")
+    parser.add_argument("--wordings", type=Path, help="TOML file of hand-written wordings for the graph's relations")
+    parser.add_argument("--count", type=int, default=200, help="number of cases of each kind (default %(default)s)")
     parser.add_argument("--show", action="store_true", help="print each failure")
     options = parser.parse_args(arguments)
     gold = _gold(options.graph, options.wordings, read_questions(options.questions))
@@ -154,7 +154,7 @@ def _unseen(count: int) -> list[tuple[Triple, ...]]:
 
 
 def _spread(items: Sequence[Element], count: int) -> list[Element]:
-    """Take at most `count` items, evenly spread over the sequence."""
+    """Return at most `count` evenly spaced items."""
     return list(items[:: max(1, len(items) // max(1, count))][:count])
 
 

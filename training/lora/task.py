@@ -1,4 +1,4 @@
-"""Define a LoRA fine-tuning: its pairs, its settings, and its reports. Free of torch, which takes seconds to import."""
+"""Define pairs, settings, and reports for LoRA fine-tuning, without importing torch, which takes seconds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class LoraSettings:
-    """Hyperparameters of a fine-tuning. `batch` counts pairs per update, `pack_tokens` tokens per packed sequence."""
+    """Hyperparameters for fine-tuning.
+
+    `batch` is the number of pairs per update. `pack_tokens` is the maximum length of a pack.
+    """
 
     rank: int = 16
     alpha: int = 32
@@ -30,7 +33,7 @@ class LoraSettings:
 
 PRESETS = {
     "cpu": LoraSettings(),
-    # RRA, section 5.1.3. The warm-up and decay of the learning rate are this project's.
+    # RRA, section 5.1.3, except for the warm-up and decay of the learning rate, which are this project's choice.
     "paper": LoraSettings(
         rank=64,
         alpha=128,
@@ -43,13 +46,13 @@ PRESETS = {
     ),
 }
 
-# A learning rate of 1e-3 would destroy what the adapter has learned.
+# A learning rate of 1e-3 would erase what the packaged adapter has learned.
 CONTINUED = LoraSettings(learning_rate=5e-4)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state after an update. `loss` is the update's mean loss in nats per completion token."""
+    """The state of training after an update; `loss` is the mean loss of the batch, in nats per completion token."""
 
     step: int
     steps: int
@@ -69,7 +72,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Mean loss (nats per completion token) on `pairs` held-out pairs after an update, and a few samples."""
+    """The mean loss on `pairs` held-out pairs, in nats per completion token, and a few sample completions."""
 
     step: int
     loss: float
@@ -79,7 +82,7 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Callbacks of a fine-tuning: one after each update, one after each validation."""
+    """Callbacks that run after each update and after each validation."""
 
     progress: Callable[[Progress], None] = lambda _: None
     validation: Callable[[Validation], None] = lambda _: None

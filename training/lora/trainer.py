@@ -1,6 +1,6 @@
-"""Fine-tune a causal language model by LoRA on (prompt, completion) pairs, on a GPU if there is one.
+"""Fine-tune a causal language model with LoRA on (prompt, completion) pairs, on a GPU if there is one.
 
-The loss covers the completion only (RRA, eq. 21).
+Only completion tokens contribute to the loss (RRA, eq. 21).
 """
 
 import importlib.util
@@ -36,9 +36,9 @@ _QUICK_VALIDATION = 50
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Outcome of a training: the held-out loss (nats per completion token), and how many pairs were too long.
+    """The result of training: the held-out loss (nats per completion token), and how many pairs were too long.
 
-    `seconds` adds up all runs that the training took.
+    `seconds` is the total training time, including interrupted runs.
     """
 
     loss: float
@@ -58,23 +58,23 @@ def train_lora(
 ) -> Result:
     """Fine-tune a model on pairs, and write the adapter in peft's format.
 
-    An interrupted training continues from its last checkpoint if all arguments are the same. The same pairs, settings,
-    and machine give the same adapter.
+    An interrupted run resumes from its last checkpoint if it is repeated with the same arguments. Training is
+    reproducible: the same pairs and settings give the same adapter on the same machine.
 
     Args:
         base: The base model, a folder or a name on the Hugging Face hub.
-        pairs: The pairs to train on; those longer than `settings.max_tokens` are left out.
-        held_out: Pairs for validation.
+        pairs: The pairs to train on; pairs longer than `settings.max_tokens` are skipped.
+        held_out: The pairs for validation.
         out: The folder to write.
         settings: The hyperparameters.
-        reports: Receives progress and validations.
-        start: The adapter to continue from, with the rank and alpha of `settings`; by default a new one.
-        export: Runs after the adapter is written and before the checkpoint is removed, so that an interrupted export
-            is repeated.
+        reports: Callbacks for progress and validation results.
+        start: The adapter to continue from, with the rank and alpha in `settings`; None trains a new one.
+        export: Called after the adapter is written and before the checkpoint is removed, so that an interrupted
+            export is repeated.
 
     Raises:
-        InvalidInputError: The base is not a causal language model with a chat template, the start adapter belongs to
-            another model, or every pair is too long.
+        InvalidInputError: The base is not a causal language model with a chat template, the start adapter was trained
+            on a different model, or every pair is too long.
     """
     reports = reports or Reports()
     torch.manual_seed(settings.seed)
@@ -109,7 +109,7 @@ def train_lora(
 
 
 def summed_loss(model: Any, pack: Pack) -> torch.Tensor:
-    """Sum the losses of a pack's completion tokens; only these are projected to the vocabulary."""
+    """Return the summed loss of a pack's completion tokens; logits are computed for these tokens only."""
     pack = pack.to(model.device)
     with torch.autocast(model.device.type, dtype=torch.bfloat16):
         logits = model(**pack.inputs, use_cache=False, logits_to_keep=pack.predicting).logits[0]
@@ -117,7 +117,7 @@ def summed_loss(model: Any, pack: Pack) -> torch.Tensor:
 
 
 class _Trainer:
-    """Updates the adapter batch by batch; its state can be saved between two updates."""
+    """Update the adapter batch by batch; the state can be saved between updates."""
 
     def __init__(self, model: Any, batches: Sequence[list[Pack]], settings: LoraSettings) -> None:
         self.step = 0
@@ -152,7 +152,7 @@ class _Trainer:
         return Progress(self.step, len(self._batches), summed / count, self._tokens, self.seconds)
 
     def state(self) -> dict[str, Any]:
-        """Return everything needed to continue from here with the same result."""
+        """Return the state needed to resume here with the same result."""
         return {
             "step": self.step,
             "tokens": self._tokens,
@@ -164,7 +164,7 @@ class _Trainer:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a saved state."""
+        """Resume from a saved state."""
         self.step, self._tokens, self.seconds = state["step"], state["tokens"], state["seconds"]
         with torch.no_grad():
             for name, parameter in self._trained.items():
@@ -182,7 +182,7 @@ def _tokenizer(base: str) -> Any:
 
 
 def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
-    """Load the base model, frozen, with a new fp32 adapter on all linear layers except the output layer."""
+    """Load the base model with frozen weights, and add an fp32 adapter to all linear layers except the output."""
     on_gpu = torch.cuda.is_available()
     loading: dict[str, Any] = {"dtype": torch.bfloat16, "attn_implementation": "sdpa"}
     in_four_bits = on_gpu and importlib.util.find_spec("bitsandbytes") is not None
@@ -240,7 +240,7 @@ def _cosine(warmup: int, steps: int) -> Callable[[int], float]:
 
 
 def _batches(packs: Sequence[Pack], settings: LoraSettings, epoch: int) -> list[list[Pack]]:
-    """Shuffle the packs, differently each epoch, and group them to about `batch` examples."""
+    """Shuffle the packs, differently each epoch, and group them into batches of about `settings.batch` examples."""
     order = list(packs)
     random.Random(settings.seed + epoch).shuffle(order)
     batches: list[list[Pack]] = [[]]
@@ -255,7 +255,7 @@ def _batches(packs: Sequence[Pack], settings: LoraSettings, epoch: int) -> list[
 
 
 class _Validator:
-    """Measures a model in training on the held-out pairs that are short enough."""
+    """Measure the model during training on the held-out pairs that are short enough."""
 
     def __init__(self, model: Any, tokenizer: Any, held_out: Sequence[Pair], settings: LoraSettings) -> None:
         self._model = model
@@ -265,7 +265,7 @@ class _Validator:
         self._pack_tokens = settings.pack_tokens
 
     def validate(self, step: int, limit: int | None = None) -> Validation:
-        """Measure the mean loss on `limit` pairs (nan without any), and generate a few completions."""
+        """Measure the mean loss on at most `limit` pairs (NaN if there are none), and generate sample completions."""
         examples = self._examples[:limit]
         total, count = 0.0, 0
         self._model.eval()

@@ -1,7 +1,8 @@
-"""Provide graph-text pairs to train the rewriter on: evidence in prompt T1, and sentences that say it.
+"""Provide graph-text pairs to train the rewriter on: prompt T1 with evidence, and sentences that state it.
 
-RRA takes the sentences from ChatGPT. `training_pairs` makes them from hand-written patterns, so that the pairs are free
-to use and copy every name exactly. `read_pairs` reads those of `kgqa corpus build`, or RRA's own.
+RRA generates the sentences with ChatGPT. `training_pairs` generates them from hand-written patterns, so that the pairs
+are free to use and copy every name exactly. `read_pairs` reads the pairs that `kgqa corpus build` writes, or the pairs
+that RRA published.
 """
 
 import json
@@ -25,7 +26,7 @@ from training.synthetic.relations import Relation, relations_by_name
 
 _HOPS = [1, 1, 1, 2, 2, 2, 3]
 _REAL_SHARE = 0.3
-# A greedy model learns one way to say each relation. The other ways keep it from memorizing that one.
+# The first pattern dominates, so that greedy decoding settles on it. The others prevent memorization.
 _USUAL_SHARE = 0.9
 _MAX_CHARACTERS = 900
 
@@ -33,13 +34,13 @@ _MAX_CHARACTERS = 900
 def training_pairs(
     count: int, facts: Sequence[Triple], seed: int = 13, wordings: Mapping[str, Relation] | None = None
 ) -> list[Pair]:
-    """Generate pairs from a graph and from invented graphs with every style of naming.
+    """Generate pairs from the facts of a graph and from invented graphs with names in every style.
 
     Args:
         count: The number of pairs.
-        facts: Facts of the graph to be served; without any, all pairs come from invented graphs.
-        seed: The same seed gives the same pairs.
-        wordings: Hand-written wordings of the graph's relations; derived from their names by default.
+        facts: Facts from the graph to be served; if empty, all pairs come from invented graphs.
+        seed: The random seed; the same seed gives the same pairs.
+        wordings: Hand-written wordings for the graph's relations; by default, they are derived from the names.
     """
     random_ = random.Random(seed)
     relations = relations_by_name({fact.relation for fact in facts}, wordings or {})
@@ -71,7 +72,7 @@ class _CorpusLine(BaseModel):
 
 
 class _Instruction(BaseModel):
-    """A pair in Stanford Alpaca's format. RRA's `instruction` is the whole prompt T1; a nonempty `input` follows it."""
+    """A pair in Stanford Alpaca's format; RRA's `instruction` is all of prompt T1, followed by `input` if not empty."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -84,14 +85,14 @@ _INSTRUCTIONS = TypeAdapter(list[_Instruction])
 
 
 def read_pairs(file: Path) -> list[Pair]:
-    """Read the pairs of a file, except for those without a text.
+    """Read the pairs in a file; skip pairs without a text.
 
     Args:
-        file: JSON Lines by `kgqa corpus build`, or a JSON list as RRA published it; plain or `.xz`.
+        file: JSON Lines from `kgqa corpus build`, or a JSON list as RRA published it, either plain or `.xz`.
 
     Raises:
-        NotFoundError: There is no such file.
-        InvalidInputError: The file is in neither format, or holds no pairs.
+        NotFoundError: The file does not exist.
+        InvalidInputError: The file is in neither format, or contains no pairs.
     """
     try:
         with open_text(file) as lines:

@@ -1,4 +1,4 @@
-"""Plan the training of the rewriter's adapter."""
+"""Plan how to train the rewriter's adapter."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,19 +15,19 @@ from training.rewriter.pairs import read_pairs, training_pairs
 
 
 def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> AdapterTraining:
-    """Plan to train on the pairs of files, or without any, on pairs made from the graph and from invented graphs.
+    """Plan to train on pairs from files or, if there are none, generated from the graph and from invented graphs.
 
     Args:
         options: What to train, and where to write it.
-        pair_files: Files that `training.rewriter.pairs.read_pairs` reads.
+        pair_files: Files in a format that `training.rewriter.pairs.read_pairs` reads.
 
     Returns:
         The plan, for `training.lora.adapter.train_adapter`.
 
     Raises:
         NotFoundError: A file or the graph does not exist.
-        InvalidInputError: A file is damaged.
-        DependencyError: The train extra is not installed, or the graph store does not answer.
+        InvalidInputError: A file is invalid.
+        DependencyError: The train extra is not installed, or the graph store does not respond.
     """
     require_train_extra()
     if pair_files:

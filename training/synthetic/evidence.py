@@ -1,6 +1,6 @@
-"""Represent synthetic evidence as the retriever returns it, and verbalize it in plain English.
+"""Represent synthetic evidence in the form in which the retriever returns it, and verbalize it in plain English.
 
-An item groups reasoning paths that differ in their last triple only.
+An evidence item groups reasoning paths that differ only in their last triple.
 """
 
 import random
@@ -13,13 +13,13 @@ from shared.verbalise.template import join_names
 from training.synthetic.relations import Relation
 from training.synthetic.wording import QuestionPatterns
 
-# Slightly more than the rewriter puts into one text.
+# Slightly more entities than the rewriter puts into one text.
 MAX_LIST = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a relation path: the relation, its spelling in this graph, and the direction of the walk."""
+    """One step in a relation path: the relation, its spelling in this graph, and the direction of the walk."""
 
     relation: Relation
     spelling: str
@@ -27,22 +27,22 @@ class Step:
 
     @property
     def name(self) -> str:
-        """Return the step as relation paths spell it: `capital`, or `^capital` backwards."""
+        """Return the step as written in a relation path: `capital`, or `^capital` if walked backwards."""
         return INVERSE + self.spelling if self.backwards else self.spelling
 
     @property
     def asking(self) -> QuestionPatterns:
-        """Return the patterns that ask for the entities that this step reaches."""
+        """Return the question patterns for the entities that this step reaches."""
         return self.relation.wording.backward if self.backwards else self.relation.wording.forward
 
     def triple(self, here: str, there: str) -> Triple:
-        """Return the fact that leads from `here` to `there`."""
+        """Return the triple that connects `here` to `there`."""
         return Triple(there, self.spelling, here) if self.backwards else Triple(here, self.spelling, there)
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """One item of evidence: a chain of entities from the topic, then all entities that the last step reaches."""
+    """One evidence item: a chain of entities from the topic entity, and all entities that the last step reaches."""
 
     steps: tuple[Step, ...]
     chain: tuple[str, ...]
@@ -50,12 +50,12 @@ class EvidenceItem:
 
     @property
     def path(self) -> RelationPath:
-        """Return the item's relation path."""
+        """Return the relation path of the item."""
         return tuple(step.name for step in self.steps)
 
     @property
     def triples(self) -> tuple[Triple, ...]:
-        """Return the facts in the order of the walk."""
+        """Return the triples in the order of the walk."""
         hops = zip(self.steps, self.chain, self.chain[1:], strict=False)
         return (
             *(step.triple(here, there) for step, here, there in hops),
@@ -64,7 +64,7 @@ class EvidenceItem:
 
 
 def shorten(item: EvidenceItem, random_: random.Random, limit: int = MAX_LIST) -> EvidenceItem:
-    """Sample an item's ends down to `limit` or fewer, if there are more."""
+    """If the last step reaches more than `limit` entities, keep a random sample of at most `limit`."""
     if len(item.ends) <= limit:
         return item
     count = random_.choice([limit // 4, limit // 2, limit * 3 // 4, limit])
@@ -72,9 +72,9 @@ def shorten(item: EvidenceItem, random_: random.Random, limit: int = MAX_LIST) -
 
 
 def verbalise_item(item: EvidenceItem, random_: random.Random, usual: float = 0.7) -> str:
-    """Say an item in plain English, one sentence or relative clause per step.
+    """Verbalize an item in plain English, with one sentence or relative clause per step.
 
-    `usual` is the probability that a sentence takes the first pattern of its relation.
+    `usual` is the probability that a sentence uses the first pattern for its relation.
     """
     said = [
         _sentence(step, (here,), (there,), random_, usual)
@@ -84,7 +84,7 @@ def verbalise_item(item: EvidenceItem, random_: random.Random, usual: float = 0.
     text = said[0]
     names = (*item.chain, *item.ends)
     for step, via, sentence in zip(item.steps, item.chain[1:], said[1:], strict=False):
-        # `Tunis Airport serves Tunis` does not begin with the name `Tunis`.
+        # `Tunis Airport serves Tunis` begins with the name `Tunis Airport`, not `Tunis`.
         is_first = sentence.startswith(f"{via} ") and not any(name.startswith(f"{via} ") for name in names)
         joins = text.endswith(f" {via}.") and is_first and not via.endswith(".")
         if joins and len(item.ends) < 4 and random_.random() < 0.5:
@@ -106,5 +106,5 @@ def _sentence(step: Step, here: Sequence[str], there: Sequence[str], random_: ra
     head, rest = pattern.split(first)
     middle, tail = rest.split(second)
     text = f"{head}{parts[first]}{middle}{parts[second]}{tail}"
-    # A name that ends in a full stop already closes the sentence.
+    # A name that ends in a period already ends the sentence.
     return text[:-1] if text.endswith(("..", "?.", "!.")) else text

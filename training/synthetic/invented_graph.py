@@ -1,4 +1,4 @@
-"""Generate evidence from invented graphs: one domain, one way to spell relations, and invented names."""
+"""Generate evidence from invented graphs, each with one domain, one spelling of relations, and invented names."""
 
 import random
 from collections.abc import Callable
@@ -28,9 +28,9 @@ class InventedGraph:
         self._used: list[str] = []
 
     def path(self, hops: int, like: tuple[Step, ...] = ()) -> tuple[Step, ...]:
-        """Draw a relation path whose steps fit together, from the same kind of topic as the path `like`.
+        """Draw a relation path of `hops` steps whose entity kinds match, from the same kind of topic as `like`.
 
-        The path has one step if none of `hops` steps is found.
+        If no such path is found, return a path of one step.
         """
         r = self._random
         start = _start_noun(like[0]) if like else None
@@ -52,13 +52,13 @@ class InventedGraph:
         return self.path(1)
 
     def item(self, steps: tuple[Step, ...], topic: str | None = None, size: int | None = None) -> EvidenceItem:
-        """Invent evidence along a path, by default from a new topic entity and to a random number of ends."""
+        """Invent evidence along a path, by default with a new topic and a random number of entities at the end."""
         chain = [topic or self.name(steps[0], topic=True), *(self.name(step) for step in steps[:-1])]
         count = size or self._random.choice(_LIST_SIZES)
         return EvidenceItem(steps, tuple(chain), tuple(self.name(steps[-1]) for _ in range(count)))
 
     def name(self, step: Step, topic: bool = False) -> str:
-        """Invent a name for the entity that a step reaches, or with `topic` for the one that it starts from."""
+        """Invent a name for the entity that a step reaches or, if `topic` is true, for its starting entity."""
         r = self._random
         kind = step.relation.subject if step.backwards != topic else step.relation.object
         name = ""
@@ -90,7 +90,7 @@ def _dotted(relation: Relation, random_: random.Random) -> str:
 
 
 def _prefixed(relation: Relation, random_: random.Random) -> str:
-    """Put a verb in front where the form allows one: `has_genre`, `is_member_of`, `was_born_in`."""
+    """Put a verb first where the grammatical form allows it: `has_genre`, `is_member_of`, `was_born_in`."""
     snake = _snake(relation, random_)
     sentence = relation.wording.one[0]
     if sentence.startswith("The "):

@@ -1,4 +1,4 @@
-"""Load invented schemas from `lexicon.toml`: the kinds of entities of a domain and the relations between them."""
+"""Load invented schemas from `lexicon.toml`: the entity kinds in each domain and the relations between them."""
 
 import random
 import tomllib
@@ -16,12 +16,12 @@ _ATTRIBUTE_STYLES = ["person", "place", "company", "number", "term", "code", "ye
 
 @cache
 def domains() -> tuple[tuple[Relation, ...], ...]:
-    """Return the relations of each domain."""
+    """Return the relations in each domain."""
     return tuple(_domain(block) for block in _TEXTS["domains"].strip().split("\n\n"))
 
 
 def invented_attribute(like: Relation, random_: random.Random) -> Relation:
-    """Invent a relation with a compound name, such as `estimated_weight`, for the subjects of another relation."""
+    """Invent a relation with a compound name, such as `estimated_weight`, for the same subjects as `like`."""
     noun = f"{random_.choice(_MODIFIERS)} {random_.choice(_HEADS)}"
     object_ = EntityKind(noun, random_.choice(_ATTRIBUTE_STYLES))
     return Relation(noun, like.subject, object_, word_relation("noun", [noun], like.subject, object_))

@@ -1,4 +1,4 @@
-"""Invent entity names of every style, so that an adapter learns to copy names, not to recall them."""
+"""Invent entity names in many styles, so that an adapter learns to copy names instead of recalling them."""
 
 import random
 import tomllib
@@ -12,12 +12,12 @@ _PARTS: dict[str, list[str]] = {
 
 
 def invent_name(style: str, random_: random.Random) -> str:
-    """Invent a name in a style: person, place, title, company, term, year, number, date, code, product, ..."""
+    """Invent a name in a style, such as `person`, `place`, `title`, `company`, or `date`; see `styles`."""
     return _STYLES[style](random_)
 
 
 def similar_name(name: str, random_: random.Random) -> str:
-    """Invent a name that is easily confused with another: `Luxembourg City` for `Luxembourg`."""
+    """Invent a name that is easily confused with the given one, such as `Luxembourg City` for `Luxembourg`."""
     first, _, rest = name.partition(" ")
     forms = [f"{name} City", f"{name} (state)", f"{name} II", f"New {name}", f"{name}, {_place_word(random_)}"]
     if rest:

@@ -1,7 +1,7 @@
-"""Derive short question patterns from nothing but a relation's name, in every way people may refer to it.
+"""Derive patterns for short questions from the name of a relation alone.
 
-People rarely word a question exactly so. A retriever trained on these patterns learns which words belong to which
-relation, and that `A of the B of X` walks B first; its encoder already knows synonyms.
+Few people use exactly these wordings. A retriever trained on them still learns which words belong to which relation,
+and that `A of the B of X` walks B first. Its pretrained encoder already knows the synonyms.
 """
 
 import re
@@ -22,11 +22,11 @@ _ARTICLES = re.compile(r"^(the|a|an) ")
 _PATTERNS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _SHARING: dict[str, list[str]] = _PATTERNS.pop("sharing")
 _BY_SHAPE = TypeAdapter(dict[str, tuple[QuestionPatterns, QuestionPatterns]]).validate_python(_PATTERNS)
-"""Patterns by the shape of a relation's name, forwards and backwards."""
+"""Patterns for walking a relation forwards and backwards, by the form of its name."""
 
 
 def step_patterns(step: str) -> QuestionPatterns:
-    """Return every pattern for a step, by the shape of its relation's name.
+    """Return all patterns for a step, chosen by the form of its relation's name.
 
     Example:
         >>> step_patterns("^directed_by").questions[:2]
@@ -46,7 +46,7 @@ def step_patterns(step: str) -> QuestionPatterns:
 
 
 def sharing_questions(step: str) -> tuple[str, ...]:
-    """Return the questions for what a step and its way back connect to the topic."""
+    """Return questions for the entities that share a value with the topic, reached by a step and its inverse."""
     words = _words(split_step(step)[0])
     is_by = len(words) > 1 and words[-1] == "by"
     name = " ".join(words[:-1] if is_by else words)
@@ -54,7 +54,7 @@ def sharing_questions(step: str) -> tuple[str, ...]:
 
 
 def _words(relation: str) -> list[str]:
-    """Split a relation's name, without the auxiliary of `has_genre`."""
+    """Split a relation's name into words, dropping a leading auxiliary such as the `has` in `has_genre`."""
     words = readable(relation).split()
     return words[1:] if len(words) > 1 and words[0] in _AUXILIARIES else words
 

@@ -1,6 +1,6 @@
-"""Generate questions along a relation path: short ones for the retriever, full sentences for the answerer.
+"""Generate questions along a relation path: short questions for the retriever, full sentences for the answerer.
 
-Both kinds nest noun phrases from the topic outwards, so that the first step ends up innermost:
+Both kinds nest noun phrases, starting at the topic entity, so that the first step becomes the innermost phrase:
 `capital`, `borders` -> "What borders the capital of France?".
 """
 
@@ -13,10 +13,10 @@ from training.synthetic.question_patterns import sharing_questions, step_pattern
 from training.synthetic.wording import QuestionPatterns
 
 X = "{x}"
-"""Stands for the topic in a question along a path."""
+"""The placeholder for the topic entity in a question."""
 
 Choose = Callable[[tuple[str, ...]], str]
-"""Picks one of several patterns, such as `random.Random.choice`."""
+"""A function that picks one of several patterns, such as `random.Random.choice`."""
 
 _QUESTION_SHARE = 0.65
 _CARELESS_SHARE = 0.2
@@ -27,14 +27,14 @@ _FRAMES = (
 
 
 def short_question(path: RelationPath, choose: Choose) -> str:
-    """Generate a short question in lower case from the names of a path's relations.
+    """Generate a short lowercase question from the names of the relations in a path.
 
     Args:
         path: One or more steps; `^r` walks `r` backwards.
         choose: Picks a pattern for each step.
 
     Returns:
-        The question, with `{x}` in place of the topic.
+        The question, with `{x}` in place of the topic entity.
 
     Example:
         >>> short_question(("directed_by", "born_in"), lambda patterns: patterns[0])
@@ -52,10 +52,10 @@ def full_question(steps: Sequence[Step], topic: str, random_: random.Random) -> 
     """Generate a question in plain English that a relation path answers.
 
     Args:
-        steps: The path, with the wording of its relations.
+        steps: The relation path, with the wording of each relation.
         topic: The name of the topic entity.
-        random_: The source of every choice. Some questions lack the capital or the question mark, as when typed in
-            a hurry.
+        random_: The source of randomness. Some questions start in lower case or lack the question mark, as if typed
+            in a hurry.
     """
     *before, last = (step.asking for step in steps)
     known = _nested(before, topic, random_.choice)
@@ -70,7 +70,7 @@ def full_question(steps: Sequence[Step], topic: str, random_: random.Random) -> 
 
 
 def _nested(steps: Iterable[QuestionPatterns], known: str, choose: Choose) -> str:
-    """Describe what the steps reach from a known entity."""
+    """Return a noun phrase for the entities that the steps reach from a known entity."""
     for patterns in steps:
         # `str.format` would interpret braces in names.
         known = choose(patterns.phrases).replace(X, known)

@@ -1,4 +1,4 @@
-"""Sample the facts of a graph, and generate evidence from them."""
+"""Sample facts from a graph, and generate evidence from them."""
 
 import random
 from collections import defaultdict
@@ -10,7 +10,7 @@ from shared.triple import Triple
 from training.synthetic.evidence import EvidenceItem, Step
 from training.synthetic.relations import Relation
 
-# Cut the lists of hubs, which would fill the memory.
+# Limit the entities reached from hubs, which would otherwise exhaust the memory.
 _MAX_REACHED = 30
 _ENTITIES = 1500
 _LONGER_PATHS = 3
@@ -20,18 +20,18 @@ _Start = tuple[Entity, RelationPath]
 
 
 async def sample_facts(store: GraphStore, records: Sequence[QuestionRecord], seed: int) -> list[Triple]:
-    """Sample facts around the topics of questions and around entities of every kind.
+    """Sample facts near the topic entities of questions and near other sampled entities.
 
     Args:
         store: The graph.
-        records: Questions; the facts along their paths are included.
-        seed: The same seed gives the same facts.
+        records: The questions; the facts along their paths are always included.
+        seed: The random seed; the same seed gives the same facts.
 
     Returns:
-        The facts along all paths of one step, some paths of two steps, and the paths of the questions.
+        The facts along all paths of one step, some paths of two steps, and the questions' paths.
 
     Raises:
-        DependencyError: The store does not answer.
+        DependencyError: The store does not respond.
     """
     random_ = random.Random(seed)
     asked = await _asked_paths(store, records)
@@ -55,7 +55,7 @@ async def _asked_paths(store: GraphStore, records: Sequence[QuestionRecord]) -> 
 
 
 async def _extended(store: GraphStore, starts: Sequence[_Start]) -> list[_Start]:
-    """Extend each path by each step that leads on from its end."""
+    """Extend each path by every step that is possible at its end."""
     longer = []
     for at in range(0, len(starts), _BATCH):
         chunk = starts[at : at + _BATCH]
@@ -65,10 +65,10 @@ async def _extended(store: GraphStore, starts: Sequence[_Start]) -> list[_Start]
 
 
 class RealGraph:
-    """Draws evidence from the facts of a graph, for the relations that have a wording."""
+    """Draw evidence from the facts in a graph, for relations that have wordings."""
 
     def __init__(self, triples: Iterable[Triple], relations: Mapping[str, Relation], random_: random.Random) -> None:
-        """Index the facts of these relations; ignore all others."""
+        """Index the facts with these relations; ignore all other facts."""
         self._random = random_
         self._relations = relations
         self._next: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -84,9 +84,10 @@ class RealGraph:
         self._names = sorted(self._next)
 
     def item(self, hops: int, topic: str | None = None) -> EvidenceItem | None:
-        """Draw evidence along a random path; None at a dead end.
+        """Draw evidence along a random path; return None if the path reaches a dead end.
 
-        Without a topic, the first relation is drawn before the topic, so that rare relations occur as often.
+        Without a topic, the first relation is drawn before the topic, so that rare relations are drawn as often as
+        common ones.
         """
         r = self._random
         first = r.choice(list(self._starts)) if topic is None else r.choice(self._steps(topic) or [""])
@@ -98,7 +99,7 @@ class RealGraph:
         return self._any(start, steps)
 
     def near(self, topic: str, path: Sequence[str]) -> EvidenceItem | None:
-        """Draw evidence along a path that resembles another: one step more, fewer, or changed. None at a dead end."""
+        """Draw evidence along a random prefix of `path`, usually extended by a step; return None at a dead end."""
         r = self._random
         kept = list(path[: r.randrange(len(path) + 1)])
         reached = self.items(topic, kept) if kept else []
@@ -109,16 +110,16 @@ class RealGraph:
         return self._any(topic, kept)
 
     def namesake(self, name: str) -> str:
-        """Draw an entity whose name is part of `name`, as a linker may confuse the two; or any entity."""
+        """Draw an entity whose name is part of `name`, so that a linker may confuse them, or else any entity."""
         words = name.split()
         parts = [" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
         return self._random.choice([p for p in parts if p in self._next and p != name] or self._names)
 
     def items(self, topic: str, path: Sequence[str]) -> list[EvidenceItem]:
-        """Return all evidence along a relation path, one item per chain of entities.
+        """Return all evidence along a relation path, with one item per chain of entities.
 
-        Like the retriever, it uses no triple twice in a path, leaves the topic out of the answers, and gives each
-        answer once. A path with an unknown relation has no evidence.
+        As in the retriever, no path uses a triple twice, the topic is never an answer, and each answer occurs once.
+        A path with an unknown relation has no evidence.
         """
         split = [split_step(step) for step in path]
         if not all(relation in self._relations for relation, _ in split):

@@ -1,8 +1,8 @@
-"""Word the relations of a graph: as a file says, or else by the grammatical form of their names.
+"""Word the relations in a graph, either from a file of wordings or by the grammatical form of their names.
 
-A user's graph gets derived wordings only. Hand-written wordings describe one graph, so they reach training only through
-a file that the caller names. The demo's file is `examples/world/relations.toml`; `kgqa train ... --wordings` reads it
-when the packaged adapters are trained.
+Hand-written wordings describe one particular graph, so training uses them only if the caller passes a file. Without a
+file, all wordings are derived from the names. The packaged adapters are trained with the demo graph's file,
+`examples/world/relations.toml`, passed as `kgqa train ... --wordings`.
 """
 
 import tomllib
@@ -20,7 +20,7 @@ from training.synthetic.wording import EntityKind, Wording, word_relation
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation as training data words it: its name as plain words, the kinds of its ends, and its patterns."""
+    """A relation in training data: its name as plain words, the kinds of its entities, and its patterns."""
 
     words: str
     subject: EntityKind
@@ -29,10 +29,10 @@ class Relation:
 
 
 def parse_relation(text: str, name_styles: Mapping[str, str] | None = None) -> Relation:
-    """Read a relation from the notation `subject form words object`; raise ValueError for anything else.
+    """Parse a relation in the notation `subject form words object`; raise ValueError for anything else.
 
-    `_` stands for a blank and `/` separates the words of the form; `word_relation` lists the forms. `name_styles` are
-    the styles of names by kind, where names will be invented.
+    `_` stands for a space, and `/` separates the words of the form. `word_relation` lists the forms. `name_styles` gives
+    the name style of each entity kind if names are to be invented.
 
     Example:
         >>> parse_relation("book by wrote/written author").words
@@ -49,18 +49,18 @@ def parse_relation(text: str, name_styles: Mapping[str, str] | None = None) -> R
 
 
 def relations_by_name(names: Iterable[str], wordings: Mapping[str, Relation]) -> dict[str, Relation]:
-    """Map each relation of a graph to its wording in `wordings`, or else to one derived from its name."""
+    """Map each relation name to its entry in `wordings` or, if there is none, to wording derived from the name."""
     return {name: wordings.get(name) or derive_relation(name) for name in names}
 
 
 def derive_relation(name: str) -> Relation:
-    """Word a relation by the form of its name, with `one` for its subjects and `thing` for its objects."""
+    """Word a relation by the form of its name; by default, call a subject `one` and an object `thing`."""
     form = relation_form(name)
     subject, object_ = EntityKind("one"), EntityKind("thing")
     kind, words = "label", [form.phrase]
     match form.kind:
         case RelationKind.NOUN:
-            # The patterns form the plural themselves: `starred actors` -> `starred actor`.
+            # Store the singular, because the patterns form the plural: `starred actors` -> `starred actor`.
             is_regular = is_plural(form.phrase) and form.phrase.endswith("s")
             kind, words = "noun", [base_form(form.phrase) if is_regular else form.phrase]
             object_ = EntityKind(words[0])
@@ -72,7 +72,7 @@ def derive_relation(name: str) -> Relation:
         case RelationKind.STATE:
             be, *said, last = form.words
             participle = " ".join(said)
-            # A question asks in the past tense who directed something, but in the present who owns it.
+            # Only `was` takes a past-tense question: "who directed ...", but "who owns ...".
             if last == "by" and participle and be == "was":
                 kind, words = "by", [PAST_TENSES.get(participle, participle), participle]
             elif last in PREPOSITIONS and participle:
@@ -90,7 +90,7 @@ _Sentence = Annotated[str, AfterValidator(_sentence_pattern)]
 
 
 class _Worded(BaseModel):
-    """One relation of a wordings file: its form, and sentences that come before those of the form."""
+    """One relation in a wordings file: its form, and sentences to prefer over the patterns of that form."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -112,15 +112,16 @@ class _Worded(BaseModel):
 
 
 def read_wordings(file: Path) -> dict[str, Relation]:
-    """Read hand-written wordings, a TOML table per relation.
+    """Read hand-written wordings from a TOML file with one table per relation.
 
     Args:
-        file: Tables with `form` in the notation of `parse_relation`, and optionally the preferred sentence for one
-            subject and object (`one`), several objects (`objects`), or several subjects (`subjects`).
+        file: The file. Each table contains `form`, in the notation of `parse_relation`, and optionally the preferred
+            sentence for one subject and one object (`one`), several objects (`objects`), or several subjects
+            (`subjects`).
 
     Raises:
-        NotFoundError: There is no such file.
-        InvalidInputError: The file is not TOML, or a table is not as described.
+        NotFoundError: The file does not exist.
+        InvalidInputError: The file is not TOML, or a table does not have this form.
 
     Example:
         [area_km2]

@@ -1,6 +1,6 @@
-"""Word a relation in English by its grammatical form: sentences for texts, noun phrases and questions for questions.
+"""Word a relation in English by its grammatical form, as sentences, noun phrases, and questions.
 
-Only training uses these patterns. Serving words a relation from its name alone (`shared.verbalise`).
+Only training uses these patterns. In serving, `shared.verbalise` words a relation from its name alone.
 """
 
 import tomllib
@@ -17,16 +17,16 @@ _PLACE_PREPOSITIONS = ("in", "at", "near")
 
 @dataclass(frozen=True, slots=True)
 class QuestionPatterns:
-    """Patterns that ask for one end of a relation, each with `{x}` once, in place of the other end.
+    """Patterns that ask for the subject or the object of a relation; `{x}` stands for the known entity.
 
-    `questions` are whole questions; `phrases` are noun phrases that stand for the unknown end in a longer question.
+    `questions` are complete questions. `phrases` are noun phrases for the unknown entity in a longer question.
     """
 
     questions: tuple[str, ...]
     phrases: tuple[str, ...]
 
     def filled(self, words: Mapping[str, str]) -> "QuestionPatterns":
-        """Replace the named fields, but keep `{x}`."""
+        """Fill in the named fields, but keep `{x}`."""
         return QuestionPatterns(_filled(self.questions, words), _filled(self.phrases, words))
 
     def __add__(self, other: "QuestionPatterns") -> "QuestionPatterns":
@@ -35,10 +35,11 @@ class QuestionPatterns:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Patterns for one relation, the most common first.
+    """Patterns for one relation, with the most common pattern first.
 
-    Sentences contain `{s}` and `{o}`: `one` takes one subject and one object, `objects` several objects, `subjects`
-    several subjects. `forward` asks for objects of a known subject, `backward` for subjects of a known object.
+    `one`, `objects`, and `subjects` are sentences that contain `{s}` and `{o}`. Use `one` for one subject and one
+    object, `objects` for several objects, and `subjects` for several subjects. `forward` asks for the objects of a
+    known subject, and `backward` asks for the subjects of a known object.
     """
 
     one: tuple[str, ...]
@@ -50,39 +51,39 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class EntityKind:
-    """A kind of entity: its noun, and the style of its invented names (`training.synthetic.names`)."""
+    """A kind of entity: the noun for it, and the style of its invented names (`training.synthetic.names`)."""
 
     noun: str
     name_style: str = "title"
 
     @property
     def is_person(self) -> bool:
-        """Return whether questions ask for these entities with "who"."""
+        """Return whether questions refer to these entities with "who"."""
         return self.name_style == "person"
 
 
 _WORDINGS = TypeAdapter(dict[str, Wording]).validate_python(
     tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 )
-"""Wordings by grammatical form, whose fields are the nouns and verbs of a relation."""
+"""Wordings by grammatical form; their fields are filled with the nouns and verbs of a relation."""
 
 
 def word_relation(form: str, words: Sequence[str], subject: EntityKind, object_: EntityKind) -> Wording:
-    """Build the patterns of a relation.
+    """Build the patterns for a relation.
 
     Args:
-        form: The grammatical form, which fixes the words:
+        form: The grammatical form, which determines the words:
             `noun` (capital) and `role` (member) take a noun,
-            `by` (directed_by) a past tense and a participle,
-            `state` (located_in) `is` or `was`, a participle, and a preposition,
-            `verb` (borders) the third person and the base form,
-            `label` (anything else) the label itself.
-        words: The words of the form.
-        subject: The kind of the relation's subjects.
-        object_: The kind of its objects.
+            `by` (directed_by) takes a past tense and a participle,
+            `state` (located_in) takes `is` or `was`, a participle, and a preposition,
+            `verb` (borders) takes the third person and the base form,
+            `label` (anything else) takes the label itself.
+        words: The words that the form takes.
+        subject: The entity kind of the subjects.
+        object_: The entity kind of the objects.
 
     Raises:
-        ValueError: There is no such form, or it takes other words.
+        ValueError: The form is unknown, or the number of words is wrong.
 
     Example:
         >>> word_relation("by", ["wrote", "written"], EntityKind("book"), EntityKind("author", "person")).one

@@ -1,4 +1,4 @@
-"""Build a corpus of graph-text pairs for a graph without any: extract subgraphs, generate texts, keep the good ones."""
+"""Build a corpus of graph-text pairs from a graph: extract subgraphs, generate texts, and keep the good ones."""
 
 import hashlib
 from collections import Counter
@@ -26,15 +26,15 @@ _QUERY_TIMEOUT_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """Options of a corpus.
+    """Options for building a corpus.
 
     Attributes:
         graph: The name of the imported graph.
         questions: The file of training questions with relation paths.
-        out: The file of pairs to write; the journal lies beside it.
-        concurrency: How many texts to generate at a time.
-        shard: The part of the corpus to build; None is all of it.
-        merge: The number of finished shards to merge, instead of building.
+        out: The file of pairs to write; the journal is written next to it.
+        concurrency: The number of texts to generate concurrently.
+        shard: The shard to build; None builds the whole corpus.
+        merge: The number of finished shards to merge into a corpus; None builds instead of merging.
     """
 
     graph: str
@@ -46,16 +46,16 @@ class CorpusOptions:
 
     @property
     def journal(self) -> Path:
-        """Return the journal of the shard, or of the whole corpus."""
+        """Return the path of the journal for the shard, or for the whole corpus."""
         whole = self.out.with_name(f"{self.out.name}.journal")
         return self.shard.file(whole) if self.shard else whole
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
-    """Counts of a finished run: questions, those dropped by reason, subgraphs by verdict, cost, and pairs written.
+    """Counts from a finished run: questions, dropped questions by reason, subgraphs by verdict, cost, and pairs.
 
-    A shard writes no pairs.
+    `pairs` is the number of pairs written, which is 0 for a shard.
     """
 
     questions: int
@@ -68,17 +68,17 @@ class CorpusReport:
 async def build_corpus(
     options: CorpusOptions, writer: OpenAIClient, judge: OpenAIClient, progress: Callable[[int, int], None]
 ) -> CorpusReport:
-    """Build a corpus, or continue an interrupted build; write the pairs unless only a shard was built.
+    """Build a corpus or resume an interrupted build, and write the pairs unless only one shard is built.
 
     Args:
-        options: What to build.
-        writer: The model that writes the texts; closed at the end.
-        judge: The QA model that must answer from them; closed at the end.
+        options: The options for building the corpus.
+        writer: The model that generates the texts; it is closed at the end.
+        judge: The QA model that must answer from the texts; it is closed at the end.
         progress: Called with the number of finished subgraphs and the total.
 
     Raises:
         NotFoundError: The graph or the file of questions does not exist.
-        InvalidInputError: A file is damaged, no question yields a subgraph, or a shard to merge is unfinished.
+        InvalidInputError: A file is invalid, no question yields a subgraph, or a shard to merge is unfinished.
         DependencyError: The graph store or a model stayed unavailable. The journal keeps all outcomes.
     """
     records = read_questions(options.questions)
@@ -122,7 +122,7 @@ async def _generate(
 async def _describe(
     options: CorpusOptions, store: GraphStore, rule: WalkRule, writer: OpenAIClient, judge: OpenAIClient
 ) -> dict[str, str]:
-    """Describe everything that the outcomes depend on, so that a journal is continued only if all of it is the same."""
+    """Describe everything that the outcomes depend on; a journal is resumed only if its description is the same."""
     return {
         "walk": f"{rule.mode}, topic {'excluded' if rule.exclude_topic else 'included'}",
         "graph": await store.version(),

@@ -1,4 +1,4 @@
-"""Extract subgraphs: the facts along a training question's relation path (RRA, section 4.2, step 1)."""
+"""Extract the subgraph along each training question's relation path (RRA, section 4.2, step 1)."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from shared.graph.store import GraphStore, PathWalk, WalkRule
 from shared.triple import Triple
 
 _BATCH = 100
-# Further subgraphs of a path that fans out would be worded like the first ones.
+# If a path fans out into many subgraphs, the texts for further ones would resemble those for the first.
 _MAX_PER_QUESTION = 3
 
 NO_PATH, NO_TOPIC, NOWHERE, NO_ANSWER = (
@@ -27,7 +27,7 @@ NO_PATH, NO_TOPIC, NOWHERE, NO_ANSWER = (
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """One item of evidence for a question: the facts that the rewriter gets, and the gold answers among them."""
+    """One item of evidence for a question: the facts to rewrite, and the gold answers among them."""
 
     question: str
     facts: tuple[Triple, ...]
@@ -42,24 +42,24 @@ class Subgraph:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The distinct subgraphs of all questions, and the number of questions without any, by reason."""
+    """The distinct subgraphs for all questions, and the number of questions without a subgraph by reason."""
 
     subgraphs: tuple[Subgraph, ...]
     dropped: Counter[str]
 
 
 async def extract(store: GraphStore, records: Sequence[QuestionRecord], rule: WalkRule) -> Extracted:
-    """Walk each question's relation path from its topic entity, and group what leads to the gold answers.
+    """Walk each question's relation path from its topic entity, and group the paths that reach gold answers.
 
-    As in serving, reasoning paths that differ in their last triple only form one subgraph.
+    As in serving, reasoning paths that differ only in their last triple form one subgraph.
 
     Args:
         store: The graph.
-        records: The questions; those without path or topic are counted as dropped.
-        rule: How paths may walk this graph.
+        records: The questions; questions without a path or a topic are counted as dropped.
+        rule: The rule for walking paths in this graph.
 
     Raises:
-        DependencyError: The store does not answer.
+        DependencyError: The store does not respond.
     """
     found: dict[str, Subgraph] = {}
     dropped: Counter[str] = Counter()
@@ -76,9 +76,9 @@ async def extract(store: GraphStore, records: Sequence[QuestionRecord], rule: Wa
 
 
 async def _walks(store: GraphStore, records: Sequence[QuestionRecord], rule: WalkRule) -> list[PathWalk | None]:
-    """Walk each record's path; None if the graph has no such topic entity.
+    """Walk each record's path; return None for a record whose topic entity is not in the graph.
 
-    Of several entities with the same name, take the best known from which the path reaches something.
+    If several entities share the name, use the best-known one from which the path reaches any entity.
     """
     named = await store.entities_named([record.topic or "" for record in records])
     starts = [(m.entity, r.path or ()) for r, matches in zip(records, named, strict=True) for m in matches]

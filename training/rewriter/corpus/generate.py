@@ -1,6 +1,6 @@
 """Generate a text for each subgraph, and keep it if a QA model can answer the question from it alone.
 
-These are the text generation and the quality evaluation of RRA, section 4.2, steps 2 and 3.
+This implements the text generation and the quality evaluation in RRA, section 4.2, steps 2 and 3.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from shared.verbalise.formats import as_triples
 from training.rewriter.corpus.extract import Subgraph
 from training.rewriter.corpus.journal import KEPT, CorpusJournal, Outcome
 
-# Journals store these verdicts.
+# Journals store these strings.
 NO_TEXT, UNFAITHFUL, NOT_ANSWERED = (
     "was given no text",
     "has a text that says something else than its facts",
@@ -30,12 +30,12 @@ _TRIES = 4
 _FIRST_WAIT_S = 1.0
 
 Answerer = Callable[[str, str], Awaitable[str]]
-"""Answers a question from knowledge alone: (knowledge, question) -> answer."""
+"""A function that answers a question from the given knowledge alone: (knowledge, question) -> answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models that make a corpus: one writes texts, one answers from them. `usage` adds up this run's tokens."""
+    """The model that writes the texts, and the QA model that checks them; `usage` returns the tokens of this run."""
 
     writer: LanguageModel
     answer: Answerer
@@ -52,14 +52,14 @@ async def generate_texts(
     """Generate and check a text for each subgraph that the journal does not contain yet.
 
     Args:
-        subgraphs: All subgraphs of this run.
+        subgraphs: All subgraphs in this run.
         models: The models to call.
         journal: Receives the outcome of each subgraph.
-        concurrency: How many subgraphs to process at a time.
+        concurrency: The number of subgraphs to process concurrently.
         progress: Called with the number of finished subgraphs and the total.
 
     Raises:
-        DependencyError: A model stayed unavailable; the journal keeps all outcomes.
+        DependencyError: A model stayed unavailable. The journal keeps all outcomes.
     """
     open_ = [subgraph for subgraph in subgraphs if subgraph.key not in journal]
     waiting, done = iter(open_), count(len(subgraphs) - len(open_) + 1)
@@ -89,13 +89,13 @@ async def generate_texts(
 
 
 async def _generate(subgraph: Subgraph, models: Models) -> tuple[str, str]:
-    """Return a text and the verdict on it."""
+    """Return the generated text and the verdict on it."""
     triples = as_triples(subgraph.facts)
     text = await _with_retries(lambda: models.writer.complete(rewrite_prompt(triples), max_tokens=_MAX_TOKENS))
     text = unescape_completion(text, triples)
     if not text:
         return text, NO_TEXT
-    # A rewriter that learned from such a text would produce texts that are not served.
+    # A rewriter trained on unfaithful texts would produce texts that fail the same check in serving.
     if check_faithfulness(text, subgraph.facts):
         return text, UNFAITHFUL
     answer = await _with_retries(lambda: models.answer(text, subgraph.question))
@@ -103,7 +103,7 @@ async def _generate(subgraph: Subgraph, models: Models) -> tuple[str, str]:
 
 
 async def _with_retries(call: Callable[[], Awaitable[str]]) -> str:
-    """Retry with backoff, since hosted models fail now and then, unless the server refuses the key or the model."""
+    """Retry failed calls with backoff, except when the server rejects the key or the model."""
     for attempt in range(_TRIES - 1):
         try:
             return await call()

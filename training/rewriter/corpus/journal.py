@@ -1,4 +1,4 @@
-"""Record the outcome of each subgraph of a corpus and its cost, and write the pairs that were kept."""
+"""Record the outcome and the cost of each subgraph in a corpus, and write the pairs that are kept."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +16,9 @@ KEPT = "kept"
 
 
 class Outcome(BaseModel):
-    """A subgraph with its text and the verdict on it: `KEPT`, or the reason why it was dropped.
+    """A subgraph with its text and the verdict on the text: `KEPT`, or the reason why it was dropped.
 
-    `run` numbers the run of the command that produced it; `usage` is what that run had spent by then.
+    `run` is the number of the run that produced the outcome. `usage` is the total usage of that run so far.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -34,7 +34,7 @@ class Outcome(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The usage of all runs, except for tokens that a killed run did not record."""
+    """The usage and the number of all runs; tokens that a killed run did not record are not included."""
 
     usage: Usage
     runs: int
@@ -44,13 +44,13 @@ class Cost:
 
 
 class CorpusJournal(Journal[Outcome]):
-    """A file of outcomes, looked up by subgraph."""
+    """A journal file of outcomes, with lookup by subgraph."""
 
     def __init__(self, file: Path, corpus: Mapping[str, str]) -> None:
-        """Open or create the journal of a corpus, which `corpus` describes.
+        """Open or create the journal for the corpus that `corpus` describes.
 
         Raises:
-            InvalidInputError: The file belongs to another corpus, or is not a journal.
+            InvalidInputError: The file is the journal of a different corpus, or is not a journal.
         """
         super().__init__(file, corpus, Outcome)
         self._outcomes = {outcome.key: outcome for outcome in self}
@@ -60,12 +60,12 @@ class CorpusJournal(Journal[Outcome]):
         return key in self._outcomes
 
     def add(self, outcome: Outcome) -> None:
-        """Record an outcome durably."""
+        """Add an outcome, and write it to the file durably."""
         super().add(outcome)
         self._outcomes[outcome.key] = outcome
 
     def of(self, subgraphs: Iterable[Subgraph]) -> list[Outcome]:
-        """Return the outcomes of those subgraphs that have one."""
+        """Return the outcomes recorded for these subgraphs."""
         return [self._outcomes[subgraph.key] for subgraph in subgraphs if subgraph.key in self._outcomes]
 
     def cost(self) -> Cost:
@@ -79,12 +79,12 @@ class CorpusJournal(Journal[Outcome]):
 def merge_journals(
     subgraphs: Sequence[Subgraph], shards: int, journal_file: Path, corpus: Mapping[str, str]
 ) -> tuple[list[Outcome], Cost]:
-    """Collect the outcomes and the cost of all shards of a corpus.
+    """Collect the outcomes and the cost of all shards in a corpus.
 
-    The shards' journals lie beside `journal_file`, which a corpus without shards would have.
+    Each shard's journal is in the same folder as `journal_file`, the path of the journal for an unsharded build.
 
     Raises:
-        InvalidInputError: A shard is missing or unfinished, or belongs to another corpus.
+        InvalidInputError: A shard is missing or unfinished, or belongs to a different corpus.
     """
     outcomes: list[Outcome] = []
     cost = Cost(Usage(), 0)
@@ -99,7 +99,7 @@ def merge_journals(
 
 
 def write_pairs(outcomes: Iterable[Outcome], out: Path) -> int:
-    """Write the kept pairs as JSON Lines of question, facts, and text, atomically; return their number."""
+    """Write the kept pairs atomically as JSON Lines with question, facts, and text; return their number."""
     kept = sorted((one for one in outcomes if one.verdict == KEPT), key=lambda one: one.key)
     with atomic_write(out) as unfinished, unfinished.open("w", encoding="utf-8") as file:
         for one in kept:
