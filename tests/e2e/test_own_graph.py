@@ -74,7 +74,7 @@ def test_an_interrupted_training_leaves_the_model_as_it_was(tmp_path: Path) -> N
         assert "training: " in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
-    assert f"stopped; {out} is as it was" in said
+    assert f"stopped; {out} is unchanged" in said
     assert process.returncode != 0
     assert not out.exists()
 
@@ -92,7 +92,7 @@ def test_questions_that_no_answer_bears_out_are_warned_of(tmp_path: Path) -> Non
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "no answers to fit it to" in done.stdout
-    assert "only 1 distinct questions: none was held out" in done.stderr
+    assert "only 1 distinct question, so none was held out" in done.stderr
 
 
 @pytest.mark.train
