@@ -20,7 +20,7 @@ from training.synthetic.wording import EntityKind, Wording, word_relation
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation in training data: its name as plain words, the kinds of its entities, and its patterns."""
+    """A relation in training data: its name in plain words, its entity kinds, and its patterns."""
 
     words: str
     subject: EntityKind
@@ -31,8 +31,8 @@ class Relation:
 def parse_relation(text: str, name_styles: Mapping[str, str] | None = None) -> Relation:
     """Parse a relation in the notation `subject form words object`; raise ValueError for anything else.
 
-    `_` stands for a space, and `/` separates the words of the form. `word_relation` lists the forms. `name_styles` gives
-    the name style of each entity kind if names are to be invented.
+    `_` stands for a space, and `/` separates the words of the form. `word_relation` lists the forms. `name_styles`
+    gives the name style of each entity kind if names are to be invented.
 
     Example:
         >>> parse_relation("book by wrote/written author").words
