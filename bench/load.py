@@ -25,7 +25,7 @@ _WARM_UP_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LoadResult:
-    """Latency in milliseconds and requests per second, when each client sends one request at a time."""
+    """Hold the latency in milliseconds and the requests per second when each client sends one request at a time."""
 
     clients: int
     p50_ms: float

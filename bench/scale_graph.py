@@ -48,7 +48,7 @@ _QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class GraphSample:
-    """Names of random entities, and of the entities with the most triples."""
+    """Hold the names of random entities, and of the entities with the most triples."""
 
     names: list[str]
     hubs: list[str]
@@ -56,7 +56,7 @@ class GraphSample:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedQuestion:
-    """A question about the entity called `name`; `spelling` describes how the question spells the name."""
+    """Hold a question about the entity called `name`; `spelling` describes how the question spells the name."""
 
     question: str
     name: str

@@ -1,4 +1,4 @@
-"""Insert mentions into wordings as people type them, with articles, typos, and careless case and punctuation."""
+"""Put mentions into wordings as people type them, with articles, typos, and careless case and punctuation."""
 
 import random
 import re
