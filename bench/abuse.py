@@ -1,4 +1,4 @@
-"""Measure honest clients and health probes beside a minute of attacks on the demo: `python -m bench.abuse`."""
+"""Measure normal clients and health probes while the demo is attacked for a minute: `python -m bench.abuse`."""
 
 import argparse
 import asyncio
@@ -17,9 +17,9 @@ _MEGABYTE = 1_000_000
 
 
 def main() -> None:
-    """Measure, and save the figures."""
+    """Run the measurement, and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=_SECONDS, help="length of each of both periods (default 60)")
+    parser.add_argument("--seconds", type=float, default=_SECONDS, help="length of each period (default 60)")
     seconds = parser.parse_args().seconds
     commit = head()
     questions = [record.question for record in read_questions(QUESTIONS)][:_QUESTION_COUNT]

@@ -16,6 +16,6 @@ def evaluate(home: Path, *words: str) -> Report:
 
 
 def as_column(report: Report) -> dict[str, str]:
-    """Return a report's figures as text, by measure."""
+    """Return the figures in a report as text, keyed by measure."""
     [(_, rows)] = report.tables()
     return {measure: value for measure, value in rows if measure not in _NOT_SHOWN}

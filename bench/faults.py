@@ -1,10 +1,10 @@
-"""Freeze and kill each production part while sixteen clients ask.
+"""Freeze and kill each production component while sixteen clients send questions.
 
-python -m bench.faults NEO4J_PROGRAM                 # all parts, a minute each
+python -m bench.faults NEO4J_PROGRAM                 # all components, one minute each
 python -m bench.faults NEO4J_PROGRAM --only redis
 
-NEO4J_PROGRAM starts and stops a Neo4j: `start HOME PORT PASSWORD` returns when it is ready, `stop HOME`, `kill HOME`
-(SIGKILL), `freeze HOME` (SIGSTOP), `thaw HOME` (SIGCONT).
+NEO4J_PROGRAM manages a Neo4j server. Its commands are `start HOME PORT PASSWORD`, which returns when the server is
+ready, `stop HOME`, `kill HOME` (SIGKILL), `freeze HOME` (SIGSTOP), and `thaw HOME` (SIGCONT).
 """
 
 import argparse
@@ -52,10 +52,10 @@ def _column(report: FaultReport) -> dict[str, str]:
 
 
 def main() -> None:
-    """Disturb one part after another, and save the figures unless only one part was measured."""
+    """Inject faults into one component after another; save the figures unless only one was measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", metavar="NEO4J_PROGRAM", help="program that starts and stops a Neo4j")
-    parser.add_argument("--only", choices=ALLOWED_DEGRADATIONS, help="measure this part alone, and save nothing")
+    parser.add_argument("program", metavar="NEO4J_PROGRAM", help="program that starts and stops a Neo4j server")
+    parser.add_argument("--only", choices=ALLOWED_DEGRADATIONS, help="measure only this component, and save nothing")
     arguments = parser.parse_args()
     commit, columns = head(), {}
     with (

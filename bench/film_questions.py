@@ -1,8 +1,8 @@
-"""Generate training questions about films: wordings by people, filled with topics that the graph has answers for.
+"""Generate training questions about films: hand-written wordings, filled with topics for which the graph has answers.
 
-MetaQA's own questions come from a few hundred templates, and a retriever that was trained on nothing else understands
-little else. `questions/metaqa-wordings.jsonl` holds {"wording": "who directed {x}", "path": ["directed_by"]} lines that
-were written for this project, without using the free test questions.
+MetaQA's own questions come from a few hundred templates, and a retriever trained on them alone understands few other
+wordings. `questions/metaqa-wordings.jsonl` contains lines such as {"wording": "who directed {x}", "path":
+["directed_by"]}. They were written for this project, without using the free-form test questions.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _MAX_ANSWERS = 300
 
 
 async def film_questions(store: GraphStore, seed: int = 0) -> list[QuestionRecord]:
-    """Return each wording with a few topics, drawn by the seed."""
+    """Return questions that fill each wording with a few random topics; the seed determines the topics."""
     source = random.Random(seed)
     wordings = [(line["wording"], tuple(line["path"])) for line in map(json.loads, WORDINGS.open(encoding="utf-8"))]
     topics = await store.sample_entities(_MAX_TOPICS_TRIED)
@@ -46,7 +46,7 @@ def _fill(
 async def _find_topics(
     store: GraphStore, topics: Sequence[Entity], path: RelationPath
 ) -> list[tuple[Entity, tuple[str, ...]]]:
-    """Return some topics that the path can start from, with the names that it reaches."""
+    """Return some topics that the path can start from, each with the names of the entities that the path reaches."""
     found: list[tuple[Entity, tuple[str, ...]]] = []
     for start in range(0, len(topics), _TOPICS_PER_CALL):
         chunk = topics[start : start + _TOPICS_PER_CALL]
@@ -64,7 +64,7 @@ async def _find_topics(
 
 
 def write_film_questions(graph: Path, out: Path) -> int:
-    """Write the questions for an imported graph, and return their number."""
+    """Write the questions about an imported graph, and return the number of questions."""
 
     async def run() -> list[QuestionRecord]:
         store = SqliteGraphStore(graph, seconds_allowed=60)
@@ -79,7 +79,7 @@ def write_film_questions(graph: Path, out: Path) -> int:
 
 
 def main() -> None:
-    """Write the questions for a graph in KGQA_HOME."""
+    """Write the questions about a graph in KGQA_HOME."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--graph", default="metaqa", help="name of the graph (default metaqa)")
     parser.add_argument("--out", type=Path, required=True, help="question file to write")

@@ -1,6 +1,6 @@
-"""Run schemathesis over the OpenAPI documents of all servers for five minutes: `python -m bench.fuzz`.
+"""Run schemathesis on the OpenAPI documents of all servers for five minutes: `python -m bench.fuzz`.
 
-It sends valid and invalid data to all servers at once, and follows links.
+Schemathesis sends valid and invalid data to all servers at once, and follows the links between operations.
 """
 
 import argparse
@@ -28,8 +28,8 @@ _NOTE = (
 def main() -> None:
     """Fuzz all servers, and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=_SECONDS, help="duration (default 300)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the generated requests (default 0)")
+    parser.add_argument("--seconds", type=int, default=_SECONDS, help="duration in seconds (default 300)")
+    parser.add_argument("--seed", type=int, default=0, help="random seed for the generated requests (default 0)")
     options = parser.parse_args()
     commit = head()
     with tempfile.TemporaryDirectory() as home, kgqa_up(Path(home)) as running:

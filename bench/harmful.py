@@ -1,4 +1,4 @@
-"""Write docs/harmful.md: the questions that the QA model answers from triples but not from text, with the causes."""
+"""Write docs/harmful.md, which lists the questions answered correctly from triples but not from text, with causes."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,12 +26,12 @@ _MAX_ANSWERS = 3
 
 
 def harmful_texts(errors: Sequence[FormatError]) -> list[FormatError]:
-    """Return the errors of `text` on questions that `triples` answers."""
+    """Return the errors of the format `text` on questions that are answered correctly from `triples`."""
     return [error for error in errors if error.form is ComparedFormat.TEXT and error.harmful]
 
 
 def write_harmful(harmful: Sequence[FormatError], served: Mapping[str, str], page: Path) -> None:
-    """Write the page: the number of errors by cause, then every error. `served`: the text of `/ask` by question."""
+    """Write the number of errors by cause, then every error; `served` maps questions to the answers of `/ask`."""
     counts = Counter(error.why.value for error in harmful)
     rescued = sum(lenient_hit(served[error.question], error.answers) for error in harmful)
     lines = [f"{len(harmful)} questions; the text of `/ask` names a gold answer for {rescued} of them.\n"]
@@ -52,6 +52,6 @@ def write_harmful(harmful: Sequence[FormatError], served: Mapping[str, str], pag
 
 
 def _inline(text: str) -> str:
-    """Return text on one line, escaped for Markdown."""
+    """Return the text on one line, escaped for Markdown."""
     line = " ".join(text.split())
     return "".join(f"\\{sign}" if sign in r"\`*_[]<>|#" else sign for sign in line)

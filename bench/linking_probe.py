@@ -1,7 +1,7 @@
-"""Link one question by the retriever of another checkout, and print in how many stays in how many files that is done.
+"""Link one question with the retriever of another checkout, and count how often control moves between its files.
 
-`bench.structure` runs this file with the other checkout as the import path and KGQA_HOME holding the demo graph. A
-stay is a run of functions of one file, in the order in which functions are first called.
+`bench.structure` runs this file with the other checkout on the import path and the demo graph in KGQA_HOME. Functions
+are listed in the order in which they are first called. A stay is a run of consecutive functions from the same file.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _QUESTION = "Which airports serve the capital of Peru?"
 
 
 class Recorder:
-    """Collects the functions of a folder that run between the call and the return of its method `link`."""
+    """Record the functions in a folder that run between the call and the return of its method `link`."""
 
     def __init__(self, folder: Path) -> None:
         self.called: dict[CodeType, str] = {}
@@ -27,7 +27,7 @@ class Recorder:
         self._is_done = False
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
-        """Take an event from `sys.setprofile`."""
+        """Handle an event from `sys.setprofile`."""
         code = frame.f_code
         if self._is_done or not code.co_filename.startswith(self._folder):
             return
@@ -35,13 +35,13 @@ class Recorder:
             self._link = frame
         if event == "call" and self._link is not None:
             self.called.setdefault(code, code.co_filename)
-        # A coroutine that waits returns, too, but never a list.
+        # A coroutine that suspends also causes a return event, but never with a list.
         if event == "return" and frame is self._link and isinstance(argument, list | tuple):
             self._is_done = True
 
 
 async def record(model: Path) -> Recorder:
-    """Serve the question in this process and return what ran while it was linked."""
+    """Answer the question in this process, and return the functions that ran while it was linked."""
     import services.retriever
     from services.retriever.app import create_app
     from services.retriever.settings import RetrieverSettings
@@ -58,7 +58,7 @@ async def record(model: Path) -> Recorder:
 
 
 def main() -> None:
-    """Print the number of stays and of files as JSON."""
+    """Print the number of stays and the number of files as JSON."""
     files = list(asyncio.run(record(Path(sys.argv[1]))).called.values())
     print(json.dumps([len(list(groupby(files))), len(set(files))]))
 

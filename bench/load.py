@@ -25,7 +25,7 @@ _WARM_UP_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LoadResult:
-    """Report latency in milliseconds, and requests per second, of clients with one request at a time each."""
+    """Hold the latency in milliseconds and the requests per second when each client sends one request at a time."""
 
     clients: int
     p50_ms: float
@@ -33,7 +33,7 @@ class LoadResult:
     per_second: float
 
     def as_column(self) -> dict[str, str]:
-        """Return the figures as text, by measure."""
+        """Return the figures as text, keyed by measure."""
         return {
             "latency, ms (p50)": str(self.p50_ms),
             "latency, ms (p99)": str(self.p99_ms),
@@ -42,7 +42,7 @@ class LoadResult:
 
 
 def serve_and_load(home: Path, graph: str, model: Path, questions: Path) -> tuple[LoadResult, LoadResult]:
-    """Serve a retriever, and measure it with one client and with many."""
+    """Start a retriever, and measure it with one client and with many clients."""
     port = free_port()
     settings = {"GRAPH": graph, "MODEL": str(model), "PORT": str(port)}
     environment = {**os.environ, "KGQA_HOME": str(home), **{f"KGQA_RETRIEVER_{k}": v for k, v in settings.items()}}
@@ -54,7 +54,7 @@ def serve_and_load(home: Path, graph: str, model: Path, questions: Path) -> tupl
 
 
 async def put_load(url: str, bodies: Sequence[bytes], clients: int, seconds: float = _SECONDS) -> LoadResult:
-    """Send the bodies in turn for some seconds, over one connection per client; raise RuntimeError if one fails."""
+    """Send the bodies in turn for `seconds`, over one connection per client; raise RuntimeError if a request fails."""
     turns = itertools.cycle(bodies)
     await asyncio.gather(*(_client(url, turns, time.perf_counter() + _WARM_UP_S) for _ in range(clients)))
     started = time.perf_counter()
@@ -70,8 +70,8 @@ async def put_load(url: str, bodies: Sequence[bytes], clients: int, seconds: flo
 
 
 async def _client(url: str, turns: Iterator[bytes], until: float) -> list[float]:
-    """Return the seconds of each request."""
-    # Plain sockets: a client library would need more CPU than the service.
+    """Send requests until the time `until`, and return the duration of each one in seconds."""
+    # Use plain sockets, because an HTTP client library would need more CPU than the service.
     parts = urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     head = f"POST {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\nContent-Length: "
@@ -93,16 +93,16 @@ async def _client(url: str, turns: Iterator[bytes], until: float) -> list[float]
 
 
 def request_bodies(questions: Path) -> list[bytes]:
-    """Return the questions of a file as request bodies, without brackets and other fields."""
+    """Return a request body for each question in a file, with brackets around mentions removed."""
     texts = (record.question.replace("[", "").replace("]", "") for record in read_questions(questions))
     return [json.dumps({"question": text}).encode() for text in texts]
 
 
 def main() -> None:
-    """Measure with one client and with many, and print the figures."""
+    """Measure with one client and with many clients, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("url", help="address of a POST route that takes a question")
-    parser.add_argument("questions", type=Path, help="questions to ask in turn, JSON Lines")
+    parser.add_argument("url", help="URL of a POST route that takes a question")
+    parser.add_argument("questions", type=Path, help="JSON Lines file of questions to ask in turn")
     arguments = parser.parse_args()
     bodies = request_bodies(arguments.questions)
     for clients in (ONE, MANY):

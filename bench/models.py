@@ -1,9 +1,9 @@
-"""Measure the rewriter and the answerer on MetaQA's 2-hop questions, and train the adapters that this needs.
+"""Measure the rewriter and the answerer on MetaQA's 2-hop questions, and train the models that this requires.
 
-python -m bench.models DATA --home DIR                  # everything, some hours on two cores; resumes if repeated
-python -m bench.models DATA --home DIR --only unknown   # one part; the page keeps the last figures of the others
+python -m bench.models DATA --home DIR                  # everything; hours on two cores; resumes if repeated
+python -m bench.models DATA --home DIR --only unknown   # one part; the other figures stay on the page
 
-DATA holds the folder metaqa as it was published. DIR keeps the graph, the questions, and the trained models.
+DATA contains the folder `metaqa` as published. DIR stores the graph, the questions, and the trained models.
 """
 
 import argparse
@@ -46,7 +46,7 @@ _ASK_NOTE = "100 questions of MetaQA 2-hop test, a sample by seed 0, one at a ti
 
 
 class ModelsHome:
-    """Prepare a KGQA_HOME with MetaQA's graph, questions, and models; reuse what exists."""
+    """Prepare a KGQA_HOME with MetaQA's graph, questions, and models; reuse existing files."""
 
     def __init__(self, folder: Path, data: Path) -> None:
         self.commit = head()
@@ -62,7 +62,7 @@ class ModelsHome:
         self._train("answerer", "training.json")
 
     def format_errors(self, size: int) -> Path:
-        """Return the file of errors of the comparison of formats on a sample of this size."""
+        """Return the path of the errors file for the format comparison on a sample of this size."""
         return self.folder / f"formats-{size}.errors.jsonl"
 
     def _train(self, part: str, result: str) -> None:
@@ -83,7 +83,7 @@ def measure_training(home: ModelsHome) -> None:
 
 
 def measure_formats(home: ModelsHome) -> None:
-    """Compare the QA model's text from each format of knowledge (RRA, tables 2 and 3)."""
+    """Compare the QA model's answers from each knowledge format (RRA, tables 2 and 3)."""
     columns = {}
     for formats, size in ((_FORMATS, _SAMPLE), (f"{_FORMATS},off-the-shelf", _OFF_THE_SHELF)):
         file = home.folder / f"formats-{size}.json"
@@ -114,7 +114,7 @@ def measure_unknown(home: ModelsHome) -> None:
 
 
 def explain_harmful(home: ModelsHome) -> None:
-    """List the questions that are lost by text and not by triples, with the answers of `/ask`."""
+    """List the questions answered correctly from triples but not from text, with the answers of `/ask`."""
     lines = home.format_errors(_SAMPLE).read_text(encoding="utf-8").split("\n")[:-1]
     harmful = harmful_texts([FormatError.model_validate_json(line) for line in lines])
     with kgqa_up(home.folder, "--graph", _GRAPH) as running, _client(running.urls["answerer"]) as client:
@@ -168,9 +168,9 @@ PARTS: dict[str, Callable[[ModelsHome], None]] = {
 
 
 def main() -> None:
-    """Measure one part, or all."""
+    """Run one part of the measurements, or all parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="folder that holds metaqa as it was published")
+    parser.add_argument("data", type=Path, help="folder that contains the folder metaqa as published")
     parser.add_argument("--home", type=Path, required=True, help="folder for the graph, questions, and models")
     parser.add_argument("--only", choices=PARTS, help="measure only this part")
     arguments = parser.parse_args()

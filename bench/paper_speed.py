@@ -1,10 +1,10 @@
-"""Time the prediction of relation paths: served mode, and paper mode with BERT-base.
+"""Time the prediction of relation paths in served mode, and in paper mode with BERT-base.
 
 python -m bench.paper_speed              # about two minutes; needs the train extra, downloads nothing
 
-A model's speed does not depend on its weights, so those of BERT-base and of the relation scorer are random. Both models
-are exported as after training. The time of the graph is excluded: in served mode every step is allowed everywhere, and
-paper mode does not read the graph.
+The speed of a model does not depend on its weights, so the weights of BERT-base and of the relation scorer are random.
+Both models are exported as they are after training. The time for graph queries is excluded: in served mode, a stub
+allows every step at every entity, and paper mode does not read the graph.
 """
 
 import asyncio
@@ -45,17 +45,17 @@ _QUESTIONS = ROOT / "bench" / "questions" / "metaqa-free-dev.jsonl"
 _ASKED = 100
 _HOPS = (1, 2, 3)
 _BEAM = 3
-# Serving gives the small encoder one thread, which is fastest for it; BERT-base gets both cores.
+# The small encoder is fastest on one thread, as in serving; BERT-base gets both cores.
 _THREADS, _PAPER_THREADS = 1, 2
 _WARM_UP = 50
 _PAUSE = 1.0  # seconds
 
 Times = dict[str, dict[int, float]]
-"""Milliseconds by mode and hop number."""
+"""Milliseconds by mode and number of hops."""
 
 
 class _Everywhere:
-    """Replace the graph store of served mode; every entity has every step."""
+    """Replace the graph store in served mode with a stub in which every entity has every step."""
 
     def __init__(self, steps: Sequence[str]) -> None:
         self._steps = frozenset(steps)
@@ -65,7 +65,7 @@ class _Everywhere:
 
 
 def questions() -> list[PathQuery]:
-    """Return distinct free MetaQA questions that name their topic as the graph does, with the topic masked."""
+    """Return distinct MetaQA questions that spell the topic as the graph does, with the topic masked."""
     asked = {
         text: PathQuery(text, Entity(r.topic, r.topic), r.question)
         for r in read_questions(_QUESTIONS)
@@ -75,12 +75,12 @@ def questions() -> list[PathQuery]:
 
 
 def relations() -> list[str]:
-    """Return the relations of the questions' paths."""
+    """Return the relations in the paths of the questions."""
     return sorted({split_step(step)[0] for r in read_questions(_QUESTIONS) for step in r.path or ()})
 
 
 def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:
-    """Make a served model: MiniLM with an untrained relation scorer."""
+    """Build a served model: MiniLM with an untrained relation scorer."""
     names = [step for step in manifest.steps if not step.startswith(INVERSE)]
     example = MaskedQuestion("who knows", GoldPath((names[0],), ()), count=1)
     table = PathTable(manifest.steps, manifest.max_hops)
@@ -91,7 +91,7 @@ def served_model(manifest: Manifest, folder: Path) -> RetrieverModel:
 
 
 def paper_model(manifest: Manifest, folder: Path) -> PaperModel:
-    """Make a paper model of two random BERT-base encoders (Devlin et al. 2019) with MiniLM's vocabulary."""
+    """Build a paper model from two random BERT-base encoders (Devlin et al. 2019) with MiniLM's vocabulary."""
     published = folder / "bert-base"
     BertModel(BertConfig()).save_pretrained(published)
     shutil.copy(pretrained_folder() / TOKENIZER_FILE, published)
@@ -105,9 +105,9 @@ def paper_model(manifest: Manifest, folder: Path) -> PaperModel:
 
 
 async def p50(served: RetrieverModel, paper: PaperModel, asked: Sequence[PathQuery]) -> Times:
-    """Return the median milliseconds per question, by mode and hop number; the modes alternate.
+    """Return the median milliseconds per question by mode and number of hops; measure the modes alternately.
 
-    A served model always predicts up to its maximum number of hops, so the measured number is set as the maximum.
+    A served model always predicts up to its maximum number of hops, so the maximum is set to the number to measure.
     """
     store = cast(GraphStore, _Everywhere(served.manifest.steps))
     found: Times = {SERVED: {}, PAPER: {}}
@@ -123,13 +123,13 @@ async def _find_as_served(predictor: BeamPathPredictor, question: PathQuery) -> 
 
 
 async def _find_as_paper(paper: PaperModel, hops: int, question: PathQuery) -> None:
-    """Run both predictions; the second one gets the measured hop number, whatever the first one predicted."""
+    """Predict the number of hops, then the paths; the latter uses `hops`, not the predicted number."""
     await asyncio.to_thread(hop_probabilities, paper, question.question)
     await asyncio.to_thread(predict_relation_paths, paper, question.question, hops, _BEAM)
 
 
 async def _median(search: Callable[[PathQuery], Awaitable[None]], asked: Sequence[PathQuery]) -> float:
-    # The previous run's threads spin for a moment before they sleep.
+    # Wait, because the threads of the previous run spin for a moment before they sleep.
     await asyncio.sleep(_PAUSE)
     spent = []
     for question in asked:
@@ -140,7 +140,7 @@ async def _median(search: Callable[[PathQuery], Awaitable[None]], asked: Sequenc
 
 
 def measure(home: Path) -> Times:
-    """Make both models in `home`, and time them on the same questions."""
+    """Build both models in `home`, and time them on the same questions."""
     names = relations()
     manifest = Manifest(
         graph="none",
@@ -169,7 +169,7 @@ def _row(hops: int) -> str:
 
 
 def main() -> None:
-    """Measure, and print the table."""
+    """Run the measurement, and print the table."""
     with tempfile.TemporaryDirectory(prefix="kgqa-bench-") as home:
         for mode, figures in columns(measure(Path(home))).items():
             print(mode, figures)

@@ -1,7 +1,8 @@
-"""Measure `POST /ask` over the production parts: `python -m bench.production`.
+"""Measure `POST /ask` with the production components: `python -m bench.production`.
 
-KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD name an empty Neo4j; the demo graph is imported there. The model is a stub that
-takes a given time. The services, Redis, the stub, the clients, and Neo4j if it runs here, share the machine's cores.
+KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD give the URL and the password of an empty Neo4j server, into which the demo graph
+is imported. The language model is a stub that responds after a fixed time. The services, Redis, the stub, and the
+clients share the cores of this machine, as does Neo4j if it runs locally.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from tests.support.production_stack import QUESTIONS, ProductionStack
 _CLIENTS, _WARM_UP_CLIENTS = 64, 8
 _MODEL_MS = 50
 _WARM_UP_S = 90.0
-# One client does not get through all questions in this time.
+# Too short for one client to ask all questions, so that no question is repeated.
 _FIRST_TIME_S = 15.0
 _NOTE = (
     "`POST /ask` with format `text` over the demo graph's test questions. Neo4j, Redis, the three services, the stub "
@@ -29,7 +30,7 @@ _NOTE = (
 
 
 def measure(home: Path) -> dict[str, dict[str, str]]:
-    """Measure one client with a model that takes no time, then many clients with a slower model."""
+    """Measure one client with a model that responds at once, then many clients with a slower model."""
     run_kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world", "--to", "neo4j")
     bodies, columns = request_bodies(QUESTIONS), {}
     for clients, milliseconds in ((1, 0), (_CLIENTS, _MODEL_MS)):
@@ -39,14 +40,14 @@ def measure(home: Path) -> dict[str, dict[str, str]]:
             if clients == 1:
                 load = asyncio.run(put_load(url, bodies, 1, _FIRST_TIME_S))
                 columns[f"{column}, asked for the first time"] = load.as_column()
-            # Ask every question once, so that the caches are as full as after the first day.
+            # Ask every question before measuring, so that the caches are full.
             asyncio.run(put_load(url, bodies, _WARM_UP_CLIENTS, _WARM_UP_S))
             columns[column] = asyncio.run(put_load(url, bodies, clients)).as_column()
     return columns
 
 
 def main() -> None:
-    """Measure with a temporary KGQA_HOME, and save the figures."""
+    """Run the measurement in a temporary KGQA_HOME, and save the figures."""
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     if "KGQA_NEO4J_URL" not in os.environ:
         raise SystemExit("set KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD to an empty Neo4j")

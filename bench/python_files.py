@@ -1,4 +1,4 @@
-"""Read a checkout's Python files, and find long functions, repeated code, and what the services import."""
+"""Read the Python files in a checkout, and find long functions, duplicate code, and the services' imports."""
 
 import ast
 import io
@@ -16,7 +16,7 @@ ENTRIES = {
     "answerer": ("services.answerer.__main__",),
     "llm": ("services.llm.__main__", "shared.llm.embedded"),
 }
-"""The modules that start the services; of several, the first one that exists."""
+"""The module that starts each service; if several are listed, the first one that exists in the checkout."""
 
 _RUN = 6
 
@@ -25,19 +25,19 @@ Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class File:
-    """A Python file of a checkout; `path` is relative to the checkout."""
+    """A Python file in a checkout; `path` is relative to the checkout."""
 
     path: str
     text: str
 
     @property
     def room(self) -> str:
-        """Return the top-level folder."""
+        """Return the name of the top-level folder."""
         return self.path.split("/")[0]
 
     @property
     def module(self) -> str:
-        """Return the dotted name, without `__init__`."""
+        """Return the dotted name of the module, without `__init__`."""
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     @property
@@ -47,24 +47,24 @@ class File:
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """Return all nodes of the syntax tree."""
+        """Return all nodes in the syntax tree."""
         return list(ast.walk(ast.parse(self.text)))
 
     def documented(self) -> Iterator[tuple[Documented, str]]:
-        """Yield the modules, classes and functions with their docstrings."""
+        """Yield each documented module, class, and function with its docstring."""
         for node in self.nodes:
             if isinstance(node, Documented) and (text := ast.get_docstring(node)):
                 yield node, text
 
 
 def read_files(checkout: Path, rooms: tuple[str, ...]) -> list[File]:
-    """Read the Python files of some rooms, in order of their paths."""
+    """Read the Python files in some top-level folders, ordered by path."""
     paths = sorted(path for room in rooms for path in (checkout / room).rglob("*.py"))
     return [File(str(path.relative_to(checkout)), path.read_text(encoding="utf-8")) for path in paths]
 
 
 def find_longest_function(files: list[File]) -> str:
-    """Return the lines and the name of the longest function."""
+    """Return the number of lines and the name of the longest function."""
     lengths = [
         ((node.end_lineno or 0) - node.lineno + 1, f"{file.path}:{node.name}")
         for file in files
@@ -77,7 +77,7 @@ def find_longest_function(files: list[File]) -> str:
 def find_reached(files: list[File]) -> dict[str, set[str]]:
     """Follow the imports of each service's entry point, and return the modules that it reaches.
 
-    Imports inside functions count, and so do those for type checking only.
+    Imports inside functions and imports for type checking are included.
     """
     modules = {file.module: file for file in files}
     imports = {name: [found for found in _imported(file) if found in modules] for name, file in modules.items()}
@@ -95,7 +95,7 @@ def find_reached(files: list[File]) -> dict[str, set[str]]:
 
 
 def _imported(file: File) -> Iterator[str]:
-    """Yield all dotted names that the imports of a file may load."""
+    """Yield every dotted name that the imports in a file may load."""
     for node in file.nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -108,7 +108,7 @@ def _imported(file: File) -> Iterator[str]:
 
 
 def find_duplicates(files: list[File]) -> list[tuple[str, str, int]]:
-    """Return the pairs of places that share six or more lines of code, with the number of lines."""
+    """Return the pairs of locations that share six or more lines of code, with the number of shared lines."""
     codes = [_code_lines(file) for file in files]
     places: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
     for number, code in enumerate(codes):
@@ -129,7 +129,7 @@ def find_duplicates(files: list[File]) -> list[tuple[str, str, int]]:
 
 
 def _code_lines(file: File) -> list[tuple[int, str]]:
-    """Return the lines with their numbers, without imports, docstrings, comments, blank lines and indentation."""
+    """Return the lines of code with their numbers; leave out imports, docstrings, comments, and indentation."""
     lines = file.text.split("\n")
     for token in tokenize.generate_tokens(io.StringIO(file.text).readline):
         if token.type == tokenize.COMMENT:

@@ -1,16 +1,16 @@
 """Record the replies of the running services, and compare two recordings.
 
 python -m bench.replies record FILE --home HOME --graph world --questions QUESTIONS.jsonl...
-python -m bench.replies compare BEFORE AFTER      # prints every difference; exits with 1 if there is one
+python -m bench.replies compare BEFORE AFTER      # prints every difference; exits with 1 if there are any
 
 `record` starts `kgqa up` with the embedded language model on free ports, sends every question to `POST /retrieve` and
 to `POST /ask`, and writes one JSON line per question. `--program` starts the `kgqa` of another checkout, so that one
-copy of this tool can record the replies of the code before and after a change. For the same reason the tool uses
-nothing of the project but its command line, its environment variables, and its HTTP API.
+copy of this tool can record the replies of the code before and after a change. For the same reason, the tool uses only
+the command line, the environment variables, and the HTTP API of the project.
 
-A recording omits the fields that differ between two runs of the same code: times (`link_ms`, `retrieve_ms`,
-`timings_ms`) and `request_id`, which is random. It keeps every other field in full precision. Questions are sent one
-at a time: the retriever batches concurrent questions, and the last digits of a score depend on the batch.
+A recording omits the fields that differ between two runs of the same code: the times (`link_ms`, `retrieve_ms`, and
+`timings_ms`) and the random `request_id`. It keeps every other field in full precision. Questions are sent one at a
+time, because the retriever batches concurrent questions, and the last digits of a score depend on the batch.
 """
 
 import argparse
@@ -33,7 +33,7 @@ import httpx
 
 _OMITTED = {"link_ms", "retrieve_ms", "timings_ms", "request_id"}
 _START_TIMEOUT_S = 180.0
-# Longer than any reply takes, so that no reply depends on how busy the machine is.
+# Longer than any reply takes, so that replies do not depend on the load of the machine.
 _TIMEOUT_S = "3600"
 _TIMEOUTS = (
     "ANSWERER_REQUEST_TIMEOUT_S",
@@ -47,7 +47,7 @@ _TIMEOUTS = (
 
 
 def read_questions(files: Sequence[Path], count: int, seed: int | None) -> list[str]:
-    """Return `count` distinct questions: the first ones in file order, or with a seed a random sample."""
+    """Return `count` distinct questions: a random sample if a seed is given, otherwise the first ones."""
     found: dict[str, None] = {}
     for file in files:
         with lzma.open(file, "rt", encoding="utf-8") if file.suffix == ".xz" else file.open(encoding="utf-8") as lines:
@@ -58,10 +58,10 @@ def read_questions(files: Sequence[Path], count: int, seed: int | None) -> list[
 
 @contextmanager
 def run_services(program: Sequence[str], home: Path, graph: str, retriever: Path | None) -> Iterator[dict[str, str]]:
-    """Run `kgqa up` and yield the URLs of its services by name.
+    """Run `kgqa up`, and yield the URLs of its services, keyed by name.
 
     Raises:
-        RuntimeError: `kgqa up` ended, or was not ready in time.
+        RuntimeError: `kgqa up` exited, or was not ready in time.
     """
     ports = {name: _free_port() for name in ("ANSWERER", "RETRIEVER", "REWRITER", "EMBEDDED_LLM")}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("KGQA_")}
@@ -100,7 +100,7 @@ def _wait_until_ready(process: "subprocess.Popen[bytes]", url: str) -> None:
 
 
 def record(urls: dict[str, str], questions: Sequence[str], file: Path) -> None:
-    """Send every question to both routes, write one line per question, and print what the replies hold."""
+    """Send every question to both routes, write one line per question, and print a summary of the replies."""
     counts: Counter[str] = Counter()
     with httpx.Client(timeout=float(_TIMEOUT_S), trust_env=False) as client, file.open("w", encoding="utf-8") as out:
         for done, question in enumerate(questions, 1):
@@ -122,7 +122,7 @@ def _post(client: httpx.Client, url: str, body: dict[str, str]) -> dict[str, Any
 
 
 def _facts(line: dict[str, Any]) -> Iterator[str]:
-    """Name what the summary counts: failures, answered questions, and degraded replies."""
+    """Yield the properties of a line to count in the summary: failures, answers, and degradations."""
     for route in ("retrieve", "ask"):
         status, body = line[route]["status"], line[route]["body"]
         if status != HTTPStatus.OK:
@@ -133,7 +133,7 @@ def _facts(line: dict[str, Any]) -> Iterator[str]:
 
 
 def compare(before: Path, after: Path) -> int:
-    """Print every line that differs, field by field, and return the number of such lines."""
+    """Print every difference field by field, and return the number of lines that differ."""
     first, second = (file.read_text(encoding="utf-8").splitlines() for file in (before, after))
     different = abs(len(first) - len(second))
     if different:
@@ -149,7 +149,7 @@ def compare(before: Path, after: Path) -> int:
 
 
 def _differences(old: Any, new: Any, place: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield the innermost fields that differ, with both values; None stands for a missing field."""
+    """Yield the innermost fields that differ, with both values; the value of a missing field is None."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
             yield from _differences(old.get(key), new.get(key), f"{place}.{key}".lstrip("."))
@@ -168,11 +168,11 @@ def main() -> None:
     recording.add_argument("file", type=Path, help="file to write, JSON Lines")
     recording.add_argument("--home", type=Path, required=True, help="KGQA_HOME: the folder with the graph")
     recording.add_argument("--graph", required=True, help="name of the graph")
-    recording.add_argument("--retriever", type=Path, help="folder of the trained retriever; default: the graph's own")
+    recording.add_argument("--retriever", type=Path, help="folder of the trained retriever (default: the graph's)")
     recording.add_argument("--questions", type=Path, nargs="+", required=True, help="question files, JSON Lines or .xz")
     recording.add_argument("--count", type=int, default=1000, help="number of questions (default %(default)s)")
-    recording.add_argument("--seed", type=int, help="sample the questions by this seed; default: take the first ones")
-    recording.add_argument("--program", type=Path, help="kgqa program to start; default: the one of this checkout")
+    recording.add_argument("--seed", type=int, help="random seed for sampling questions (default: use the first ones)")
+    recording.add_argument("--program", type=Path, help="kgqa program to start (default: from this checkout)")
     comparing = commands.add_parser("compare", help="compare two recordings")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)

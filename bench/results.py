@@ -20,9 +20,10 @@ the QA model's own text contains a gold answer; `latency_ms`: from question to a
 
 
 class Section(BaseModel):
-    """Represent one table of the page, with a row per measure and a column per run.
+    """Represent one table on the page, with a row per measure and a column per run.
 
-    `order` sorts the sections. `commit` is the measured one; it is empty if it was not recorded, and for summaries.
+    Sections are sorted by `order`. `commit` is the commit that was measured; it is empty for summaries, and if it was
+    not recorded.
     """
 
     order: int
@@ -34,7 +35,7 @@ class Section(BaseModel):
 
 
 def head() -> str:
-    """Return the current commit, with a `+` if files other than the figures were changed; call it before measuring."""
+    """Return the current commit, plus `+` if files other than the figures have changes; call it before measuring."""
     changed = _git(
         "status", "--porcelain", "--untracked-files=no", "--", ":!bench/results", f":!{PAGE.relative_to(ROOT)}"
     )
@@ -46,14 +47,14 @@ def _git(*words: str) -> str:
 
 
 def keep(name: str, section: Section) -> None:
-    """Save a section's figures, and render the page again."""
+    """Save the figures of a section, and render the page again."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(section.model_dump_json(indent=2) + "\n", encoding="utf-8")
     PAGE.write_text(_page(), encoding="utf-8")
 
 
 def read_rows(name: str) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return the rows of a summary by the part that measured them; empty before the first measurement."""
+    """Return the rows of a summary, keyed by the part that measured them; empty before the first measurement."""
     file = RESULTS / f"{name}.rows"
     return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 

@@ -1,9 +1,9 @@
-"""Measure the retriever on every data set, training included.
+"""Measure the retriever on every data set, including training.
 
 python -m bench.retriever DATA                  # everything, about two hours on two cores
-python -m bench.retriever DATA --only zjqa      # one part; the page keeps the last figures of the others
+python -m bench.retriever DATA --only zjqa      # one part; the other figures stay on the page
 
-DATA holds the folders metaqa, zjqa, pathquestion, webqsp, and webquestions as they were published.
+DATA contains the folders `metaqa`, `zjqa`, `pathquestion`, `webqsp`, and `webquestions` as published.
 """
 
 import argparse
@@ -37,7 +37,7 @@ _SUMMARY_NOTE = (
 
 
 class Part:
-    """Run one part of the measurements; hold its folder, its table, and its rows of the summary."""
+    """Run one part of the measurements, and store its folder, its table, and its rows in the summary."""
 
     def __init__(self, home: Path, data: Path) -> None:
         self.home = home
@@ -46,7 +46,7 @@ class Part:
         self.summary: dict[str, tuple[str, str]] = {}
 
     def convert(self, name: str, *graphs: str) -> Path:
-        """Convert a data set, and import the named ones of its graphs; return the folder of the converted files."""
+        """Convert a data set, import the given graphs, and return the folder with the converted files."""
         out = self.home / name
         run_kgqa(self.home, "convert", name, str(self.data / name), "--out", str(out))
         for graph in graphs:
@@ -54,7 +54,7 @@ class Part:
         return out
 
     def train(self, name: str, graph: str, questions: Path | None, valid: Path | None = None) -> Path:
-        """Train with default settings unless a model of this name exists; return the model's folder."""
+        """Train with default settings unless a model with this name exists; return the model folder."""
         model = self.home / "models" / name
         if not model.is_dir():
             words = ["train", "retriever", "--graph", graph, "--out", str(model)]
@@ -64,7 +64,7 @@ class Part:
         return model
 
     def test(self, name: str, graph: str, model: Path, questions: Path, topic: str, *options: str) -> Report:
-        """Evaluate retrieval alone, and add the figures to the table."""
+        """Evaluate retrieval without the answerer, and add the figures to the table."""
         words = ("--graph", graph, "--retriever", str(model), "--questions", str(questions), "--topic", topic)
         report = evaluate(self.home, *words, "--no-answerer", *options)
         training = self.columns.get(model.name, {})
@@ -75,7 +75,7 @@ class Part:
 
 
 def measure_metaqa(part: Part) -> None:
-    """Train on dev and test on test, by number of hops."""
+    """Train on the dev set and test on the test set, for each number of hops."""
     folder = part.convert("metaqa", "graph")
     for hop, given, linked in ((1, "99.5", "98"), (2, "100", "99"), (3, "100", "99")):
         model = part.train(f"{hop}-hop", "metaqa-graph", folder / f"{hop}-hop-dev.jsonl")
@@ -89,9 +89,9 @@ def measure_metaqa(part: Part) -> None:
 
 
 def gold_path_scores(graph: Path, questions: Path) -> tuple[float, float]:
-    """Return the upper bound for 1-hop questions: what gold topics and gold relations reach.
+    """Return the upper bound for 1-hop questions, obtained by walking the gold relation from the gold topic.
 
-    MetaQA's graph has one node for all films of a name, but its answers are those of one of them.
+    MetaQA's graph has one node for all films with the same name, but its gold answers belong to only one of them.
 
     Returns:
         The probability that a random answer is a gold answer, and the mean F1.
@@ -108,7 +108,7 @@ def gold_path_scores(graph: Path, questions: Path) -> tuple[float, float]:
 
 
 def measure_unseen(part: Part) -> None:
-    """Test on templates that training does not have, and on paraphrases."""
+    """Test on templates that do not occur in training, and on paraphrases."""
     folder = part.convert("metaqa", "graph")
     for name, train, test, target in (
         ("1-hop unseen templates", "1-hop-unseen-train", "1-hop-unseen-test", "95"),
@@ -123,7 +123,7 @@ def measure_unseen(part: Part) -> None:
 
 
 def measure_little(part: Part) -> None:
-    """Train from answers without paths, and from the graph without questions."""
+    """Train on questions with answers but without paths, and on the graph without questions."""
     folder = part.convert("metaqa", "graph")
     records = [json.loads(line) for line in (folder / "2-hop-dev.jsonl").open(encoding="utf-8")]
     answers = part.home / "answers.jsonl"
@@ -135,7 +135,7 @@ def measure_little(part: Part) -> None:
 
 
 def measure_free(part: Part) -> None:
-    """Test on questions that people wrote without templates."""
+    """Test on questions that people wrote without using templates."""
     folder = part.convert("metaqa", "graph")
     films = part.home / "films.jsonl"
     write_film_questions(part.home / "graphs" / "metaqa-graph.sqlite", films)
@@ -148,7 +148,7 @@ def measure_free(part: Part) -> None:
 
 
 def measure_zjqa(part: Part) -> None:
-    """Train and test in Chinese."""
+    """Train and test on Chinese questions."""
     folder = part.convert("zjqa", "graph")
     model = part.train("zjqa", "zjqa-graph", folder / "train.jsonl")
     for topic in ("given", "linked"):
@@ -172,7 +172,7 @@ def measure_pathquestion(part: Part) -> None:
 
 
 def measure_small(part: Part) -> None:
-    """Train on few questions about a graph of many relations."""
+    """Train on few questions about a graph with many relations."""
     folder = part.home / "small"
     write_small_graph(part.convert("webqsp") / "graph.tsv", folder, seed=1)
     run_kgqa(part.home, "import", str(folder / "graph.tsv"), "--graph", "small")
@@ -198,8 +198,8 @@ def measure_webqsp(part: Part) -> None:
 
 
 def measure_speed(part: Part) -> None:
-    """Time path prediction, and a retriever over HTTP."""
-    # A late import: torch would count as memory of parts that are measured in processes of their own.
+    """Measure the time of path prediction, and of a retriever over HTTP."""
+    # Imported late, because torch would add to the memory that other parts measure in child processes.
     from bench import paper_speed
 
     times = paper_speed.measure(part.home)
@@ -217,7 +217,7 @@ def measure_speed(part: Part) -> None:
 
 
 def measure_scale(part: Part) -> None:
-    """Measure a large generated graph."""
+    """Measure import, linking, and walks on a large generated graph."""
     folder = part.convert("metaqa")
     figures = measure_large_graph(folder / "graph.tsv", part.home)
     part.columns["5.7 M triples"] = {measure: f"{value:,}" for measure, value in figures.items()}
@@ -266,7 +266,7 @@ PARTS: dict[str, tuple[Callable[[Part], None], str]] = {
 
 
 def run(names: list[str], data: Path) -> None:
-    """Measure these parts, each with its own KGQA_HOME, and render the page after each."""
+    """Run these parts, each in its own KGQA_HOME, and render the page after each one."""
     for order, (name, (measure, note)) in enumerate(PARTS.items(), _FIRST_ORDER):
         if name not in names:
             continue
@@ -287,7 +287,7 @@ def run(names: list[str], data: Path) -> None:
 
 
 def save_summary(measured: dict[str, dict[str, tuple[str, str]]]) -> None:
-    """Save the rows of these parts in the summary, with those of the other parts."""
+    """Update the rows of these parts in the summary, and keep the rows of all other parts."""
     rows_by_part = read_rows(_SUMMARY) | measured
     write_rows(_SUMMARY, rows_by_part)
     rows = {row: cells for name in PARTS for row, cells in rows_by_part.get(name, {}).items()}
@@ -299,9 +299,9 @@ def save_summary(measured: dict[str, dict[str, tuple[str, str]]]) -> None:
 
 
 def main() -> None:
-    """Measure one part, or all."""
+    """Run one part of the measurements, or all parts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="folder that holds the data sets as they were published")
+    parser.add_argument("data", type=Path, help="folder that contains the data sets as published")
     parser.add_argument("--only", choices=PARTS, help="measure only this part")
     arguments = parser.parse_args()
     run([arguments.only] if arguments.only else list(PARTS), arguments.data)

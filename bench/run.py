@@ -1,7 +1,7 @@
-"""Measure the demo through the command line.
+"""Measure the demo through its command line.
 
-python -m bench.run world                # retrieval, and the QA model's text
-python -m bench.run start                # seconds until `kgqa up` answers
+python -m bench.run world                # retrieval, and the QA model's answers
+python -m bench.run start                # seconds until `kgqa up` is ready
 """
 
 import argparse
@@ -32,7 +32,7 @@ def measure_world(home: Path) -> None:
 
 
 def measure_start(home: Path) -> None:
-    """Measure the first start, which imports the graph, and five later ones."""
+    """Measure the first start, which imports the graph, and five later starts."""
     commit = head()
     first, *later = (_seconds_to_ready(home) for _ in range(6))
     later.sort()

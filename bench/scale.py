@@ -1,6 +1,6 @@
-"""Measure import, entity linking, and walks on a graph of millions of triples, and walks on a small graph.
+"""Measure import, entity linking, and walks on a graph with millions of triples, and walks on a small graph.
 
-python -m bench.scale SMALL.tsv          # prints the figures as JSON; SMALL.tsv holds the facts of the small graph
+python -m bench.scale SMALL.tsv          # prints the figures as JSON; SMALL.tsv contains the small graph
 """
 
 import argparse
@@ -37,11 +37,11 @@ _T = TypeVar("_T")
 
 
 def measure(small: Path, folder: Path) -> Figures:
-    """Return all figures.
+    """Run all measurements, and return the figures.
 
     Args:
-        small: TSV facts of the small graph.
-        folder: where to write the graphs.
+        small: A TSV file with the facts of the small graph.
+        folder: The folder to which the graphs are written.
     """
     large = folder / "large.tsv"
     started = time.perf_counter()
@@ -56,7 +56,7 @@ def measure(small: Path, folder: Path) -> Figures:
 
 
 def measure_import(source: Path, graph: Path) -> Figures:
-    """Import a graph; call this in a new process, because it reports the process's peak memory."""
+    """Measure the import of a graph; call this in a new process, because it reports the peak memory of the process."""
     report = import_files([source], graph)
     used = resource.getrusage(resource.RUSAGE_SELF)
     return {
@@ -71,19 +71,19 @@ def measure_import(source: Path, graph: Path) -> Figures:
 
 
 def measure_serving(graph: Path, sample: GraphSample) -> Figures:
-    """Link and walk; call this in a new process, because it reports the process's peak memory."""
+    """Measure linking and walks; call this in a new process, because it reports the peak memory of the process."""
     figures = asyncio.run(_linking(graph, sample.names))
     figures |= measure_walks(graph, sample.names, "large") | measure_walks(graph, sample.hubs, "hubs")
     return figures | {"serving, peak MB": _peak_megabytes()}
 
 
 def measure_walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
-    """Look up the steps one and two hops from some entities, and walk them, one at a time."""
+    """Measure looking up and walking the steps one and two hops from some entities, one request at a time."""
     return asyncio.run(_walks(graph, names, kind))
 
 
 async def _linking(graph: Path, names: Sequence[str]) -> Figures:
-    """Link questions about entities of the graph, one at a time."""
+    """Measure linking questions about entities in the graph, one question at a time."""
     linker = EntityLinker(store := SqliteGraphStore(graph), WordSurprisal())
     chance = random.Random(SEED)
     seconds: dict[str, list[float]] = {"right": [], "misspelt": [], "lower case": []}
@@ -123,7 +123,7 @@ async def _walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
 
 
 def _in_new_process(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-    """Call a function in a new process, so that it can report its peak memory."""
+    """Call a function in a new process, so that it can measure its own peak memory."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
         return process.submit(function, *args, **kwargs).result()
 
@@ -139,9 +139,9 @@ def _milliseconds(label: str, seconds: Sequence[float]) -> Figures:
 
 
 def main() -> None:
-    """Measure, and print the figures as JSON."""
+    """Run all measurements, and print the figures as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("small", type=Path, help="TSV facts of a small graph, to compare walks")
+    parser.add_argument("small", type=Path, help="TSV file with the facts of a small graph, for comparing walks")
     small: Path = parser.parse_args().small
     with tempfile.TemporaryDirectory(prefix="kgqa-scale-") as folder:
         sys.stdout.write(json.dumps(measure(small, Path(folder)), indent=2) + "\n")

@@ -1,4 +1,4 @@
-"""Generate a large graph that resembles one of people, films, and places, and questions about it, from a seed."""
+"""Generate a large graph with names like those of people, films, and places, and questions about it, from a seed."""
 
 import random
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ _Ints = NDArray[np.int64]
 _SOUNDS = "b c d f g h j k l m n p r s t v w z br ch cl dr fr gr kr pr sh st th tr|a e i o u a e i o ai ea ou"
 _ONSETS, _VOWELS = (sounds.split() for sounds in _SOUNDS.split("|"))
 _CODAS = ["", "", "", "n", "r", "l", "s", "m", "nd", "rt", "ck", "ss"]
-# Titles share their most common words with the questions about them.
+# The most common words in titles also occur in the questions.
 _COMMON = (
     "the of a and in to my love who night day man last girl where world house life big blue first what time black red "
     "when film movies song city born war king home dead year star american story is with one for you me lost wrote"
 )
 _ACCENTS = str.maketrans("aeioucn", "áéíöüçñ")
-# Each kind's share of the entities, and the number of distinct words in its names.
+# The share of each kind among the entities, and the number of distinct words in its names.
 _PEOPLE, _TITLES, _PLACES = (0.62, 45_000), (0.3, 30_000), (0.08, 20_000)
 _GIVEN_NAMES = 4_000
-# Without the variants of names.
+# Entities per triple, not counting the variants of names.
 _ENTITIES_PER_TRIPLE = 0.28
 _RELATIONS, _TYPES = 300, 25
 _ALIAS_EVERY = 12
@@ -48,7 +48,7 @@ _QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class GraphSample:
-    """Hold names of random entities, and of the entities with the most triples."""
+    """Hold the names of random entities, and of the entities with the most triples."""
 
     names: list[str]
     hubs: list[str]
@@ -56,7 +56,7 @@ class GraphSample:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedQuestion:
-    """Ask about the entity called `name`; `spelling` says how the question spells it."""
+    """Hold a question about the entity called `name`; `spelling` describes how the question spells the name."""
 
     question: str
     name: str
@@ -83,7 +83,7 @@ def generate_graph(file: Path, triples: int, seed: int) -> GraphSample:
 
 
 def generate_question(name: str, chance: random.Random, number: int) -> GeneratedQuestion:
-    """Generate a question by its number: half spell the entity right, a quarter wrong, a quarter in lower case."""
+    """Generate a question; of every four, two spell the name correctly, one misspells it, and one uses lower case."""
     question = chance.choice(_QUESTIONS)
     if number % 4 == 1:
         return GeneratedQuestion(question.format(_misspelt(name, chance)), name, "misspelt")
@@ -155,13 +155,13 @@ def _accented(name: str) -> str:
 
 
 def _alias(name: str) -> str:
-    """Return a row that makes the last word of a name an alias; many entities share one."""
+    """Return a row that makes the last word of a name an alias, which many entities share."""
     last = name.split()[-1]
     return f"{name}\talias\t{last}\n" if last != name else ""
 
 
 def _words(chance: np.random.Generator, number: int) -> list[str]:
-    """Return distinct words of one to four syllables, short ones first."""
+    """Return distinct words of one to four syllables; the first words tend to be short."""
     draw = random.Random(int(chance.integers(1 << 30)))
     found: dict[str, None] = {}
     while len(found) < number:
@@ -184,16 +184,16 @@ def _zipf_ranks(chance: np.random.Generator, number: int, size: int, flat: int) 
 
 
 def _facts(chance: np.random.Generator, entities: int, triples: int) -> tuple[_Ints, _Ints, _Ints]:
-    """Return subjects, relations, and objects by row; each entity is a subject at least once.
+    """Return the subject, relation, and object of each row; each entity is a subject at least once.
 
-    Every entity has a type with its own relations. Half of the relations lead to entities of one type, and half to a
-    few entities (genres, years, countries), some of which are hubs of 10^5 triples.
+    Every entity has a type with its own relations. Half of the relations lead to entities of a single type. The other
+    half lead to a few entities (genres, years, or countries), some of which are hubs with 10^5 triples.
     """
     others = (entities * chance.random(triples - entities) ** 1.5).astype(np.int64)
     subjects = np.sort(np.concatenate([np.arange(entities), others]))
     slots = _zipf_ranks(chance, _RELATIONS // _TYPES, triples, flat=1)
     relations = (subjects % _TYPES) * (_RELATIONS // _TYPES) + slots
-    # Every second entity has the same first relation, like one for the kind of an entity.
+    # Every second entity has the same first relation, similar to a relation for an entity's type.
     firsts = np.flatnonzero(np.diff(subjects, prepend=-1))
     relations[firsts[::2]] = 0
     few = relations % 3 * 31 + _zipf_ranks(chance, 3_000, triples, flat=1)

@@ -1,8 +1,8 @@
-"""Generate a small graph of 400 relations, half of them inverses of the others, and questions along its paths.
+"""Generate a small graph with 400 relations, half of them inverses of the others, and questions along its paths.
 
-The facts are WebQSP's, limited to the 200 relations with the most facts. The questions are made up: each one describes
-a chain of one to three relations by the last parts of their names, in varying words. A chain has few questions, and
-some chains occur only in the test set.
+The facts come from WebQSP, limited to the 200 relations with the most facts. The questions are synthetic: each one
+describes a chain of one to three relations by the last parts of their names, in varying wordings. Each chain has few
+questions, and some chains occur only in the test set.
 """
 
 import random
@@ -22,7 +22,7 @@ _CHAINS = 300
 _INVERSE = ".inverse"
 _MAX_ANSWERS = 30
 _SHARES = (0.8, 0.1, 0.1)
-# Freebase ids of mediators and of entities without a name.
+# Matches the Freebase ids of mediators and of entities without a name.
 _NAMELESS = re.compile(r"_:|[mg]\.\w+$")
 
 _FORWARDS = ("the {r} of {x}", "{x} 's {r}", "the {r} that {x} has", "{r} of {x}")
@@ -41,7 +41,7 @@ _Steps = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def write_small_graph(source: Path, out: Path, seed: int) -> None:
-    """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`, from the TSV facts of `source`."""
+    """Write `graph.tsv` and `{train,valid,test}.jsonl` to `out`, using the TSV facts in `source`."""
     chance = random.Random(seed)
     facts = _facts(source)
     steps = _steps(facts)
@@ -56,7 +56,7 @@ def write_small_graph(source: Path, out: Path, seed: int) -> None:
 
 
 def _facts(source: Path) -> list[Triple]:
-    """Return the facts of the most frequent relations, each also reversed under an inverse relation."""
+    """Return the facts with the most frequent relations, and the reverse of each fact under an inverse relation."""
     rows = list(parse_triples(source))
     kept = {relation for relation, _ in Counter(row.relation for row in rows).most_common(RELATIONS)}
     forwards = [row for row in rows if row.relation in kept]
@@ -79,7 +79,7 @@ def _records(steps: _Steps, chance: random.Random) -> list[QuestionRecord]:
     }
     asked: dict[tuple[str, str], QuestionRecord] = {}
     for _ in range(20 * QUESTIONS):
-        # Draw a few chains often, and most chains rarely.
+        # Draw a few chains often and most chains rarely.
         chain = chosen[int(_CHAINS * chance.random() ** 2)]
         if starts[chain] and len(asked) < QUESTIONS:
             topic = chance.choice(starts[chain])
@@ -90,7 +90,7 @@ def _records(steps: _Steps, chance: random.Random) -> list[QuestionRecord]:
 
 
 def _chain(steps: _Steps, topic: str, chance: random.Random) -> tuple[str, ...]:
-    """Return the relations of a random walk of one to three steps that never goes straight back."""
+    """Return the relations of a random walk of one to three steps in which no step reverses the previous one."""
     chain: tuple[str, ...] = ()
     here = topic
     for _ in range(chance.choice((1, 2, 2, 3))):

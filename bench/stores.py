@@ -1,7 +1,7 @@
 """Compare SQLite with Neo4j on MetaQA's 2-hop test questions: `python -m bench.stores DIR`.
 
-KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD name an empty Neo4j. DIR is the folder that `python -m bench.models` fills with
-MetaQA's graph, questions, and retriever.
+KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD give the URL and the password of an empty Neo4j server. DIR is the folder where
+`python -m bench.models` stores MetaQA's graph, questions, and retriever.
 """
 
 import argparse
@@ -31,7 +31,7 @@ _NOTE = (
 
 
 async def measure(home: Path) -> dict[str, dict[str, str]]:
-    """Return the table's columns: with the topic given, and with the topic linked."""
+    """Return the columns of the table, one with given topics and one with linked topics."""
     model = load_model(home / "models" / _GRAPH / "retriever")
     records = [record for _, record in draw_sample(read_questions(home / "metaqa" / "2-hop-test.jsonl"), _SAMPLE, 0)]
     columns = {}
@@ -60,9 +60,9 @@ async def measure(home: Path) -> dict[str, dict[str, str]]:
 
 
 def main() -> None:
-    """Import the graph, compare, and save the figures."""
+    """Import the graph, compare the stores, and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("home", type=Path, metavar="DIR", help="the --home of bench.models")
+    parser.add_argument("home", type=Path, metavar="DIR", help="folder that was passed to bench.models as --home")
     home = parser.parse_args().home
     if "KGQA_NEO4J_URL" not in os.environ:
         raise SystemExit("set KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD to an empty Neo4j")

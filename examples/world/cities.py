@@ -32,7 +32,7 @@ _RENAMED = {
 
 @dataclass
 class City:
-    """A city of GeoNames: its name there (`source`), and its name in the graph."""
+    """A city from GeoNames; `source` is its name in GeoNames, and `name` its name in the graph."""
 
     source: str
     name: str
@@ -47,7 +47,7 @@ class City:
 
 
 def short_name(text: str) -> str:
-    """Return a city's name without GeoNames' additions, or "" for part of a city."""
+    """Return a city's name without the additions in GeoNames, or "" if the place is only part of a city."""
     if text in _RENAMED:
         return _RENAMED[text]
     if text in _LEFT_OUT or _DISTRICT.search(text):
@@ -56,7 +56,7 @@ def short_name(text: str) -> str:
 
 
 def wanted_capitals(world: World) -> dict[str, list[str]]:
-    """Return the names of each country's capitals: GeoNames', unless they are corrected by hand."""
+    """Return the names of each country's capitals from GeoNames, with hand-written corrections."""
     found = {}
     for code in world.names:
         name = str(world.source[code]["capital"] or "").strip()
@@ -94,7 +94,7 @@ def load_cities(world: World, raw: dict[str, str]) -> list[City]:
 
 
 def drop_duplicates(cities: list[City]) -> list[City]:
-    """Keep one city per name and state, and one small place per name and country, but every state's capital."""
+    """Keep one city per name and state, and one small city per name and country; keep all state capitals."""
     seen: set[tuple[str, str, str]] = set()
     small: set[tuple[str, str]] = set()
     kept = []
@@ -110,7 +110,7 @@ def drop_duplicates(cities: list[City]) -> list[City]:
 
 
 def state_capital_names(world: World, raw: dict[str, str]) -> set[tuple[str, str, str]]:
-    """Return country, state code, and name of the states' capitals, which are listed by hand."""
+    """Return the country, the state code, and the name of each state capital in the hand-written list."""
     codes = {(code.split(".")[0], name): code.split(".")[1] for code, name in raw.items()}
     return {
         (code, codes.get((code, state), ""), capital)
@@ -126,13 +126,13 @@ def state_pairs(text: str) -> list[tuple[str, str]]:
 
 
 def read_states(path: Path) -> dict[str, str]:
-    """Read the names of first-order divisions by GeoNames' codes, such as `US.TX`."""
+    """Read the names of first-order administrative divisions, keyed by GeoNames code, such as `US.TX`."""
     rows = json.loads(path.read_text(encoding="utf-8"))
     return {row["code"]: clean(row["name"]) for row in rows}
 
 
 def name_states(world: World, raw: dict[str, str], used: set[str], *, early: bool) -> dict[str, str]:
-    """Give states unique names: those that name cities (`early`, before the cities), or all others."""
+    """Give unique names to the states in countries where cities are named by state (`early`), or to all others."""
     names = {}
     for code in sorted(used):
         country = code.split(".")[0]
@@ -153,7 +153,7 @@ def name_states(world: World, raw: dict[str, str], used: set[str], *, early: boo
 
 
 def name_cities(world: World, cities: list[City], raw: dict[str, str]) -> list[City]:
-    """Give every city a unique name; the most populous of a name keeps it plain."""
+    """Give every city a unique name; the most populous city with a name keeps the plain name."""
     kept = []
     first = world.words["city_first"]
     renames = dict(world.words["city"])
@@ -202,7 +202,7 @@ def add_cities(world: World, cities: list[City], states: dict[str, str]) -> None
 
 
 def standard_offset(zone: str) -> str:
-    """Return a zone's offset from UTC outside daylight saving time, such as `UTC+05:30`."""
+    """Return the offset of a time zone from UTC outside daylight saving time, such as `UTC+05:30`."""
     moments = [datetime.datetime(2026, month, 15, tzinfo=ZoneInfo(zone)) for month in (1, 7)]
     offsets = [moment.utcoffset() or datetime.timedelta() for moment in moments]
     minutes = int(min(offsets).total_seconds() // 60)
@@ -211,7 +211,7 @@ def standard_offset(zone: str) -> str:
 
 
 def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[str]:
-    """Add capitals of countries and states, and largest cities; return the capitals that were not found."""
+    """Add the capitals of countries and states, and the largest cities; return the capitals that were not found."""
     missing = []
     for code, wanted in sorted(wanted_capitals(world).items()):
         for capital in wanted:
@@ -233,7 +233,7 @@ def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: 
 
 
 def largest_named(cities: list[City], country: str, admin: str | None, name: str) -> City | None:
-    """Return the most populous city with this name."""
+    """Return the most populous city with this name in a country or, if `admin` is given, in a state."""
     for city in cities:
         plain = fold(short_name(city.source) or city.source)
         if city.country == country and admin in (None, city.admin) and plain == fold(clean(name)):
@@ -242,7 +242,7 @@ def largest_named(cities: list[City], country: str, admin: str | None, name: str
 
 
 def add_largest(world: World, cities: list[City]) -> None:
-    """Add each country's largest city: the most populous one, unless it is corrected by hand."""
+    """Add the largest city of each country: the hand-written correction, or else the most populous city."""
     done: set[str] = set()
     for city in cities:
         fixed = world.fixes["largest_city"].get(city.country)

@@ -20,14 +20,14 @@ ENGLISH = Locale("en")
 
 @dataclass
 class World:
-    """The graph under construction, and what all parts of the build read.
+    """The graph under construction, and the data that every step of the build reads.
 
     Attributes:
         graph: The facts and names so far.
-        fixes: Hand-written facts about countries that correct the sources.
-        words: Hand-written names, aliases, and words that must not become an alias.
-        source: GeoNames' countries by ISO code.
-        names: The countries' names in the graph by ISO code.
+        fixes: Hand-written facts about countries that correct the data sources.
+        words: Hand-written names, aliases, and words that must not become aliases.
+        source: The countries in GeoNames, keyed by ISO code.
+        names: The names of the countries in the graph, keyed by ISO code.
     """
 
     graph: GraphBuilder
@@ -38,12 +38,12 @@ class World:
 
     @property
     def stop_codes(self) -> set[str]:
-        """Return the codes that are everyday words."""
+        """Return the codes that are also everyday words."""
         return set(str(self.words["code_stop"]).split())
 
 
 def load_world() -> World:
-    """Read the sources, and reserve the names of countries, continents, and subregions."""
+    """Read the data sources, and reserve the names of countries, continents, and subregions."""
     fixes, words = read_facts("countries"), read_facts("names")
     source = {
         code: row
@@ -90,7 +90,7 @@ def add_aliases(world: World, code: str) -> None:
 
 
 def calling_codes(world: World, code: str) -> list[str]:
-    """Return the calling codes of a country; raise ValueError if GeoNames and phonenumbers disagree, without a fix."""
+    """Return a country's calling codes; raise ValueError if GeoNames and phonenumbers disagree and no fix is listed."""
     if code in world.fixes["calling_code"]:
         return list(world.fixes["calling_code"][code])
     prefix = phonenumbers.country_code_for_region(code)
@@ -103,7 +103,7 @@ def calling_codes(world: World, code: str) -> list[str]:
 
 
 def add_numbers(world: World, code: str) -> None:
-    """Add continent, population, area, codes, driving side, and demonym."""
+    """Add the continent, population, area, codes, driving side, and demonym of a country."""
     graph, name, row, fixes = world.graph, world.names[code], world.source[code], world.fixes
     continent = fixes["continent"].get(code, row["continentcode"])
     graph.add(name, "continent", world.words["continent"][continent])
@@ -118,12 +118,12 @@ def add_numbers(world: World, code: str) -> None:
 
 
 def currency_name(world: World, code: str) -> str:
-    """Return the name of a currency: CLDR's, unless it is corrected by hand."""
+    """Return the name of a currency: the hand-written correction, or else the name in CLDR."""
     return clean(world.words["currency"].get(code, ENGLISH.currencies[code]))
 
 
 def currencies_of(world: World, code: str) -> list[str]:
-    """Return the codes of a country's legal tender: CLDR's, unless they are corrected by hand."""
+    """Return the codes of a country's currencies: the hand-written corrections, or else the legal tender in CLDR."""
     given = world.fixes["currency"].get(code)
     return list(given) if given else [str(c) for c in get_territory_currencies(code, start_date=DATE)]
 
@@ -156,13 +156,13 @@ def add_currency_facts(world: World) -> None:
 
 
 def codes_and_names(world: World, code: str) -> list[str]:
-    """Return a currency's code, unless that is an everyday word, and its other names."""
+    """Return the other names of a currency, and its code unless the code is also an everyday word."""
     short = [] if code.lower() in world.stop_codes else [code]
     return [*short, clean(ENGLISH.currencies[code]), *world.words["currency_alias"].get(code, [])]
 
 
 def language_codes(world: World, code: str) -> list[str]:
-    """Return official and de facto official languages: CLDR's, unless they are corrected by hand."""
+    """Return a country's official and de facto official languages: the corrections, or else those in CLDR."""
     given = world.fixes["language"].get(code)
     found = list(given) if given else list(get_official_languages(code, de_facto=True))
     found = [tag if tag == "zh_Hant" else tag.split("_")[0] for tag in found]
@@ -201,7 +201,7 @@ def add_language_facts(world: World) -> None:
 
 
 def add_borders(world: World) -> None:
-    """Add land borders, in both directions."""
+    """Add all land borders in both directions."""
     pairs = {
         frozenset((code, other))
         for code in world.names
@@ -216,7 +216,7 @@ def add_borders(world: World) -> None:
 
 
 def add_groups(world: World) -> None:
-    """Add subregions, organizations, territories, and the sides of the road."""
+    """Add subregions, organizations, territories, and the aliases of the driving sides."""
     graph, names, fixes = world.graph, world.names, world.fixes
     for relation, table in (("subregion", fixes["subregion"]), ("member_of", fixes["member_of"])):
         for group, codes in table.items():

@@ -1,4 +1,4 @@
-"""Collect the facts and the unique names of the demo graph; write, read, and walk it."""
+"""Collect the facts and the unique names for the demo graph; write, read, and walk the graph."""
 
 import lzma
 import tomllib
@@ -26,24 +26,24 @@ def read_facts(name: str) -> dict[str, Any]:
 
 
 def clean(text: str) -> str:
-    """Normalize text to NFC, plain apostrophes, and single blanks."""
+    """Normalize text to NFC, straight apostrophes, and single spaces."""
     text = unicodedata.normalize("NFC", text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     return " ".join(text.split())
 
 
 def fold(text: str) -> str:
-    """Strip accents, as people type on a plain keyboard."""
+    """Strip accents, as people do when they type on a keyboard without accented letters."""
     plain = unicodedata.normalize("NFD", text.translate(_UNDECOMPOSED_LETTERS))
     return "".join(ch for ch in plain if not unicodedata.combining(ch))
 
 
 def key(text: str) -> str:
-    """Return the form in which names are compared: without accents, in lower case."""
+    """Return the form in which names are compared: in lower case and without accents."""
     return fold(text).lower()
 
 
 class GraphBuilder:
-    """Collects facts and aliases. A name stands for one entity only."""
+    """Collect facts and aliases. Each name identifies exactly one entity."""
 
     def __init__(self) -> None:
         self.facts: set[Row] = set()
@@ -52,7 +52,7 @@ class GraphBuilder:
         self._taken: set[str] = set()
 
     def take(self, name: str) -> str:
-        """Reserve a new name; raise ValueError unless it is `free`."""
+        """Reserve a new name; raise ValueError if it is in use."""
         if not self.free(name):
             raise ValueError(f"the name {name!r} is in use")
         self.names.add(name)
@@ -60,7 +60,7 @@ class GraphBuilder:
         return name
 
     def take_first(self, options: list[str]) -> str:
-        """Reserve the first option that is free and not empty; return "" if none is."""
+        """Reserve and return the first option that is free and not empty, or return "" if there is none."""
         return next((self.take(option) for option in options if option and self.free(option)), "")
 
     def free(self, name: str) -> bool:
@@ -68,19 +68,19 @@ class GraphBuilder:
         return key(name) not in self._taken
 
     def add(self, subject: str, relation: str, obj: str) -> None:
-        """Add a fact, unless one end is empty or both are the same."""
+        """Add a fact, unless the subject or the object is empty or both are the same."""
         if subject and obj and subject != obj:
             self.facts.add((subject, relation, obj))
 
     def alias(self, name: str, other: str, *, shared: bool = False) -> None:
-        """Give an entity another name. With `shared`, it may be the own name of another entity."""
+        """Add an alias for an entity; if `shared` is true, the alias may be the name of a different entity."""
         other = clean(other)
         foreign = key(other) in self._taken and key(other) != key(name)
         if other and other != name and (shared or not foreign):
             self.aliases.add((name, other))
 
     def add_plain_aliases(self) -> None:
-        """Give every name with accents its plain spelling as an alias."""
+        """Add the spelling without accents as an alias for every name with accents."""
         for name in sorted(self.names):
             plain = fold(name)
             if plain != name and plain.isascii():
@@ -92,7 +92,7 @@ class GraphBuilder:
 
 
 def write_graph(rows: list[Row], path: Path = GRAPH_FILE) -> None:
-    """Write the rows as compressed TSV; equal rows give equal bytes."""
+    """Write the rows as compressed TSV; the same rows always give the same bytes."""
     for row in rows:
         if any(not cell or "\t" in cell or "\n" in cell for cell in row):
             raise ValueError(f"not a TSV row: {row!r}")
@@ -101,13 +101,13 @@ def write_graph(rows: list[Row], path: Path = GRAPH_FILE) -> None:
 
 
 def read_graph(path: Path = GRAPH_FILE) -> list[Row]:
-    """Read the rows of a graph file."""
+    """Read the rows in a graph file."""
     text = lzma.decompress(path.read_bytes()).decode()
     return [(s, r, o) for s, r, o in (line.split("\t") for line in text.splitlines())]
 
 
 class GraphIndex:
-    """Looks up facts by end and relation, and entities by name."""
+    """Look up facts by entity and relation, and entities by name."""
 
     def __init__(self, rows: list[Row]) -> None:
         self.out: dict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -127,7 +127,7 @@ class GraphIndex:
                 self._by_name[key(end)].add(end)
 
     def answers(self, topic: str, path: list[str]) -> list[str]:
-        """Return all entities that a path reaches without using a row twice, except the topic."""
+        """Return all entities other than the topic that a path reaches without using a row twice."""
         found: set[str] = set()
         self._walk(topic, path, frozenset(), found)
         return sorted(found - {topic})
@@ -143,9 +143,9 @@ class GraphIndex:
                 self._walk(row[0 if backwards else 2], path[1:], used | {row}, found)
 
     def meaning(self, mention: str) -> set[str]:
-        """Return the entities with this name, or else those with this alias."""
+        """Return the entities with this name or, if there are none, the entities with this alias."""
         return self._by_name.get(key(mention), set()) or self._by_alias.get(key(mention), set())
 
     def all_meanings(self, mention: str) -> set[str]:
-        """Return all entities with this name or alias."""
+        """Return all entities that have this name or alias."""
         return self._by_name.get(key(mention), set()) | self._by_alias.get(key(mention), set())

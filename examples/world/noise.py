@@ -1,4 +1,4 @@
-"""Put a mention into a wording as people type it: with articles, typing errors, and careless case and punctuation."""
+"""Put mentions into wordings as people type them, with articles, typos, and careless case and punctuation."""
 
 import random
 import re
@@ -16,7 +16,7 @@ _ADJACENT_KEYS = {
 
 
 def fill(wording: str, mention: str, rng: random.Random) -> str:
-    """Put a mention into a wording, with the article that it needs."""
+    """Insert a mention into a wording, with an article where one is needed."""
     spoken = len(wording.split()) > 4 or wording.endswith(("?", "."))
     if _WITH_THE.search(mention) and spoken and "the {x}" not in wording and rng.random() < 0.8:
         mention = f"the {mention}"
@@ -27,7 +27,7 @@ def fill(wording: str, mention: str, rng: random.Random) -> str:
 
 
 def typo(word: str, rng: random.Random) -> str:
-    """Swap, omit, or double a letter, or replace it by the letter of an adjacent key."""
+    """Swap two letters, omit or double a letter, or replace it with the letter on an adjacent key."""
     places = [i for i in range(1, len(word) - 1) if word[i].isalpha() and word[i + 1].isalpha()]
     if not places:
         return word
@@ -44,7 +44,7 @@ def typo(word: str, rng: random.Random) -> str:
 
 
 def misspell(text: str, rng: random.Random, *, letters_only: bool = False) -> str:
-    """Put a typing error into a word of five or more characters; with `letters_only`, into one of letters only."""
+    """Add a typo to a word of five or more characters, consisting only of letters if `letters_only` is true."""
     words = text.split(" ")
     long = [
         i for i, word in enumerate(words) if len(word) >= 5 and (word.isalpha() if letters_only else "{" not in word)
@@ -56,7 +56,7 @@ def misspell(text: str, rng: random.Random, *, letters_only: bool = False) -> st
 
 
 def roughen(text: str, rng: random.Random, rate: float) -> str:
-    """Drop capitals or the closing mark, as people do when they type in a hurry."""
+    """Randomly drop capitals or the final punctuation mark, as people do when they type in a hurry."""
     if rng.random() < rate:
         text = text.lower()
     if rng.random() < rate * 1.2:

@@ -1,4 +1,4 @@
-"""Generate the questions of the demo graph: `python -m examples.world.questions`."""
+"""Generate questions about the demo graph: `python -m examples.world.questions`."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ ALIASES = {"train": 0.15, "valid": 0.15, "test": 0.2}
 
 @dataclass(frozen=True)
 class Question:
-    """One line of a question file."""
+    """One line in a question file."""
 
     question: str
     topic: str | None
@@ -44,7 +44,7 @@ class Question:
 
 
 class QuestionGenerator:
-    """Generates the questions of one split."""
+    """Generate the questions for one split."""
 
     def __init__(self, index: GraphIndex, pools: TopicPools, split: str) -> None:
         self.rng = random.Random(f"{SEED}-{split}")
@@ -53,7 +53,7 @@ class QuestionGenerator:
         self._carriers = read_carriers() if split == "train" else []
 
     def of_kind(self, kind: QuestionKind, count: int) -> list[Question]:
-        """Generate questions of one kind, using each wording about equally often."""
+        """Generate questions of one kind, and use each wording about equally often."""
         questions: list[Question] = []
         wordings = list(kind.wordings[self._split])
         topics = self._pools.topics(kind, MAX_ANSWERS)
@@ -69,7 +69,7 @@ class QuestionGenerator:
         return questions
 
     def unanswerable(self, kinds: list[QuestionKind], answerable: list[QuestionKind], count: int) -> list[Question]:
-        """Generate questions without an answer in the graph: about known things, unknown places, and small talk."""
+        """Generate questions without an answer in the graph: about known or unknown places, and small talk."""
         known, chat = kinds
         questions: list[Question] = []
         place_types = (["country"], ["bordercountry"], ["city"])
@@ -101,7 +101,7 @@ class QuestionGenerator:
         return roughen(fill(wording, place, self.rng), self.rng, NOISE[self._split])
 
     def _mention(self, topic: str) -> str:
-        """Return a name of the topic that means nothing else."""
+        """Return a name or alias of the topic that refers to no other entity."""
         others = [a for a in self._index.aliases.get(topic, []) if self._index.all_meanings(a) == {topic}]
         others = [a for a in others if len(a) != 2 or a in ("US", "UK", "EU", "LA", "SF")]
         if (topic, "continent") in self._index.out and self.rng.random() < 0.9:
@@ -109,7 +109,7 @@ class QuestionGenerator:
         return self.rng.choice(sorted(others)) if others and self.rng.random() < ALIASES[self._split] else topic
 
     def _text(self, wording: str, mention: str) -> str:
-        """Put a mention into a wording, with errors and surrounding words now and then."""
+        """Insert a mention into a wording, and occasionally add typos and surrounding words."""
         draw = self.rng.random()
         if draw < TYPOS[self._split] / 2:
             misspelled = misspell(mention, self.rng, letters_only=True)
@@ -129,7 +129,7 @@ class QuestionGenerator:
 
 
 def generate_split(index: GraphIndex, pools: TopicPools, split: str) -> tuple[list[Question], list[Question]]:
-    """Generate the answerable and the unanswerable questions of a split, both in random order."""
+    """Generate the answerable and the unanswerable questions for a split, each in random order."""
     kinds = read_kinds("one_hop_countries", "one_hop_others", "two_hops", "three_hops")
     unanswerable_kinds = read_kinds("unanswerable")
     check_disjoint(kinds + unanswerable_kinds)
@@ -145,13 +145,13 @@ def generate_split(index: GraphIndex, pools: TopicPools, split: str) -> tuple[li
 
 
 def write_questions(questions: list[Question], path: Path) -> None:
-    """Write JSON Lines, compressed if the name ends in `.xz`."""
+    """Write the questions as JSON Lines, compressed if the file name ends in `.xz`."""
     data = "".join(question.line() + "\n" for question in questions).encode()
     path.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME) if path.suffix == ".xz" else data)
 
 
 def main() -> None:
-    """Generate, write, and count the questions of all splits."""
+    """Generate, write, and count the questions for all splits."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=FOLDER)
     out: Path = parser.parse_args().out

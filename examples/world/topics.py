@@ -1,4 +1,4 @@
-"""Choose the topic entities that questions ask about."""
+"""Choose topic entities for questions."""
 
 import random
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from examples.world.wordings import QuestionKind
 
 _LARGE_POPULATION = 8_000_000
 _OFTEN_SHARE = 0.75
-# Wording files use some types only to tell their reader which questions they contain.
+# Some types in wording files are synonyms that only tell the reader what the questions are about.
 _SYNONYMS = {
     "bordercountry": "country",
     "sharecountry": "country",
@@ -25,19 +25,19 @@ _SYNONYMS = {
 
 @dataclass
 class Topics:
-    """Topics that people ask about often, and the others."""
+    """Topics that people often ask about, and all other topics."""
 
     often: list[str]
     seldom: list[str]
 
     def draw(self, rng: random.Random) -> str:
-        """Draw a topic, mostly one that people ask about often."""
+        """Draw a topic; most draws give one that people often ask about."""
         is_often = self.often and (not self.seldom or rng.random() < _OFTEN_SHARE)
         return rng.choice(self.often if is_often else self.seldom)
 
 
 class TopicPools:
-    """Provides topics by type. The heading of each kind of question names its types."""
+    """Provide topics by type; the heading of each question kind lists the topic types."""
 
     def __init__(self, index: GraphIndex) -> None:
         self._index = index
@@ -92,9 +92,9 @@ class TopicPools:
         return self._index.meaning(topic) == {topic}
 
     def topics(self, kind: QuestionKind, max_answers: int) -> Topics:
-        """Return the unambiguous topics of a kind of question with one to `max_answers` answers.
+        """Return the unambiguous topics for which a kind of question has one to `max_answers` answers.
 
-        Raises ValueError if there are none.
+        Raise ValueError if there are none.
         """
         if kind.name not in self._topics:
             types = [self._types[_SYNONYMS.get(type_, type_)] for type_ in kind.topic_types]
@@ -108,7 +108,7 @@ class TopicPools:
         return self._topics[kind.name]
 
     def any_place(self) -> Topics:
-        """Return countries and cities, whether or not a question about them has an answer."""
+        """Return countries and cities, regardless of whether questions about them have answers."""
         places = {*self._types["country"], *self._types["city"]}
         often = sorted(name for name in places if name in self._famous and self._is_unambiguous(name))
         return Topics(often, self._types["country"])
@@ -119,6 +119,6 @@ class TopicPools:
 
 
 def _listed(text: str) -> list[str]:
-    """Split a list at its semicolons."""
+    """Split a list at semicolons."""
     names = (" ".join(part.split()) for part in text.split(";"))
     return [name for name in names if name]

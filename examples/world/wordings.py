@@ -1,4 +1,4 @@
-"""Read the hand-written wordings of questions, and compose questions of several hops from them."""
+"""Read hand-written question wordings, and compose multi-hop questions from them."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _CITY_DESCRIPTIONS = {"capital_of_country", "biggest_city_of_country"}
 
 @dataclass
 class QuestionKind:
-    """A kind of question: its path, the types of its topics, and its wordings by split."""
+    """A kind of question: its relation path, its topic types, and its wordings by split."""
 
     name: str
     path: list[str]
@@ -27,7 +27,7 @@ class QuestionKind:
 
 
 def read_kinds(*names: str) -> list[QuestionKind]:
-    """Read the kinds of questions from wording files, by name without suffix."""
+    """Read the question kinds in the wording files with these names (without suffix)."""
     kinds: list[QuestionKind] = []
     split = "train"
     for name in names:
@@ -44,12 +44,12 @@ def read_kinds(*names: str) -> list[QuestionKind]:
 
 
 def read_carriers() -> list[str]:
-    """Read what people say around a question, which `{q}` stands for; used for training questions only."""
+    """Read the phrases that surround a question, with `{q}` in its place; only training questions use them."""
     return (_WORDINGS / "carriers.txt").read_text(encoding="utf-8").splitlines()
 
 
 def check_disjoint(kinds: list[QuestionKind]) -> None:
-    """Raise ValueError if a wording, ignoring case and punctuation, occurs in two splits or twice in one kind."""
+    """Raise ValueError if a wording occurs in two splits (ignoring case and punctuation) or twice in one kind."""
     owner: dict[str, str] = {}
     for kind in kinds:
         for split, wordings in kind.wordings.items():
@@ -62,10 +62,11 @@ def check_disjoint(kinds: list[QuestionKind]) -> None:
 
 
 def composed_kinds(kinds: list[QuestionKind]) -> list[QuestionKind]:
-    """Compose training questions of several hops from a description and a question of one hop.
+    """Compose multi-hop training questions by inserting a description into a one-hop question.
 
-    `the country whose capital is {x}` (path `^capital`) in `What is the currency of {x}?` (path `currency`) asks for
-    `^capital`, `currency`. The model thus sees every combination, including those that no wording file spells out.
+    For example, inserting `the country whose capital is {x}` (path `^capital`) into `What is the currency of {x}?`
+    (path `currency`) gives a question with the path `^capital`, `currency`. The model thus also sees the combinations
+    that no wording file contains.
     """
     simple = {kind.name: kind for kind in kinds if len(kind.path) == 1}
     composed = []

@@ -64,7 +64,7 @@ class EvidenceItem:
 
 
 def shorten(item: EvidenceItem, random_: random.Random, limit: int = MAX_LIST) -> EvidenceItem:
-    """If the last step reaches more than `limit` entities, keep a random sample of at most `limit`."""
+    """Keep a random sample of at most `limit` entities at the end of the path if there are more."""
     if len(item.ends) <= limit:
         return item
     count = random_.choice([limit // 4, limit // 2, limit * 3 // 4, limit])

@@ -20,7 +20,7 @@ from training.synthetic.wording import EntityKind, Wording, word_relation
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation in training data: its name as plain words, the kinds of its entities, and its patterns."""
+    """A relation in training data: its name in plain words, its entity kinds, and its patterns."""
 
     words: str
     subject: EntityKind
