@@ -15,16 +15,16 @@ async def test_a_body_that_does_not_arrive_occupies_no_slot_and_times_out() -> N
     slow = SlowService(ServiceSettings(max_in_flight=1, receive_timeout_s=0.5))
     slow.gate.set()
     async with serving(slow.app) as url, httpx.AsyncClient(base_url=url) as client:
+        started = time.monotonic()
         stalled = [await _start_request(url, 100, b"{") for _ in range(4)]
         assert (await client.post("/wait", json=BODY)).status_code == 200
-        started = time.monotonic()
         for reader, writer in stalled:
             reply = await asyncio.wait_for(reader.read(), 5)
             assert reply.startswith(b"HTTP/1.1 408 ")
             assert b"application/problem+json" in reply
             writer.close()
             await writer.wait_closed()
-        assert 0.2 < time.monotonic() - started < 2
+        assert 0.5 <= time.monotonic() - started < 3
 
 
 async def test_large_bodies_share_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
