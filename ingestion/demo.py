@@ -9,9 +9,7 @@ from pathlib import Path
 from ingestion.importer import import_files
 from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.errors import NotFoundError
-from shared.paths import graph_file, retriever_folder
-
-DEMO_GRAPH = "world"
+from shared.paths import DEMO_GRAPH, graph_file, retriever_folder
 
 _WORLD = Path(__file__).resolve().parent.parent / "examples" / "world"
 _FACTS, _RETRIEVER = _WORLD / "graph.tsv.xz", _WORLD / "retriever"
@@ -26,8 +24,9 @@ def needs_demo() -> bool:
     if not graph.is_file():
         return True
     placed = json.loads(mark.read_text(encoding="utf-8")) if mark.is_file() else {}
-    is_ours = placed.get("unfinished") or placed.get("placed") == _placed_version()
-    return bool(is_ours) and placed.get("source") != _source_version()
+    if placed.get("source") == _source_version():
+        return False  # checked first, because hashing the graph file takes far longer
+    return bool(placed.get("unfinished")) or placed.get("placed") == _placed_version()
 
 
 def install_demo(progress: Callable[[int, int], None] | None = None) -> None:

@@ -10,7 +10,7 @@ from rich.markup import escape
 from kgqa.console import on_interrupt, out, progress_bar
 from kgqa.options import GraphName
 from shared.errors import InvalidInputError
-from shared.paths import graph_file
+from shared.paths import DEMO_GRAPH, graph_file
 from shared.settings import load_settings
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ def import_graph(
     ] = Store.FILE,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
-    from ingestion.demo import DEMO_GRAPH
     from ingestion.importer import import_files
 
     target = graph_file(graph)

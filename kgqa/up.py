@@ -11,9 +11,8 @@ from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, out, progress_bar
 from kgqa.options import GraphName, RetrieverFolder
-from shared.paths import retriever_folder
+from shared.paths import DEMO_GRAPH, retriever_folder
 
-DEMO_GRAPH = "world"
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

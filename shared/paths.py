@@ -6,6 +6,9 @@ from pathlib import Path
 
 from shared.errors import InvalidInputError
 
+DEMO_GRAPH = "world"
+"""Name of the demo graph, which is served unless another graph is named."""
+
 ADAPTER_FILE = "adapter.gguf"
 """Name of the llama.cpp adapter in an adapter's folder."""
 

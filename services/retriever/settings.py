@@ -5,6 +5,7 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
+from shared.paths import DEMO_GRAPH
 from shared.settings import Port, ServiceSettings
 
 
@@ -19,6 +20,6 @@ class RetrieverSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")
 
     port: Port = 8001
-    graph: str = "world"
+    graph: str = DEMO_GRAPH
     model: Path | None = None
     threshold: float | None = Field(default=None, ge=0.0, le=1.0)

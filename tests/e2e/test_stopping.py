@@ -12,6 +12,7 @@ import pytest
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
+from services.launcher import wait_until_ready
 from shared.processes import free_port
 from tests.fakes.serving import serving
 from tests.support.command_line import Running, start_kgqa_up
@@ -24,13 +25,6 @@ def _answers(url: str) -> bool:
         return httpx.get(f"{url}/healthz", timeout=2, trust_env=False).is_success
     except httpx.HTTPError:
         return False
-
-
-def _wait_until_up(url: str) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not _answers(url):
-        assert time.monotonic() < deadline, "the service did not start"
-        time.sleep(0.05)
 
 
 def _wait_until_all_are_gone(running: Running) -> None:
@@ -102,7 +96,7 @@ async def test_sigterm_lets_a_service_finish_what_is_in_flight() -> None:
         environment = {**os.environ, "KGQA_REWRITER_PORT": str(port), "KGQA_REWRITER_LLM_URL": llm}
         process = await asyncio.create_subprocess_exec(sys.executable, "-m", "services.rewriter", env=environment)
         url = f"http://127.0.0.1:{port}"
-        await asyncio.to_thread(_wait_until_up, url)
+        await asyncio.to_thread(wait_until_ready, f"{url}/healthz", timeout_s=PATIENCE_S)
         fact = {"subject": "France", "relation": "capital", "object": "Paris"}
         asked = asyncio.create_task(
             client.post(f"{url}/rewrite", json={"evidence": [{"triples": [fact]}], "graph_version": "1"})
