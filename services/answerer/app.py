@@ -33,7 +33,7 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
 
     app = create_service(
         "KGQA answerer",
-        "Questions in plain language, answered from a knowledge graph with evidence.",
+        "Answer questions in plain language from a knowledge graph, with evidence.",
         settings,
         metrics,
         {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},

@@ -39,9 +39,7 @@ class LongQuestionThrottle:
     async def slot(self) -> AsyncIterator[None]:
         """Wait for a slot, and hold it within the `with` block.
 
-        Raises:
-            BusyError: Too many requests are already waiting.
-            DeadlineExceededError: The request's deadline passed while it was waiting.
+        Raises BusyError if too many requests are already waiting, or DeadlineExceededError if the deadline passes.
         """
         if self._waiting >= self._max_waiting:
             raise BusyError(f"{self._max_waiting} long questions are already waiting; retry soon, or ask a shorter one")

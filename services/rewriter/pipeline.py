@@ -81,7 +81,7 @@ class Rewriter:
             try:
                 text = await session.store(key, self._generator.generate(item.triples[:MAX_TRIPLES_IN_TEXT]))
             except DependencyError as error:
-                log.warning("verbalizing by template: %s", error)
+                log.warning("verbalising by template: %s", error)
                 return _ItemText(degraded="rewriter_model")
         return _ItemText(text, "unfaithful_text" if text == NO_FAITHFUL_TEXT else "", is_cached)
 

@@ -57,12 +57,8 @@ class OnnxEncoder:
     ) -> None:
         """Load the encoder from a model folder.
 
-        One thread is fastest for single questions and keeps busy machines responsive. `expected_dimension` is the
-        token vector length that the rest of the model expects.
-
-        Raises:
-            NotFoundError: A file is missing.
-            InvalidInputError: A file is damaged, or the token vectors have a different length.
+        One thread is fastest for single questions and keeps busy machines responsive. Raises NotFoundError if a file is
+        missing, and InvalidInputError if it is damaged or its token vectors do not have the `expected_dimension`.
         """
         for name in (file, TOKENIZER_FILE):
             if not (folder / name).is_file():
@@ -75,7 +71,7 @@ class OnnxEncoder:
         if expected_dimension not in (None, self.dimension):
             raise InvalidInputError(
                 f"{folder / file}: the encoder's token vectors have length {self.dimension}, but the model's weights "
-                f"expect {expected_dimension}; the files belong to different models, train the retriever again"
+                f"expect {expected_dimension}, so the files belong to different models; train the retriever again"
             )
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()

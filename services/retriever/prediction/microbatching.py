@@ -39,10 +39,8 @@ class BatchingPredictor:
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
         """Predict paths as the wrapped predictor does.
 
-        If a batch fails, each of its requests is retried alone, so that one request cannot make another fail.
-
-        Raises:
-            DeadlineExceededError: This request's deadline has passed; other requests continue.
+        If a batch fails, each of its requests is retried alone, so that one request cannot make another fail. Raises
+        DeadlineExceededError if this request's deadline passes; other requests continue.
         """
         predictions: asyncio.Future[list[PathPrediction]] = asyncio.get_running_loop().create_future()
         seconds = remaining_time(math.inf)
