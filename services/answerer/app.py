@@ -14,7 +14,7 @@ from shared.llm.request_coalescing import CoalescingModel
 from shared.request_context import current_request_id
 from shared.web.metrics import ServiceMetrics
 from shared.web.openapi import link_to_topic
-from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
+from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
@@ -60,8 +60,3 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         return response
 
     return app
-
-
-def main() -> None:
-    """Serve the answerer with settings from the environment."""
-    serve(AnswererSettings, create_app)
