@@ -109,10 +109,7 @@ def _load(base: Path, adapter: Path | None) -> Any:
 
 
 def _assemble(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Assemble a chat completion from the chunks of a stream.
-
-    Raises the error that a chunk reports, or DependencyError if there are no chunks.
-    """
+    """Assemble a chat completion from a stream; raise the error in a chunk, or DependencyError without chunks."""
     if not chunks:
         raise DependencyError("llama.cpp returned no output; retry the request, or restart this server")
     content, finish_reason = "", None

@@ -24,10 +24,7 @@ def is_long(question: str) -> bool:
 
 
 class LongQuestionThrottle:
-    """Admit one request at a time, in order of arrival, and pause after each one.
-
-    Each instance belongs to one event loop.
-    """
+    """Admit one request at a time, in order of arrival, and pause after each one. Use it on a single event loop."""
 
     def __init__(self, max_waiting: int = _MAX_WAITING) -> None:
         self._max_waiting = max_waiting

@@ -68,9 +68,7 @@ class EntityLinker:
         [short] = await self._store.entities_by_short_name([name])
         [similar] = await self._store.entities_like([name])
         suggestions = " or ".join(repr(match.name) for match in (short + similar)[:3])
-        advice = (
-            f"did you mean {suggestions}?"
-            if suggestions
-            else "check the spelling, or omit the topic entity to have it detected"
-        )
+        advice = "check the spelling, or omit the topic entity to have it detected"
+        if suggestions:
+            advice = f"did you mean {suggestions}?"
         return f"the graph has no entity called {name!r}; {advice}"

@@ -22,7 +22,6 @@ _KEPT_AT_END = 24
 BATCH_SIZE = 32
 
 Vectors = npt.NDArray[np.float32]
-_EMPTY: Vectors = np.zeros((0, 0), dtype=np.float32)
 
 
 class Encoder(Protocol):
@@ -95,12 +94,12 @@ class OnnxEncoder:
         token_ids = [self._shorten(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
         # Batch texts of similar length, so that little time is spent on padding.
         order = sorted(range(len(texts)), key=lambda index: len(token_ids[index]))
-        vectors: list[Vectors] = [_EMPTY] * len(texts)
+        vectors: dict[int, Vectors] = {}
         for start in range(0, len(order), BATCH_SIZE):
             batch = order[start : start + BATCH_SIZE]
             for index, encoded in zip(batch, self._run([token_ids[index] for index in batch]), strict=True):
                 vectors[index] = encoded[: len(token_ids[index])]
-        return vectors
+        return [vectors[index] for index in range(len(texts))]
 
     def _shorten(self, ids: list[int]) -> list[int]:
         """Keep the first token, which is the same for every text, the tokens around the mask, and the last tokens.

@@ -14,10 +14,7 @@ _MAX_BATCH_REQUESTS = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """Hold one waiting request.
-
-    Requests are compared by identity, because two requests may contain the same queries.
-    """
+    """Hold one waiting request; requests are compared by identity, because two may contain the same queries."""
 
     queries: Sequence[PathQuery]
     beam_width: int
@@ -26,10 +23,7 @@ class _Request:
 
 
 class BatchingPredictor:
-    """Wrap a `PathPredictor`, and batch the requests that arrive while it is busy; a lone request never waits.
-
-    Each instance belongs to one event loop.
-    """
+    """Batch requests that arrive while a predictor is busy; a lone request never waits. Use it on one event loop."""
 
     def __init__(self, predictor: PathPredictor) -> None:
         self._predictor = predictor
