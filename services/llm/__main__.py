@@ -18,7 +18,16 @@ _EXPECTED_ADAPTERS = ("rewriter", "answerer")
 
 def main() -> None:
     """Serve until interrupted."""
-    options = _options()
+    parser = argparse.ArgumentParser(
+        prog="python -m services.llm",
+        description="Serve the embedded language model over OpenAI's HTTP API. Set KGQA_EMBEDDED_LLM_API_KEY.",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port to listen on (default %(default)s)")
+    parser.add_argument("--graph", help="serve the adapters trained for this graph, if it has any")
+    levels = ["DEBUG", "INFO", "WARNING", "ERROR"]
+    parser.add_argument("--log-level", default="INFO", choices=levels, help="lowest level to log (default %(default)s)")
+    options = parser.parse_args()
     logging.basicConfig(level=options.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     stop_with_parent()
     bound_output()
@@ -34,18 +43,6 @@ def main() -> None:
         raise SystemExit(f"the embedded language model cannot start: {error}") from error
     _LOG.info("serving %s at http://%s:%d/v1", ", ".join(models.names), options.host, options.port)
     run(create_app(models, key), options.host, options.port, STOP_TIMEOUT_S, as_openai_error)
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m services.llm",
-        description="Serve the embedded language model over OpenAI's HTTP API. Set KGQA_EMBEDDED_LLM_API_KEY.",
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default %(default)s)")
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="port to listen on (default %(default)s)")
-    parser.add_argument("--graph", help="serve the adapters trained for this graph, if it has any")
-    parser.add_argument("--log-level", default="INFO", choices=["DEBUG", "INFO", "WARNING", "ERROR"])
-    return parser.parse_args()
 
 
 main()

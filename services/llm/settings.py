@@ -26,7 +26,7 @@ def read_key() -> str:
     key = load_settings(EmbeddedSettings).api_key.get_secret_value().strip()
     if not key:
         raise InvalidInputError(
-            f"{KEY_VARIABLE} is not set; set it to a key that clients must send, such as the output of "
+            f"no key is set; set {KEY_VARIABLE} to the key that clients must send, such as the output of "
             "`openssl rand -hex 32`"
         )
     if not (key.isascii() and key.isprintable()) or " " in key:
