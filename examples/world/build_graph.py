@@ -5,14 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from examples.world.airports import add_airports
-from examples.world.cities import (
-    add_capitals,
-    add_cities,
-    load_cities,
-    name_cities,
-    name_states,
-    read_states,
-)
+from examples.world.cities import add_capitals, add_cities, load_cities, name_cities, name_states, read_states
 from examples.world.countries import NAMES, World, add_countries, add_currency_facts, add_language_facts
 from examples.world.graph import ALIAS, GRAPH_FILE, Row, write_graph
 

@@ -88,11 +88,11 @@ def drop_duplicates(cities: list[City]) -> list[City]:
 def state_capitals(raw: dict[str, str]) -> list[tuple[str, str, str, str]]:
     """Return the country, the state, the state's GeoNames code, and the name of each hand-written state capital."""
     regions = {(code.split(".")[0], name): code for code, name in raw.items()}
-    pairs = [
-        (code, part.split("=")) for code, text in sorted(NAMES["state_capital"].items()) for part in text.split(";")
+    return [
+        (country, state, regions.get((country, state), ""), capital)
+        for country, text in sorted(NAMES["state_capital"].items())
+        for state, capital in (map(clean, part.split("=")) for part in text.split(";"))
     ]
-    named = [(code, clean(state), clean(capital)) for code, (state, capital) in pairs]
-    return [(code, state, regions.get((code, state), ""), capital) for code, state, capital in named]
 
 
 def read_states(path: Path) -> dict[str, str]:

@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peft import (
-    LoraConfig,
-    PeftModel,
-    get_peft_model,
-    prepare_model_for_kbit_training,
-    set_peft_model_state_dict,
-)
+from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training, set_peft_model_state_dict
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from shared.errors import InvalidInputError
