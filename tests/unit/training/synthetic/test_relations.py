@@ -94,5 +94,5 @@ def test_a_wordings_file_that_is_wrong_is_refused(tmp_path: Path, content: str, 
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InvalidInputError, match=reason):
         read_wordings(file)
-    with pytest.raises(NotFoundError, match=r"no such file of wordings"):
+    with pytest.raises(NotFoundError, match="wordings file not found"):
         read_wordings(tmp_path / "missing.toml")
