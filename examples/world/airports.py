@@ -55,7 +55,7 @@ def add_airports(world: World, cities: list[City]) -> None:
             world.graph.add(name, "elevation_ft", str(round(airport["elevation"])))
         for served in serves:
             if served not in world.graph.names:
-                raise ValueError(f"no city {served} for the airport {code}")
+                raise ValueError(f"the airport {code} serves {served}, which is not in the graph")
             world.graph.add(name, "serves", served)
         if code.lower() not in STOP_CODES and code not in taken_codes and world.graph.free(code):
             world.graph.take(code)

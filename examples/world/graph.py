@@ -89,7 +89,7 @@ def write_graph(rows: list[Row], path: Path = GRAPH_FILE) -> None:
     """Write the rows as compressed TSV; the same rows always give the same bytes."""
     for row in rows:
         if any(not cell or "\t" in cell or "\n" in cell for cell in row):
-            raise ValueError(f"not a TSV row: {row!r}")
+            raise ValueError(f"a row has an empty cell, a tab, or a line break: {row!r}")
     text = "".join("\t".join(row) + "\n" for row in rows)
     path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 

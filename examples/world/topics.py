@@ -85,7 +85,7 @@ class TopicPools:
             names = [name for type_ in types for name in type_ if self._index.is_unambiguous(name)]
             good = [name for name in names if 0 < len(self._index.answers(name, kind.path)) <= max_answers]
             if not good:
-                raise ValueError(f"no topics for {kind.name}")
+                raise ValueError(f"the question kind {kind.name} has no topics with answers")
             self._topics[kind.name] = Topics(
                 [name for name in good if name in self._famous], [name for name in good if name not in self._famous]
             )

@@ -50,9 +50,9 @@ def check_disjoint(kinds: list[QuestionKind]) -> None:
             for wording in wordings:
                 plain = " ".join(re.findall(r"[a-z0-9{}]+", wording.lower()))
                 if owner.setdefault(plain, split) != split:
-                    raise ValueError(f"in two splits: {wording!r}")
+                    raise ValueError(f"the wording {wording!r} occurs in two splits")
             if len(set(wordings)) != len(wordings):
-                raise ValueError(f"twice in {kind.name}, {split}")
+                raise ValueError(f"the {split} split of {kind.name} contains a wording twice")
 
 
 def composed_kinds(kinds: list[QuestionKind]) -> list[QuestionKind]:

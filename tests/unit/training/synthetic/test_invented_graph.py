@@ -2,8 +2,7 @@ import random
 
 from services.rewriter.faithfulness import check_faithfulness
 from training.synthetic.evidence import verbalise_item
-from training.synthetic.invented_graph import InventedGraph
-from training.synthetic.lexicon import domains
+from training.synthetic.invented_graph import InventedGraph, domains
 from training.synthetic.names import invent_name, styles
 
 

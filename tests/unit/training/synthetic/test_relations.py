@@ -85,7 +85,7 @@ def test_notation() -> None:
         ("[r]\nform = 'a noun b'", "r.form: .*not enough values"),
         ("[r]\nform = 'a adverb b c'", "r.form: .*no grammatical form 'adverb'"),
         ("[r]\nform = 'a by made b'", "r.form: .*no grammatical form 'by' of 1 word;"),
-        ("[r]\nform = 'a noun b b'\none = 'no ends'", "r.one: .*needs {s} and {o}"),
+        ("[r]\nform = 'a noun b b'\none = 'no ends'", "r.one: .*must contain {s} and {o}"),
         ("[r]\nform = 'a noun b b'\nsaid = 'x'", "r.said: Extra inputs"),
     ],
 )
