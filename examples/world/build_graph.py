@@ -17,7 +17,7 @@ def build(states_file: Path) -> tuple[list[Row], list[str]]:
     add_currency_facts(world)
     add_language_facts(world)
     raw = read_states(states_file)
-    cities = load_cities(world, raw)
+    cities = load_cities(raw)
     used = {city.region for city in cities}
     states = name_states(world, raw, used, early=True)
     cities = name_cities(world, cities, raw)

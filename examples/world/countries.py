@@ -43,13 +43,13 @@ class World:
 
 def add_countries(world: World) -> None:
     """Add all facts about countries."""
-    for code in sorted(world.names):
+    for code, name in world.names.items():
         add_aliases(world, code)
         add_numbers(world, code)
         for currency in currencies_of(code):
-            world.graph.add(world.names[code], "currency", currency_name(currency))
+            world.graph.add(name, "currency", currency_name(currency))
         for tag in language_codes(code):
-            world.graph.add(world.names[code], "official_language", language_name(tag))
+            world.graph.add(name, "official_language", language_name(tag))
     add_borders(world)
     add_groups(world)
 

@@ -20,7 +20,7 @@ from training.answerer.examples import training_examples
 from training.lora.task import CONTINUED, PRESETS, LoraSettings, Pair
 from training.rewriter.pairs import read_pairs, training_pairs
 from training.synthetic.real_graph import sample_facts
-from training.synthetic.relations import Relation, read_wordings
+from training.synthetic.relations import read_wordings
 
 _QUERY_TIMEOUT_S = 120.0
 _HELD_OUT = 200
@@ -44,10 +44,6 @@ class AdapterOptions:
     seed: int
     from_scratch: bool
     wordings: Path | None = None
-
-    def read_wordings(self) -> Mapping[str, Relation]:
-        """Read the wordings file, if one is set; raise the errors of `training.synthetic.relations.read_wordings`."""
-        return read_wordings(self.wordings) if self.wordings else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +86,7 @@ def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> Adapte
         kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
         data = {"pairs": ", ".join(file.name for file in pair_files)}
         return _plan("rewriter", options, kept, pairs[step - 1 :: step], data)
-    wordings = options.read_wordings()
+    wordings = read_wordings(options.wordings)
     facts, version = _read_facts(options, [])
     return _plan_generated(
         "rewriter", options, lambda count, seed: training_pairs(count, facts, seed, wordings), {"version": version}
@@ -110,7 +106,7 @@ def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTra
         DependencyError: The train extra is not installed, or the graph store does not respond.
     """
     _require_train_extra()
-    wordings = options.read_wordings()
+    wordings = read_wordings(options.wordings)
     records = read_questions(questions) if questions else []
     asked = [record for record in records if record.path and record.topic and record.answers]
     # Each question yields at least one example, so at most `count` are needed. Take them evenly from the whole file.

@@ -111,8 +111,8 @@ class _Worded(BaseModel):
         return replace(relation, wording=wording)
 
 
-def read_wordings(file: Path) -> dict[str, Relation]:
-    """Read hand-written wordings from a TOML file with one table per relation.
+def read_wordings(file: Path | None) -> dict[str, Relation]:
+    """Read hand-written wordings, if there are any, from a TOML file with one table per relation.
 
     Each table contains `form`, in the notation of `parse_relation`, and optionally the preferred sentence for one
     subject and one object (`one`), several objects (`objects`), or several subjects (`subjects`). Raise NotFoundError
@@ -123,6 +123,8 @@ def read_wordings(file: Path) -> dict[str, Relation]:
         form = "country noun area area"
         one = "{s} has an area of {o} square kilometres."
     """
+    if file is None:
+        return {}
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
         return {name: worded.relation() for name, worded in _WORDED.validate_python(tables).items()}

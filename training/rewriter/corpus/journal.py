@@ -62,7 +62,7 @@ class CorpusJournal(Journal[Outcome]):
 
     def of(self, subgraphs: Iterable[Subgraph]) -> list[Outcome]:
         """Return the outcomes recorded for these subgraphs."""
-        return [self._outcomes[subgraph.key] for subgraph in subgraphs if subgraph.key in self._outcomes]
+        return [self._outcomes[subgraph.key] for subgraph in subgraphs if subgraph.key in self]
 
     def cost(self) -> Cost:
         """Add up the cost of all runs."""
