@@ -1,4 +1,7 @@
-"""Read the text files of published data sets, and write graphs and questions in the project's own formats."""
+"""Read the text files of published data sets, and write graphs and questions in the project's own formats.
+
+Every converter raises NotFoundError if a required file is missing, and InvalidInputError if a line is malformed.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -34,15 +37,9 @@ def require_file(folder: Path, name: str, data_set: str) -> Path:
 
 
 def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Iterator[Row]:
-    """Parse each line of a file.
+    """Parse each line, without its line break, of a text file that is plain or .xz.
 
-    Args:
-        file: the text file, plain or .xz.
-        parse: converts a line without its line break; raises ValueError for a malformed line.
-        expected: the expected line format, for error messages.
-
-    Raises:
-        InvalidInputError: a line is malformed; the message gives the file, the line, and the expected format.
+    If `parse` raises ValueError, raise InvalidInputError with the file, the line, and the `expected` format.
     """
     with open_text(file) as lines:
         for number, line in enumerate(lines, 1):

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -39,16 +38,10 @@ class Journal(Generic[Line]):
     """
 
     def __init__(self, file: Path, begun_with: Mapping[str, str], line_type: type[Line]) -> None:
-        """Open or create the journal.
+        """Open or create the journal, and lock its file.
 
-        Args:
-            file: the journal file; this process locks it.
-            begun_with: names and values of everything that an item depends on. A journal without items accepts any.
-            line_type: the pydantic model for a line.
-
-        Raises:
-            InvalidInputError: the file is a journal for different work, is in use by another run, is damaged, or is
-                not a journal.
+        `begun_with` has the names and values of everything that an item depends on; a journal without items accepts
+        any. Raise InvalidInputError if the file is not a journal, is damaged, is in use, or is for different work.
         """
         self._file = file
         self._line_type = line_type
@@ -65,7 +58,7 @@ class Journal(Generic[Line]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._out.close()
 
     def __iter__(self) -> Iterator[Line]:

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_triples, require_file
+from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord, open_text
-from shared.errors import InvalidInputError, NotFoundError
+from shared.errors import NotFoundError
+from shared.graph.store import INVERSE
 
 _HOPS = (1, 2, 3)
 _SPLITS = ("train", "dev", "test")
@@ -26,8 +27,7 @@ _SEED = 0
 _HELD_OUT_ONE_IN = 5
 _TOPIC = re.compile(r"\[([^\[\]]+)\]")
 
-# The movie is the subject of every relation in MetaQA.
-_RELATION_OF = {
+_RELATIONS = {
     "actor": "starred_actors",
     "director": "directed_by",
     "writer": "written_by",
@@ -39,6 +39,9 @@ _RELATION_OF = {
     "imdbrating": "has_imdb_rating",
     "imdbvotes": "has_imdb_votes",
 }
+# The movie is the subject of every relation in MetaQA.
+_STEPS = {("movie", kind): relation for kind, relation in _RELATIONS.items()}
+_STEPS |= {(kind, "movie"): INVERSE + relation for kind, relation in _RELATIONS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,6 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
     Also write `{1,2,3}-hop-unseen-{train,test}.jsonl`. The first contains the training questions for four out of five
     templates, or their dev questions if there are no training questions. The second contains the test questions for the
     other templates.
-
-    Raises:
-        NotFoundError: `source` is not a MetaQA folder.
-        InvalidInputError: a line is malformed; the message gives the file and the line.
     """
     knowledge = require_file(source, "kb.txt", "MetaQA")
     output = OutputFolder(out)
@@ -75,15 +74,10 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
 
 def relation_path(question_type: str) -> tuple[str, ...]:
     """Return the relation path for a question type: `movie_to_director_to_movie` -> (`directed_by`, `^directed_by`)."""
-    steps = []
-    for start, end in pairwise(question_type.split("_to_")):
-        if start == "movie":
-            steps.append(_RELATION_OF[end])
-        elif end == "movie":
-            steps.append(f"^{_RELATION_OF[start]}")
-        else:
-            raise KeyError(question_type)
-    return tuple(steps)
+    try:
+        return tuple(_STEPS[pair] for pair in pairwise(question_type.split("_to_")))
+    except KeyError as error:
+        raise ValueError(f"unknown question type {question_type!r}") from error
 
 
 def _splits(folder: Path, prefix: str) -> dict[str, list[_TemplatedQuestion]]:
@@ -118,33 +112,22 @@ def _held_out_templates(questions: Iterable[_TemplatedQuestion]) -> set[str]:
 
 def _questions(file: Path) -> Iterator[_TemplatedQuestion]:
     types_file = find_file(file.with_name(file.name.split(".")[0].removeprefix("ntm_") + "_qtype.txt"))
-    types = _lines(types_file) if types_file else None
-    with open_text(file) as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                path = relation_path(types[number - 1].strip()) if types else None
-                yield _question(line.rstrip("\r\n"), path)
-            except (KeyError, IndexError, ValueError) as error:
-                raise InvalidInputError(
-                    f"{file}, line {number}: expected `question with [topic]<TAB>answer|answer` and a question type "
-                    f"in {types_file}: {error}"
-                ) from error
+    types = None
+    if types_file:
+        with open_text(types_file) as lines:
+            types = iter(lines.read().split("\n"))
 
+    def parse(line: str) -> _TemplatedQuestion:
+        text, answers = line.split("\t")
+        topic = _TOPIC.search(text)
+        if topic is None:
+            raise ValueError("no [topic entity] in brackets")
+        record = QuestionRecord(
+            question=_TOPIC.sub(r"\1", text),
+            topic=topic.group(1),
+            answers=tuple(dict.fromkeys(answers.split("|"))),
+            path=relation_path(next(types, "").strip()) if types else None,
+        )
+        return _TemplatedQuestion(_TOPIC.sub("[]", text), record)
 
-def _lines(file: Path) -> list[str]:
-    with open_text(file) as lines:
-        return lines.read().split("\n")
-
-
-def _question(line: str, path: tuple[str, ...] | None) -> _TemplatedQuestion:
-    text, answers = line.split("\t")
-    topic = _TOPIC.search(text)
-    if topic is None:
-        raise ValueError("no [topic entity] in brackets")
-    record = QuestionRecord(
-        question=_TOPIC.sub(r"\1", text),
-        topic=topic.group(1),
-        answers=tuple(dict.fromkeys(answers.split("|"))),
-        path=path,
-    )
-    return _TemplatedQuestion(_TOPIC.sub("[]", text), record)
+    return parse_lines(file, parse, f"`question with [topic]<TAB>answer|answer` and a question type in {types_file}")

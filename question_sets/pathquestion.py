@@ -24,10 +24,6 @@ def convert_pathquestion(source: Path, out: Path) -> list[ConvertedFile]:
     """Write `{2,3}-hop-graph.tsv` and `{2,3}-hop-seed{0..4}-{train,valid,test}.jsonl` into `out`.
 
     The data set has no official split, so each seed splits the questions 80/10/10 at random.
-
-    Raises:
-        NotFoundError: `source` is not a PathQuestion folder.
-        InvalidInputError: a line is malformed; the message gives the file and the line.
     """
     names = {hops: (f"{hops}H-kb.txt", f"PQ-{hops}H.txt") for hops in _HOPS}
     files = {hops: [require_file(source, name, "PathQuestion") for name in pair] for hops, pair in names.items()}

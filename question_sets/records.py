@@ -56,10 +56,7 @@ class QuestionRecord(BaseModel):
 def read_questions(file: Path) -> list[QuestionRecord]:
     """Read all questions from a file in order, and warn about unknown fields.
 
-    Raises:
-        NotFoundError: the file does not exist.
-        InvalidInputError: a line is invalid (the message gives the file, the line, and the field), or there are no
-            questions.
+    Raise NotFoundError if the file does not exist, and InvalidInputError if a line is invalid or there are none.
     """
     if file.is_dir():
         raise InvalidInputError(f"{file} is a folder; name a question file in it")

@@ -38,12 +38,7 @@ class _Key(BaseModel):
 
 
 def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
-    """Convert trainmodel, devtest, val, and test to `{train,dev,valid,test}.jsonl` in `out`.
-
-    Raises:
-        NotFoundError: `source` is not a WebQuestions folder.
-        InvalidInputError: a file is malformed; the message gives the file, the location, and the reason.
-    """
+    """Convert trainmodel, devtest, val, and test to `{train,dev,valid,test}.jsonl` in `out`."""
     splits = {split: list(_questions(source, name)) for split, name in _SPLITS.items()}
     output = OutputFolder(out)
     for split, records in splits.items():

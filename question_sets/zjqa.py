@@ -15,12 +15,7 @@ _EXPECTED = "question, topic entity, relation|relation, answer|answer, and hops,
 
 
 def convert_zjqa(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and the available splits of `{train,valid,test}.jsonl` into `out`.
-
-    Raises:
-        NotFoundError: `source` is not a ZJQA folder.
-        InvalidInputError: a line is malformed; the message gives the file and the line.
-    """
+    """Write `graph.tsv` and the available splits of `{train,valid,test}.jsonl` into `out`."""
     triples = require_file(source, "triple.txt", "ZJQA")
     splits = {split: file for split in _SPLITS if (file := find_file(source / f"{split}.txt"))}
     if not splits:
