@@ -33,7 +33,7 @@ def require_file(folder: Path, name: str, data_set: str) -> Path:
     """Return a file in a data set's folder, plain or .xz; raise NotFoundError if it is missing."""
     if file := find_file(folder / name):
         return file
-    raise NotFoundError(f"{folder} contains no {name} or {name}.xz; name the folder that holds {data_set}'s {name}")
+    raise NotFoundError(f"{folder} contains no {name} or {name}.xz; pass the folder that contains {data_set}'s {name}")
 
 
 def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Iterator[Row]:

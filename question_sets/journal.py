@@ -78,7 +78,7 @@ class Journal(Generic[Line]):
             fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             out.close()
-            raise InvalidInputError(f"{self._file} is in use by another run; wait for it, or stop it first") from error
+            raise InvalidInputError(f"{self._file} is in use by another run; wait until it ends, or stop it") from error
         return out
 
     def _read(self, header: _Header) -> Iterator[Line]:
@@ -95,7 +95,9 @@ class Journal(Generic[Line]):
             try:
                 yield self._line_type.model_validate_json(line)
             except ValidationError as error:
-                raise InvalidInputError(f"{self._file}, line {number}: damaged; remove the line to redo it") from error
+                raise InvalidInputError(
+                    f"{self._file}, line {number}: the line is damaged; remove it to redo the item"
+                ) from error
 
     def _is_of_other_work(self, line: str, wanted: Mapping[str, str], is_empty: bool) -> bool:
         """Return whether the header differs from `wanted`; raise InvalidInputError if it does and items follow it."""
@@ -108,13 +110,13 @@ class Journal(Generic[Line]):
         ]
         if differences and not is_empty:
             raise InvalidInputError(
-                f"{self._file} was begun with {'; '.join(differences)}: use the same settings to resume, "
+                f"{self._file} was started with {'; '.join(differences)}; use the same settings to resume, "
                 "or remove the file to start over"
             )
         return bool(differences)
 
     def _not_a_journal(self) -> InvalidInputError:
-        return InvalidInputError(f"{self._file} is not a journal; name another file to write")
+        return InvalidInputError(f"{self._file} is not a journal; choose a different file")
 
     def _write(self, line: BaseModel) -> None:
         self._out.write(f"{line.model_dump_json()}\n")
@@ -136,7 +138,7 @@ class Shard:
         """Parse `3/10`, the fourth shard of ten; raise InvalidInputError for anything else."""
         index, _, of = text.partition("/")
         if not (index.isdecimal() and of.isdecimal() and int(index) < int(of)):
-            raise InvalidInputError(f"{text!r} is not a shard: write 0/10 for the first of ten, 9/10 for the last")
+            raise InvalidInputError(f"{text!r} is not a shard; write 0/10 for the first of ten, 9/10 for the last")
         return cls(int(index), int(of))
 
     @classmethod

@@ -121,7 +121,7 @@ def _questions(file: Path) -> Iterator[_TemplatedQuestion]:
         text, answers = line.split("\t")
         topic = _TOPIC.search(text)
         if topic is None:
-            raise ValueError("no [topic entity] in brackets")
+            raise ValueError("the question has no topic entity in brackets")
         record = QuestionRecord(
             question=_TOPIC.sub(r"\1", text),
             topic=topic.group(1),

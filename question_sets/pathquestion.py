@@ -48,7 +48,7 @@ def _question(line: str) -> QuestionRecord:
     question, answers, path = line.split("\t")
     listed = _ANSWERS.fullmatch(answers)
     if listed is None:
-        raise ValueError(f"no answer(answer/...) in {answers!r}")
+        raise ValueError(f"{answers!r} is not answer(answer/...)")
     walk = path.split("#")
     walk = walk[: walk.index(_END)] if _END in walk else walk
     return QuestionRecord(

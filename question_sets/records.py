@@ -59,7 +59,7 @@ def read_questions(file: Path) -> list[QuestionRecord]:
     Raise NotFoundError if the file does not exist, and InvalidInputError if a line is invalid or there are none.
     """
     if file.is_dir():
-        raise InvalidInputError(f"{file} is a folder; name a question file in it")
+        raise InvalidInputError(f"{file} is a folder; pass a question file instead")
     if not file.is_file():
         raise NotFoundError(f"question file not found: {file}")
     unknown: Counter[str] = Counter()
@@ -105,4 +105,4 @@ def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[Quest
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InvalidInputError(f"{file}, line {number}, {field}: {first['msg']}") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
-        raise InvalidInputError(f"{file}, after line {number}: not readable as UTF-8 text: {error}") from error
+        raise InvalidInputError(f"{file}, after line {number}: cannot be read as UTF-8 text: {error}") from error

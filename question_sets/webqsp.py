@@ -136,7 +136,7 @@ def _subgraph(line: str) -> _Subgraph:
 def _triple(text: str) -> Triple:
     match = _TRIPLE.fullmatch(text)
     if match is None:
-        raise ValueError(f"no `subject, relation, object` in {text!r}")
+        raise ValueError(f"{text!r} is not `subject, relation, object`")
     subject, relation, object_ = match.groups()
     return Triple(_name(subject), relation, _name(object_))
 
@@ -159,7 +159,7 @@ def _edges(line: str) -> list[Triple]:
     for path in _Walks.model_validate_json(line).paths:
         words = [word.strip() for word in path.split(" -> ")]
         if len(words) % 2 == 0:
-            raise ValueError(f"no `entity -> relation -> entity` in {path!r}")
+            raise ValueError(f"{path!r} is not `entity -> relation -> entity`")
         nodes = [_name(word) for word in words[::2]]
         found += map(Triple, nodes, words[1::2], nodes[1:])
     return found

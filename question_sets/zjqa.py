@@ -31,7 +31,7 @@ def _question(line: str) -> QuestionRecord:
     question, topic, path, answers, hops = line.split("\t")
     relations = tuple(path.split("|"))
     if len(relations) != int(hops):
-        raise ValueError(f"{len(relations)} relations but {hops} hops")
+        raise ValueError(f"the number of hops is {hops}, but the length of the path is {len(relations)}")
     return QuestionRecord(
         question=question, topic=topic, answers=tuple(dict.fromkeys(answers.split("|"))), path=relations
     )
