@@ -95,9 +95,7 @@ class Journal(Generic[Line]):
             try:
                 yield self._line_type.model_validate_json(line)
             except ValidationError as error:
-                raise InvalidInputError(
-                    f"{self._file}, line {number}: the line is damaged; remove it to redo the item"
-                ) from error
+                raise InvalidInputError(f"{self._file}: line {number} is damaged; remove it to redo it") from error
 
     def _is_of_other_work(self, line: str, wanted: Mapping[str, str], is_empty: bool) -> bool:
         """Return whether the header differs from `wanted`; raise InvalidInputError if it does and items follow it."""

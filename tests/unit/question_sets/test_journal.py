@@ -81,7 +81,7 @@ def test_an_error_names_a_damaged_line(tmp_path: Path) -> None:
     add_notes(tmp_path / "journal", 3)
     lines = (tmp_path / "journal").read_text(encoding="utf-8").split("\n")
     (tmp_path / "journal").write_text("\n".join([lines[0], lines[1][:-5], *lines[2:]]), encoding="utf-8")
-    with pytest.raises(InvalidInputError, match="line 2: the line is damaged"):
+    with pytest.raises(InvalidInputError, match="line 2 is damaged"):
         journal(tmp_path / "journal")
 
 
