@@ -64,7 +64,9 @@ async def fit_calibration(
     from the graph. If there are few questions or no wrong answers, the calibration stays near the hand-set weights.
     """
     source = random.Random(seed)
-    answerable = await _with_known_topic(store, held_out)
+    # Some data sets are published with only part of their graph.
+    found = await store.entities_named([record.topic or "" for record in held_out]) if held_out else []
+    answerable = [record for record, named in zip(held_out, found, strict=True) if named or not record.topic]
     sample = source.sample(answerable, min(_MAX_QUESTIONS, len(answerable)))
     if not sample:
         return Calibration(threshold=_THRESHOLD_WITHOUT_QUESTIONS)
@@ -116,12 +118,6 @@ async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
         return []
     path = response.relation_paths[0].relations if response.relation_paths else ()
     return [(features, record.is_answered_by(answer_set(response.answers), path))]
-
-
-async def _with_known_topic(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
-    """Drop questions whose topic the graph lacks; some data sets are published with only part of their graph."""
-    found = await store.entities_named([record.topic or "" for record in records]) if records else []
-    return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
 
 
 def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:

@@ -91,9 +91,6 @@ class Optimizer:
 
 
 def has_bfloat16() -> bool:
-    """Return whether the processor has instructions for bfloat16.
-
-    With them, bfloat16 halves the training time; without them, it slows training down.
-    """
+    """Return whether the processor has instructions for bfloat16, which halves the training time only with them."""
     capabilities = torch.cpu.get_capabilities()
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))

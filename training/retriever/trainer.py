@@ -49,11 +49,11 @@ class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
         text = self._augmenter.augment_text(example.text)
         return NetworkInput(text, self._augmenter.augment_steps(example.topic_steps))
 
-    def _path_tensors(self, examples: Sequence[MaskedQuestion], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
-        """Return the steps that leave each topic, [n, steps], and the gold steps, [n, H]."""
+    def _tensors(self, examples: Sequence[MaskedQuestion], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
+        """Add the steps that leave each topic, [n, steps], and the gold steps, [n, H]."""
         topic_steps = np.stack([self._table.mask(one.topic_steps) for one in inputs]).astype(np.float32)
         gold_steps = self._table.gold_steps(examples)
-        return torch.from_numpy(topic_steps), torch.from_numpy(gold_steps)
+        return *super()._tensors(examples, inputs), torch.from_numpy(topic_steps), torch.from_numpy(gold_steps)
 
     def _loss(self, logits: Tensor, examples: Sequence[MaskedQuestion]) -> Tensor:
         """Return the weighted mean loss of a batch.

@@ -4,9 +4,9 @@ import copy
 import math
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -26,12 +26,8 @@ E = TypeVar("E", MaskedQuestion, ClassifierExample)
 S = TypeVar("S", PathScores, ClassifierScores)
 
 
-class ProgressCallback(Protocol):
-    """Receive the progress of a training run: `done` of `total` examples, and its state in a few words."""
-
-    def __call__(self, done: int, total: int, text: str) -> None:
-        """Handle a progress update; called after every batch, on the training thread."""
-        ...
+# Receives the number of examples shown, the total, and the state of the run in a few words, on the training thread.
+ProgressCallback = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +151,9 @@ class TrainingLoop(ABC, Generic[E, S]):
         """Return the part of an example that the network reads."""
         return NetworkInput(example.text)
 
-    def _path_tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
-        """Return the network's arguments that follow the token ids and the mask."""
-        return ()
-
     def _tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
-        return *tokenize(self._tokenizer, [one.text for one in inputs]), *self._path_tensors(examples, inputs)
+        """Return the network's arguments; the first are the token ids and the mask, both [n, tokens]."""
+        return tokenize(self._tokenizer, [one.text for one in inputs])
 
     def _next_batches(self) -> Iterator[tuple[list[E], tuple[Tensor, ...]]]:
         """Yield the next batches of the epoch; each holds texts of similar length, to keep padding short."""

@@ -14,7 +14,7 @@ from training.retriever.walk_rule import fit_walk_rule
 async def build_paper_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
 ) -> Dataset[GoldQuestion]:
-    """Build the data set from the questions that have a path; raise InvalidInputError if none has one.
+    """Build the data set from the questions that have a path; raise InvalidInputError if they are unusable.
 
     Without `valid`, a tenth of the masked questions is held out, each with all its topics. As in served mode,
     validation therefore measures new wordings.
