@@ -1,10 +1,10 @@
 """Read the text files of published data sets, and write graphs and questions in the project's own formats.
 
-Every converter raises NotFoundError if a required file is missing, and InvalidInputError if a line is malformed.
+Every converter returns the number of lines of each file that it wrote. It raises NotFoundError if a required file is
+missing, and InvalidInputError, with the file and the line, if a line is malformed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,14 +14,6 @@ from shared.errors import InvalidInputError, NotFoundError
 from shared.triple import Triple
 
 Row = TypeVar("Row")
-
-
-@dataclass(frozen=True, slots=True)
-class ConvertedFile:
-    """Hold the path of a file that a converter wrote, and its number of lines."""
-
-    file: Path
-    lines: int
 
 
 def find_file(file: Path) -> Path | None:
@@ -60,13 +52,10 @@ def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
 
 
 class OutputFolder:
-    """Write converted files into a folder, each one atomically.
-
-    The folder is created with the first file. `written` lists the files written so far.
-    """
+    """Write converted files into a folder, each one atomically; `written` maps each file to its number of lines."""
 
     def __init__(self, folder: Path) -> None:
-        self.written: list[ConvertedFile] = []
+        self.written: dict[Path, int] = {}
         self._folder = folder
 
     def write_graph(self, name: str, triples: Iterable[Triple]) -> Path:
@@ -83,5 +72,5 @@ class OutputFolder:
         with atomic_write(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as target:
             for count, line in enumerate(lines, 1):  # noqa: B007 - the number of lines
                 target.write(f"{line}\n")
-        self.written.append(ConvertedFile(file, count))
+        self.written[file] = count
         return file

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_lines, parse_triples, require_file
+from question_sets.conversion import OutputFolder, find_file, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import NotFoundError
 from shared.graph.store import INVERSE
@@ -52,7 +52,7 @@ class _TemplatedQuestion:
     record: QuestionRecord
 
 
-def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
+def convert_metaqa(source: Path, out: Path) -> dict[Path, int]:
     """Write `graph.tsv` and the available `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl` into `out`.
 
     Also write `{1,2,3}-hop-unseen-{train,test}.jsonl`. The first contains the training questions for four out of five

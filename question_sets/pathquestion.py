@@ -8,7 +8,7 @@ import random
 import re
 from pathlib import Path
 
-from question_sets.conversion import ConvertedFile, OutputFolder, parse_lines, parse_triples, require_file
+from question_sets.conversion import OutputFolder, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord
 from shared.triple import Triple
 
@@ -20,7 +20,7 @@ _END = "<end>"
 _EXPECTED = "question, answer(answer/...), and topic#relation#entity#..., separated by tabs"
 
 
-def convert_pathquestion(source: Path, out: Path) -> list[ConvertedFile]:
+def convert_pathquestion(source: Path, out: Path) -> dict[Path, int]:
     """Write `{2,3}-hop-graph.tsv` and `{2,3}-hop-seed{0..4}-{train,valid,test}.jsonl` into `out`.
 
     The data set has no official split, so each seed splits the questions 80/10/10 at random.

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from question_sets.conversion import ConvertedFile, OutputFolder, parse_lines, require_file
+from question_sets.conversion import OutputFolder, parse_lines, require_file
 from question_sets.edge_directions import PathDirector, direct_edges
 from question_sets.records import QuestionRecord
 from question_sets.webquestions import read_webquestions
@@ -56,7 +56,7 @@ class _Walks(BaseModel):
     paths: list[str]
 
 
-def convert_webqsp(source: Path, out: Path) -> list[ConvertedFile]:
+def convert_webqsp(source: Path, out: Path) -> dict[Path, int]:
     """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`."""
     subgraph_file = require_file(source, "rra_test_subgraphs.txt", "WebQSP")
     walk_file = require_file(source, "gnnrag_test_reasoning_paths.jsonl", "WebQSP")

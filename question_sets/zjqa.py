@@ -6,7 +6,7 @@ relation path, answers, number of hops). The files are tab-separated, and each i
 
 from pathlib import Path
 
-from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_lines, parse_triples, require_file
+from question_sets.conversion import OutputFolder, find_file, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord
 from shared.errors import NotFoundError
 
@@ -14,7 +14,7 @@ _SPLITS = ("train", "valid", "test")
 _EXPECTED = "question, topic entity, relation|relation, answer|answer, and hops, separated by tabs"
 
 
-def convert_zjqa(source: Path, out: Path) -> list[ConvertedFile]:
+def convert_zjqa(source: Path, out: Path) -> dict[Path, int]:
     """Write `graph.tsv` and the available splits of `{train,valid,test}.jsonl` into `out`."""
     triples = require_file(source, "triple.txt", "ZJQA")
     splits = {split: file for split in _SPLITS if (file := find_file(source / f"{split}.txt"))}

@@ -51,10 +51,6 @@ class Dataset(Generic[Q]):
         """Return how many lines of a question file the validation examples represent."""
         return sum(question.count for question in self.validation)
 
-    def figures(self) -> dict[str, float]:
-        """Return the figures for the manifest."""
-        return {f"answer_f1_{name}": round(f1, 4) for name, f1 in self.walk_rules.items()}
-
 
 async def build_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
