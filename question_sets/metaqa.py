@@ -12,7 +12,6 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -44,12 +43,8 @@ _STEPS = {("movie", kind): relation for kind, relation in _RELATIONS.items()}
 _STEPS |= {(kind, "movie"): INVERSE + relation for kind, relation in _RELATIONS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _TemplatedQuestion:
-    """Hold a question with its template, which is its text without the topic entity."""
-
-    template: str
-    record: QuestionRecord
+# A question's template, which is its text without the topic entity, and the question itself.
+_TemplatedQuestion = tuple[str, QuestionRecord]
 
 
 def convert_metaqa(source: Path, out: Path) -> dict[Path, int]:
@@ -66,7 +61,7 @@ def convert_metaqa(source: Path, out: Path) -> dict[Path, int]:
         vanilla, ntm = (_splits(source / f"{hop}-hop", prefix) for prefix in ("", "ntm_"))
         sets = {**vanilla, **{f"ntm-{split}": questions for split, questions in ntm.items()}, **_unseen(vanilla)}
         for name, questions in sets.items():
-            output.write_questions(f"{hop}-hop-{name}.jsonl", (question.record for question in questions))
+            output.write_questions(f"{hop}-hop-{name}.jsonl", (record for _, record in questions))
     if len(output.written) == 1:
         raise NotFoundError(f"{source} contains no questions; expected files such as {source}/1-hop/qa_dev.txt")
     return output.written
@@ -92,16 +87,16 @@ def _unseen(splits: Mapping[str, list[_TemplatedQuestion]]) -> dict[str, list[_T
         return {}
     held_out = _held_out_templates([*training, *test])
     return {
-        "unseen-train": [question for question in training if question.template not in held_out],
-        "unseen-test": [question for question in test if question.template in held_out],
+        "unseen-train": [(template, record) for template, record in training if template not in held_out],
+        "unseen-test": [(template, record) for template, record in test if template in held_out],
     }
 
 
 def _held_out_templates(questions: Iterable[_TemplatedQuestion]) -> set[str]:
     """Draw a fifth of the templates for each relation path, but at least one if there are two or more."""
     by_path: dict[tuple[str, ...] | None, set[str]] = defaultdict(set)
-    for question in questions:
-        by_path[question.record.path].add(question.template)
+    for template, record in questions:
+        by_path[record.path].add(template)
     random_ = random.Random(_SEED)
     held_out: set[str] = set()
     for _, templates in sorted(by_path.items(), key=lambda item: item[0] or ()):
@@ -128,6 +123,6 @@ def _questions(file: Path) -> Iterator[_TemplatedQuestion]:
             answers=tuple(dict.fromkeys(answers.split("|"))),
             path=relation_path(next(types, "").strip()) if types else None,
         )
-        return _TemplatedQuestion(_TOPIC.sub("[]", text), record)
+        return _TOPIC.sub("[]", text), record
 
     return parse_lines(file, parse, f"`question with [topic]<TAB>answer|answer` and a question type in {types_file}")

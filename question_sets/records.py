@@ -44,10 +44,7 @@ class QuestionRecord(BaseModel):
         return self
 
     def is_answered_by(self, answers: Sequence[str], path: Sequence[str]) -> bool:
-        """Return whether an answer set equals the gold answers or was reached along the gold path.
-
-        In some data sets, the gold path reaches more answers than are listed.
-        """
+        """Return whether an answer set equals the gold answers or comes from the gold path, which may reach more."""
         if self.path and tuple(path) == self.path and answers:
             return True
         return {exact(answer) for answer in answers} == {exact(gold) for gold in self.answers}

@@ -142,10 +142,7 @@ def _triple(text: str) -> Triple:
 
 
 def _with_mediators(path: tuple[Triple, ...], number: int) -> Iterator[Triple]:
-    """Yield the path's triples, with separate nodes for its placeholders.
-
-    A placeholder that occurs in only one triple leads nowhere, so that triple is left out.
-    """
+    """Yield the path's triples with new nodes for placeholders, except triples whose placeholder leads nowhere."""
     ends = Counter(end for triple in dict.fromkeys(path) for end in (triple.subject, triple.object))
     nodes = {end: f"_:b{number}{end.lower()}" for end in ends if _PLACEHOLDER.fullmatch(end)}
     for triple in path:

@@ -58,10 +58,9 @@ async def fit_calibration(
 ) -> Calibration:
     """Calibrate the confidence of an exported model on questions that it was not trained on.
 
-    Held-out questions are often worded like training questions. The model then answers all of them correctly and with
-    high confidence, which says nothing about other wordings. The fit therefore adds reworded questions and questions
-    without an answer: questions about made-up names, off-topic questions, and questions about a relation that is hidden
-    from the graph. If there are few questions or no wrong answers, the calibration stays near the hand-set weights.
+    Held-out questions are often worded like training questions, so their scores say nothing about other wordings. The
+    fit therefore adds reworded questions and unanswerable ones: about made-up names, off-topic, or about a relation
+    that is hidden from the graph. With few questions or no wrong answers, it stays near the hand-set weights.
     """
     source = random.Random(seed)
     # Some data sets are published with only part of their graph.
@@ -146,10 +145,7 @@ def _unanswerable(questions: Sequence[_MentionedQuestion], wanted: int, source: 
 
 
 def _make_up_name(source: random.Random, name: str) -> str:
-    """Return random syllables, or the name with a different first letter.
-
-    People rarely mistype the first letter, so the changed name is unlikely to be a typo for the real one.
-    """
+    """Return random syllables, or the name with a different first letter, since people rarely mistype that one."""
     if source.random() < 0.6:
         return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
     return source.choice(string.ascii_lowercase.replace(name[0].lower(), "")).upper() + name[1:]

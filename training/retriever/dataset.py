@@ -79,13 +79,8 @@ async def build_dataset(
     else:
         training, held_out = questions, list(valid)
         validation = await _examples(store, await prepare_questions(store, valid), rule, len(valid))
-    answer_only = len(prepared.answer_only)
-    sources = ((len(train) - prepared.unusable - answer_only, "relation paths"), (answer_only, "answers alone"))
-    counts = {
-        "questions with neither a path nor a topic and answers that the graph knows were left out": prepared.unusable,
-        "questions whose topic entity the graph does not know are less useful for training": prepared.unknown_topics,
-        "questions that do not mention their topic entity were used unmasked": prepared.unmentioned_topics,
-    }
+    with_path = sum(question.count for question in prepared.with_path)
+    sources = ((with_path, "relation paths"), (len(prepared.answer_only), "answers alone"))
     return Dataset(
         training=training,
         validation=validation,
@@ -95,7 +90,7 @@ async def build_dataset(
         walk_rule=rule,
         walk_rules=rules,
         question_words=prepared.question_words,
-        warnings=describe_problems(rules, len(questions), valid is None, len(train), counts),
+        warnings=describe_problems(rules, len(questions), valid is None, len(train), prepared.problems),
         synthetic=await _synthetic(store, training, seed),
     )
 
@@ -115,10 +110,7 @@ async def _examples(
 
 
 async def _synthetic(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
-    """Generate questions to cover relations that the real questions leave out, but no more than there are real ones.
-
-    Generated questions are in English, so none are added to questions in a non-Latin script.
-    """
+    """Generate at most as many English questions as there are real ones, unless those are in a non-Latin script."""
     if not is_latin(question.text.replace(MASK, "") for question in training):
         return []
     questions = await generate_questions(store, seed)

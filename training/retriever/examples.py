@@ -90,18 +90,16 @@ class AnswerOnlyQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestions:
-    """Hold the examples from a question file, what `mask_topics` returns for it, and counts for warnings.
+    """Hold the examples from a question file, and the number of records with each problem to warn about.
 
-    `unusable` counts the records that have neither a path nor a topic and answers that the graph knows.
+    `texts` and `question_words` are as returned by `mask_topics`.
     """
 
     with_path: tuple[MaskedQuestion, ...]
     answer_only: tuple[AnswerOnlyQuestion, ...]
     texts: list[str]
     question_words: tuple[str, ...]
-    unusable: int
-    unknown_topics: int
-    unmentioned_topics: int
+    problems: dict[str, int]
 
 
 async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]) -> PreparedQuestions:
@@ -115,15 +113,14 @@ async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]
     pairs = list(zip(texts, records, strict=True))
     with_path = [(text, record) for text, record in pairs if record.path is not None]
     answer_only = await _answer_only(store, [(text, record) for text, record in pairs if record.path is None], topics)
-    return PreparedQuestions(
-        with_path=await _merge(store, with_path, topics),
-        answer_only=answer_only,
-        texts=texts,
-        question_words=question_words,
-        unusable=len(records) - len(with_path) - len(answer_only),
-        unknown_topics=sum(record.topic is not None and record.topic not in topics for _, record in with_path),
-        unmentioned_topics=unmentioned,
-    )
+    unusable = len(records) - len(with_path) - len(answer_only)
+    unknown_topics = sum(record.topic is not None and record.topic not in topics for _, record in with_path)
+    problems = {
+        "questions with neither a path nor a topic and answers that the graph knows were left out": unusable,
+        "questions whose topic entity the graph does not know are less useful for training": unknown_topics,
+        "questions that do not mention their topic entity were used unmasked": unmentioned,
+    }
+    return PreparedQuestions(await _merge(store, with_path, topics), answer_only, texts, question_words, problems)
 
 
 async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> tuple[list[str], tuple[str, ...], int]:
@@ -179,13 +176,12 @@ async def _answer_only(
     store: GraphStore, pairs: Sequence[tuple[str, QuestionRecord]], topics: Mapping[str, list[Entity]]
 ) -> tuple[AnswerOnlyQuestion, ...]:
     entities = await _find_entities(store, {answer for _, record in pairs for answer in record.answers})
-    questions = []
-    for text, record in pairs:
-        bearers = topics.get(record.topic or "", [])
-        answers = tuple(entities[answer][0] for answer in record.answers if answer in entities)
-        if bearers and answers:
-            questions.append(AnswerOnlyQuestion(text, bearers[0], answers))
-    return tuple(questions)
+    return tuple(
+        AnswerOnlyQuestion(text, bearers[0], answers)
+        for text, record in pairs
+        if (bearers := topics.get(record.topic or ""))
+        and (answers := tuple(entities[answer][0] for answer in record.answers if answer in entities))
+    )
 
 
 async def _find_entities(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
@@ -212,11 +208,9 @@ async def _allowed_steps(
         chunk = places[start : start + _PATHS_PER_CALL]
         steps.update(zip(chunk, await store.steps_after(chunk), strict=True))
 
-    def along(entities: Iterable[Entity], path: RelationPath) -> tuple[frozenset[str], ...]:
-        for entity in entities:
-            allowed = tuple(steps[entity, path[:length]] for length in range(len(path) + 1))
-            if all(step in possible for step, possible in zip(path, allowed, strict=False)):
-                return allowed
-        return ()
-
-    return [along(entities, path) for entities, path in paths]
+    found = []
+    for entities, path in paths:
+        chains = (tuple(steps[entity, path[:length]] for length in range(len(path) + 1)) for entity in entities)
+        complete = (allowed for allowed in chains if all(step in at for step, at in zip(path, allowed, strict=False)))
+        found.append(next(complete, ()))
+    return found

@@ -28,9 +28,14 @@ from training.retriever.encoder import pretrained_folder
 from training.retriever.examples import MaskedQuestion
 from training.retriever.export import TrainedFiles, export_model, write_manifest
 from training.retriever.network import RelationNetwork, build_network
-from training.retriever.optimizer import Hyperparameters, LearningRates
 from training.retriever.scoring import MASKED_LOGIT, PathScores, PathTable, agreement, score_paths, served_predictor
-from training.retriever.training_loop import NetworkInput, ProgressCallback, TrainingLoop
+from training.retriever.training_loop import (
+    Hyperparameters,
+    LearningRates,
+    NetworkInput,
+    ProgressCallback,
+    TrainingLoop,
+)
 from training.retriever.weak_supervision import reestimate_paths
 
 _UNFINISHED = "unfinished-model"

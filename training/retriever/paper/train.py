@@ -14,12 +14,11 @@ from shared.graph.store import INVERSE
 from training.checkpoint import Checkpoint
 from training.retriever.examples import UNKNOWN, ClassifierExample, GoldQuestion
 from training.retriever.export import TrainedFiles
-from training.retriever.optimizer import Hyperparameters
 from training.retriever.paper.dataset import build_paper_dataset, hop_examples, step_examples
 from training.retriever.paper.network import EncoderSource, TextClassifier, encoder_source, heads_of
 from training.retriever.scoring import MIN_PROBABILITY, ClassifierScores, Mask, PathScores
 from training.retriever.train import TrainingJob, TrainingReport, publish
-from training.retriever.training_loop import ProgressCallback, TrainingLoop
+from training.retriever.training_loop import Hyperparameters, ProgressCallback, TrainingLoop
 
 _CHECKPOINTS = ("unfinished-hops.pt", "unfinished-relation-paths.pt")
 
@@ -69,7 +68,8 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
     encoders = {HOP_ENCODER_FILE: hops.network.encoder, STEP_ENCODER_FILE: paths.network.encoder}
     files = TrainedFiles(encoders, {HEADS_FILE: heads_of(hops.network, paths.network)}, source.tokenizer)
     described = {"mode": "paper", "graph_version": version, "steps": steps, "max_hops": max_hops}
-    figures = {"encoder": source.name, "examples_shown": hops.examples_shown + paths.examples_shown}
+    shown = hops.examples_shown + paths.examples_shown
+    figures: dict[str, int | str] = {"encoder": source.name, "examples_shown": shown}
     model = await publish(job, dataset, PaperModel, files, {}, described, trained, figures)
     for checkpoint in checkpoints:
         checkpoint.remove()

@@ -82,8 +82,8 @@ def train(
 ) -> Trained:
     """Train on the tiny graph; with `interrupt_at`, only until this many examples were shown."""
     # Imported here, since torch is not installed where these tests are deselected.
-    from training.retriever.optimizer import Hyperparameters
     from training.retriever.train import TrainingJob, train_retriever
+    from training.retriever.training_loop import Hyperparameters
 
     progress: list[tuple[int, int, str]] = []
 
@@ -130,7 +130,7 @@ def test_progress_is_reported_up_to_the_end(trained: Trained) -> None:
     done = [step for step, _, _ in trained.progress]
 
     assert done == sorted(done)
-    shown = read_manifest(trained.folder).training["examples_shown"]
+    shown = int(read_manifest(trained.folder).training["examples_shown"])
     assert done[-1] == shown <= trained.progress[-1][1] == 1000
 
 
