@@ -106,14 +106,6 @@ class Optimizer:
         self._schedule.load_state_dict(state["schedule"])
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkInput:
-    """Hold the part of an example that the network reads, possibly augmented."""
-
-    text: str
-    topic_steps: frozenset[str] = frozenset()
-
-
 class EarlyStopping(Generic[S]):
     """Keep the network's best state, and detect when training no longer makes progress."""
 
@@ -212,7 +204,8 @@ class TrainingLoop(ABC, Generic[E, S]):
         with torch.no_grad():
             for start in range(0, len(order), _PREDICTION_BATCH):
                 chosen = [examples[index] for index in order[start : start + _PREDICTION_BATCH]]
-                found.append(self.network(*self._tensors(chosen, [self._input(example) for example in chosen])).numpy())
+                texts, topic_steps = zip(*map(self._input, chosen), strict=True)
+                found.append(self.network(*self._tensors(chosen, texts, topic_steps)).numpy())
         return np.asarray(np.concatenate(found)[np.argsort(order)])
 
     @abstractmethod
@@ -223,13 +216,15 @@ class TrainingLoop(ABC, Generic[E, S]):
     def _validate(self) -> str:
         """Score the validation examples, and return the scores in words."""
 
-    def _input(self, example: E, is_training: bool = False) -> NetworkInput:
-        """Return the part of an example that the network reads."""
-        return NetworkInput(example.text)
+    def _input(self, example: E, is_training: bool = False) -> tuple[str, frozenset[str]]:
+        """Return the text and the steps around the topic that the network reads, possibly augmented."""
+        return example.text, frozenset()
 
-    def _tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
+    def _tensors(
+        self, examples: Sequence[E], texts: Sequence[str], topic_steps: Sequence[frozenset[str]]
+    ) -> tuple[Tensor, ...]:
         """Return the network's arguments; the first are the token ids and the mask, both [n, tokens]."""
-        return tokenize(self._tokenizer, [one.text for one in inputs])
+        return tokenize(self._tokenizer, texts)
 
     def _next_batches(self) -> Iterator[tuple[list[E], tuple[Tensor, ...]]]:
         """Yield the next batches of the epoch; each holds texts of similar length, to keep padding short."""
@@ -239,12 +234,13 @@ class TrainingLoop(ABC, Generic[E, S]):
         chosen = [self._examples[index] for index in self._remaining[: size * _CHUNK_BATCHES]]
         self._remaining = self._remaining[size * _CHUNK_BATCHES :]
         pairs = [(self._input(example, is_training=True), example) for example in chosen]
-        pairs.sort(key=lambda pair: len(pair[0].text))
+        pairs.sort(key=lambda pair: len(pair[0][0]))  # by the length of the text
         parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
         self._shuffler.shuffle(parts)
         for part in parts:
             inputs, examples = map(list, zip(*part, strict=True))
-            yield examples, self._tensors(examples, inputs)
+            texts, topic_steps = zip(*inputs, strict=True)
+            yield examples, self._tensors(examples, texts, topic_steps)
 
     def _train_on(self, examples: Sequence[E], inputs: Sequence[Tensor]) -> float:
         self.network.train()
