@@ -19,11 +19,7 @@ _GRAPH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def home() -> Path:
-    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating it.
-
-    Raises:
-        InvalidInputError: The user has no home directory.
-    """
+    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating it."""
     try:
         if configured := os.environ.get("KGQA_HOME"):
             return Path(configured).expanduser()

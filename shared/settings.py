@@ -51,10 +51,8 @@ Settings = TypeVar("Settings", bound=BaseSettings)
 def load_settings(settings: type[Settings]) -> Settings:
     """Read each setting from an environment variable, else from the file of the same name in `KGQA_SECRETS_DIR`.
 
-    A mounted file keeps a secret out of the environment, which child processes and crash reports inherit.
-
-    Raises:
-        InvalidInputError: A variable is invalid; the message names it and never quotes its value.
+    A mounted file keeps a secret out of the environment, which child processes and crash reports inherit. Raises
+    InvalidInputError for an invalid variable; the message names the variable and never quotes its value.
     """
     folder = os.environ.get(_SECRETS_DIR) or None
     if folder and not Path(folder).is_dir():
@@ -68,5 +66,5 @@ def load_settings(settings: type[Settings]) -> Settings:
         raise InvalidInputError(f"the environment variable {variable} is invalid: {first['msg']}") from None
     except SettingsError as error:
         # The message names the field and the source; the cause quotes the value.
-        detail = f"cannot read a variable, or its file in {_SECRETS_DIR} ({error}); write lists as JSON"
+        detail = f"cannot read an environment variable or its file in {_SECRETS_DIR} ({error}); write lists as JSON"
         raise InvalidInputError(detail) from None

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
+import operator
+from dataclasses import astuple, dataclass
 from http import HTTPStatus
 from typing import Any, Protocol
 
@@ -15,12 +16,9 @@ from shared.outbound.urls import is_loopback, parse_http_url
 _MAX_CONCURRENT = 32
 
 _ADVICE = {
-    400: "is the prompt longer than the model's context?",
-    401: "set the API key that this server expects",
-    403: "set the API key that this server expects",
-    404: "does it serve a model of this name? GET /v1/models lists them",
-    413: "is the prompt longer than the model's context?",
-    422: "is the prompt longer than the model's context?",
+    **dict.fromkeys((400, 413, 422), "is the prompt longer than the model's context?"),
+    **dict.fromkeys((401, 403), "set the API key that this server expects"),
+    404: "does it serve a model with this name? GET /v1/models lists the models",
     429: "the server limits its load; send fewer requests at a time",
 }
 
@@ -34,11 +32,7 @@ class Usage:
     completion_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-        )
+        return Usage(*map(operator.add, astuple(self), astuple(other)))
 
 
 class LanguageModel(Protocol):
@@ -47,7 +41,6 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """Return the model's name on the server; cache keys contain it."""
-        ...
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Complete a prompt greedily (temperature 0).
@@ -66,15 +59,12 @@ class LanguageModel(Protocol):
             >>> await model.complete("What is the capital of France?", max_tokens=16)
             'Paris'
         """
-        ...
 
     async def ready(self) -> bool:
         """Return whether the server responds and has loaded this model or adapter."""
-        ...
 
     async def close(self) -> None:
         """Close the connections."""
-        ...
 
 
 class CountedModel(LanguageModel, Protocol):
@@ -83,20 +73,14 @@ class CountedModel(LanguageModel, Protocol):
     @property
     def usage(self) -> Usage:
         """Return the usage of all completions so far."""
-        ...
 
 
 class OpenAIClient:
     """Complete prompts with an OpenAI-compatible API: vLLM, Ollama, llama.cpp, the embedded server, or a hosted one.
 
-    Args:
-        base_url: URL of the server, with or without `/v1`.
-        model: Name of the model or adapter on the server.
-        api_key: Sent as a bearer token; never shown in messages.
-        timeout_s: Time limit for each completion; waiting for one of the `_MAX_CONCURRENT` slots does not count.
-
-    Raises:
-        InvalidInputError: The URL is malformed, or the key contains characters that a header cannot carry.
+    `base_url` may end with `/v1`. `timeout_s` limits each completion, not counting the wait for one of the
+    `_MAX_CONCURRENT` slots. Raises InvalidInputError if the URL is malformed, or if the API key contains characters
+    that a header cannot carry.
     """
 
     def __init__(self, base_url: str, model: str, api_key: str | None = None, timeout_s: float = 60.0) -> None:

@@ -18,14 +18,10 @@ class _Call:
 
 
 class CoalescingModel:
-    """Send identical in-flight prompts to a model once, and reject prompts beyond a limit.
+    """Send identical in-flight prompts to a model once, and reject prompts beyond `max_in_flight` distinct ones.
 
     Completions are greedy, so identical prompts have the same completion. A call is cancelled as soon as no request
     waits for it.
-
-    Args:
-        model: The model to call.
-        max_in_flight: Maximum number of distinct prompts in flight at a time.
     """
 
     def __init__(self, model: LanguageModel, max_in_flight: int) -> None:
@@ -39,11 +35,7 @@ class CoalescingModel:
         return self._model.name
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
-        """Complete a prompt; see `LanguageModel.complete`.
-
-        Raises:
-            DependencyError: Too many prompts are in flight, the model failed, or the request's deadline passed.
-        """
+        """Complete a prompt; raise DependencyError if too many are in flight, or the model fails or is too slow."""
         key = (prompt, max_tokens)
         call = self._calls.get(key)
         if call is None:

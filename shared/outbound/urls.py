@@ -45,14 +45,9 @@ def is_well_formed(url: str) -> bool:
 
 
 def parse_http_url(url: str, server: str) -> URL:
-    """Parse an http(s) URL, ignoring a trailing slash.
+    """Parse an http(s) URL, ignoring a trailing slash; raise InvalidInputError if it is malformed or not http(s).
 
-    Args:
-        url: The URL, with or without user and password.
-        server: What the URL should point to, such as "a retriever"; used in the error message.
-
-    Raises:
-        InvalidInputError: The URL is malformed, or not http(s).
+    `server` is what the URL should point to, such as "a retriever", for the error message.
     """
     found = _match(url.strip().rstrip("/"))
     if found and found.string.isprintable():
@@ -65,7 +60,7 @@ def parse_http_url(url: str, server: str) -> URL:
                 return parsed
     raise InvalidInputError(
         f"{redact_url(url)} is not the URL of {server}; expected one like http://host:8000, with special characters "
-        "of a password percent-encoded"
+        "in the password percent-encoded"
     )
 
 

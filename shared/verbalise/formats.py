@@ -31,15 +31,7 @@ _LONGEST_KEY = 1000
 
 
 def render(triples: Sequence[Triple], knowledge_format: KnowledgeFormat) -> str:
-    """Render triples without a language model.
-
-    Args:
-        triples: The facts of one item of evidence, in order.
-        knowledge_format: The format; `text` falls back to `template`.
-
-    Returns:
-        The rendered triples; the empty string for `none`.
-    """
+    """Render the triples of one item of evidence without a language model; `text` falls back to `template`."""
     match knowledge_format:
         case KnowledgeFormat.TRIPLES:
             return as_triples(triples)

@@ -55,12 +55,7 @@ class RelationForm:
 
 
 def relation_form(relation: str) -> RelationForm:
-    """Derive the grammatical form of a relation from its name.
-
-    Example:
-        >>> relation_form("directed_by")
-        RelationForm(kind=RelationKind.STATE, words=("was", "directed", "by"))
-    """
+    """Derive the grammatical form of a relation from its name: `directed_by` -> STATE, `was directed by`."""
     words = readable(relation).split()
     if not words or not all(word.isalpha() for word in words):
         return RelationForm(RelationKind.LABEL, tuple(words) or (relation,))
