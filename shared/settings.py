@@ -20,12 +20,9 @@ _SECRETS_DIR = "KGQA_SECRETS_DIR"
 class ServiceSettings(BaseSettings):
     """Define the settings that all services have; each service reads them with its own prefix.
 
-    Attributes:
-        max_in_flight: Maximum number of requests handled at a time; further requests are rejected.
-        receive_timeout_s: Time limit for receiving the request body.
-        request_timeout_s: Time limit for a request, including all calls that it makes to other servers.
-        allowed_hosts: Accepted `Host` headers; `*` accepts all. By default, only loopback names are accepted if `host`
-            is a loopback address, and all hosts otherwise.
+    Requests beyond `max_in_flight` are rejected. `receive_timeout_s` limits the time for receiving the body, and
+    `request_timeout_s` the time for the request, including its calls to other servers. `allowed_hosts` are the accepted
+    `Host` headers; `*` accepts all. The default is loopback names if `host` is a loopback address, otherwise all hosts.
     """
 
     model_config = SettingsConfigDict(extra="ignore")

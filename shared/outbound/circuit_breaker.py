@@ -25,12 +25,7 @@ class CircuitBreaker:
     The breaker is closed at first and lets all calls through. It opens after `failure_threshold` consecutive failures:
     calls then fail immediately for `reset_timeout_s`. After that it is half open: one call every `reset_timeout_s` is
     a trial, until one succeeds. Other calls wait for the trial's outcome, but not much longer than a call usually
-    takes. Use an instance from one event loop only.
-
-    Example:
-        >>> breaker = CircuitBreaker("Redis at redis://cache:6379")
-        >>> async with breaker.call():
-        ...     value = await redis.get(key)
+    takes. Use an instance from one event loop only. Messages name the `dependency`, such as "the retriever at URL".
     """
 
     def __init__(

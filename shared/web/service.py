@@ -12,8 +12,7 @@ from shared import __version__
 from shared.errors import KGQAError
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.settings import ServiceSettings, load_settings
-from shared.web.health import Check, Readiness, add_operational_routes
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
 from shared.web.middleware.body_limit import BodyLimitMiddleware
 from shared.web.middleware.concurrency_limit import ConcurrencyLimitMiddleware
 from shared.web.middleware.deadline import DeadlineMiddleware

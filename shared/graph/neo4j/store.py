@@ -110,10 +110,10 @@ class Neo4jGraphStore:
                     return
             except QueryTimeoutError:
                 return  # the database is large, so named nodes may come later in the scan
-        properties, database = ", ".join(self._settings.name_properties), self._settings.database
+        properties, database = " or ".join(self._settings.name_properties), self._settings.database
         raise RefusedError(
-            f"no node of the database {database!r} at {self._settings.shown_url} has the property {properties}: set "
-            "KGQA_NEO4J_NAME_PROPERTY to the property that holds the nodes' names"
+            f"no node in the database {database!r} at {self._settings.shown_url} has the property {properties}; set "
+            "KGQA_NEO4J_NAME_PROPERTY to the property that contains the nodes' names"
         )
 
     async def close(self) -> None:

@@ -135,7 +135,7 @@ class SqliteGraphStore:
         except sqlite3.Error as error:
             graph = f"graph {self._file.stem}"
             if time.monotonic() > deadline:
-                detail = f"{graph} did not answer within {allowed:g} s: {TOO_MANY_PATHS}"
+                detail = f"{graph} did not respond within {allowed:g} s: {TOO_MANY_PATHS}"
                 raise DependencyError(detail, detail) from error
             detail = f"{graph} cannot be read ({error}); import it again"
             raise DependencyError(detail, "the graph cannot be read") from error

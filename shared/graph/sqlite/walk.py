@@ -83,7 +83,8 @@ class PathWalker:
         entities = {row: Entity(key, name) for row, key, name in connection.execute(_ENTITIES, (_json(rows),))}
         walks = []
         for (topic, path), found in zip(starts, traces, strict=True):
-            reached = tuple(_reached(trace, path, entities) for trace in (found or [])[:limit])
+            visited = [[entities[row] for row in trace[::2]] for trace in (found or [])[:limit]]
+            reached = tuple(PathEnd.of_walk(some[-1], path, [entity.name for entity in some]) for some in visited)
             walks.append(PathWalk(topic, path, reached, len(found or []) > limit, unfinished=found is None))
         return walks
 
@@ -191,7 +192,3 @@ def _row_ids(connection: sqlite3.Connection, starts: Sequence[PathStart]) -> dic
 
 def _json(values: Iterable[int | str]) -> str:
     return json.dumps(list(values))
-
-
-def _reached(trace: _Trace, path: RelationPath, entities: Mapping[int, Entity]) -> PathEnd:
-    return PathEnd.of_walk(entities[trace[-1]], path, [entities[row].name for row in trace[::2]])

@@ -10,7 +10,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.request_context import REQUEST_ID_HEADER, accept_request_id, current_request_id
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.problems import unexpected_error_response
 
 log = logging.getLogger("kgqa.requests")
