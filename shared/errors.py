@@ -95,7 +95,7 @@ class DependencyError(KGQAError):
     def public_detail(self) -> str:
         """Return the message for HTTP callers, without addresses."""
         return self._public_detail or (
-            "a dependency of this service is unavailable; retry shortly, or find this request_id in the service's log"
+            "a dependency of this service is unavailable; retry shortly, or look up this request_id in its log"
         )
 
 
@@ -118,5 +118,5 @@ class DeadlineExceededError(DependencyError):
     title = "Deadline exceeded"
 
     def __init__(self, message: str | None = None) -> None:
-        default = "the request's deadline has passed; raise X-Timeout-Ms or ask for less"
+        default = "the request's deadline has passed; increase X-Timeout-Ms or request less"
         super().__init__(message or default, default)

@@ -21,9 +21,8 @@ from shared.errors import InvalidInputError
 _STOP_WITH_PARENT = "KGQA_STOP_WITH_PARENT"
 # Longer than a server's graceful stop: `shared.web.server.STOP_TIMEOUT_S`.
 _STOP_TIMEOUT_S = 30.0
+# Environment variable that names the log file for a process's stdout and stderr.
 OUTPUT_VARIABLE = "KGQA_OUTPUT_FILE"
-"""Environment variable that names the log file for a process's stdout and stderr."""
-
 MAX_LOG_BYTES = 5_000_000
 _LOG_CHECK_INTERVAL_S = 1.0
 _PROJECT = Path(__file__).resolve().parent.parent
@@ -67,10 +66,7 @@ def _import_path(given: str) -> str:
 
 
 def stop_with_parent(patience_s: float = _STOP_TIMEOUT_S) -> None:
-    """Exit when the parent that started this process with `start_module` exits, even if it is killed.
-
-    The process receives SIGTERM, and exits after `patience_s` seconds at the latest.
-    """
+    """Send this process SIGTERM when its parent exits or is killed, and force it to exit `patience_s` seconds later."""
     if not os.environ.get(_STOP_WITH_PARENT):
         return
 

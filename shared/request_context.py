@@ -10,9 +10,8 @@ from contextvars import ContextVar
 from shared.errors import DeadlineExceededError, InvalidInputError
 
 REQUEST_ID_HEADER = "X-Request-ID"
+# Header with the number of milliseconds that the caller will wait for a response.
 DEADLINE_HEADER = "X-Timeout-Ms"
-"""Header with the number of milliseconds that the caller will wait for a response."""
-
 current_request_id: ContextVar[str] = ContextVar("current_request_id", default="")
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 _SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")

@@ -150,10 +150,9 @@ class CircuitBreaker:
 
 
 class _StallDetector:
-    """Detect that this process stalled because it was stopped or throttled, or because its event loop was blocked.
+    """Detect with a heartbeat that this process was stopped or throttled, or that its event loop was blocked.
 
-    A call that times out during a stall says nothing about the dependency. While at least one `with` block is active,
-    the event loop runs a regular heartbeat, which is late after a stall.
+    A call that times out during such a stall says nothing about the dependency.
     """
 
     def __init__(self) -> None:

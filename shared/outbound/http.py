@@ -138,10 +138,6 @@ class ServiceClient:
     """Call one of the project's services, and raise the errors that it reports with their original types.
 
     Safe for concurrent use on one event loop. Raises InvalidInputError if `base_url` is malformed.
-
-    Example:
-        >>> retriever = ServiceClient("retriever", "http://127.0.0.1:8001", timeout_s=10)
-        >>> response = await retriever.call("/retrieve", request, RetrieveResponse)
     """
 
     def __init__(self, name: str, base_url: str, timeout_s: float) -> None:

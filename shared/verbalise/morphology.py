@@ -40,10 +40,7 @@ class RelationKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RelationForm:
-    """Hold the grammatical kind and the words of a relation's name.
-
-    For a state, `words` begins with `is` or `was`. For a role, `words` omits the final `of`.
-    """
+    """A relation's kind and words, which begin with `is` or `was` for a state, and omit the final `of` for a role."""
 
     kind: RelationKind
     words: tuple[str, ...]

@@ -39,7 +39,7 @@ def create_service(
     optional_checks: Collection[str] = (),
     max_body_bytes: int = MAX_BODY_BYTES,
 ) -> FastAPI:
-    """Create an app with health routes, metrics, request IDs, limits, and problem+json errors.
+    """Create an app with health routes, metrics, request IDs, limits, and problem+json errors; add the routes to it.
 
     Args:
         title: Title of the OpenAPI document.
@@ -50,9 +50,6 @@ def create_service(
         lifespan: Opens and closes the resources that the routes use.
         optional_checks: Names of the dependencies that the service does not need to be ready.
         max_body_bytes: Maximum size of a request body.
-
-    Returns:
-        The app, to which the service adds its routes.
 
     Example:
         >>> app = create_service("KGQA rewriter", "...", settings, metrics, {"llm": llm.ready}, lifespan)

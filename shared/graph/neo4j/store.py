@@ -76,10 +76,7 @@ class Neo4jGraphStore:
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
-        """Follow all relation paths; results are in the order of the imported files, or else in another stable order.
-
-        If all walks together take too long, each walk is repeated separately while time remains.
-        """
+        """Follow all relation paths together, and if this takes too long, one by one while time remains."""
         if not starts:
             return []
         text = path_queries.walk_query(max(len(path) for _, path in starts))

@@ -20,10 +20,7 @@ _QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
 
 
 class ObservabilityMiddleware:
-    """Observe each request without logging its contents.
-
-    The middleware also turns an unexpected exception into a problem response, so that the connection stays usable.
-    """
+    """Observe each request without logging its contents, and respond to an unexpected exception with a problem."""
 
     def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
         self._app = app
