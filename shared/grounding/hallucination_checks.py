@@ -142,10 +142,7 @@ def find_hallucinations(text: str, source: Source, claims: str | None = None) ->
 
 
 def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
-    """Return the words that the source does not support, each with a verb that describes the problem.
-
-    The verb is `names`, `says`, or `negates with`.
-    """
+    """Return the words that the source does not support, each with a verb: `names`, `says`, or `negates with`."""
     text = _without_list_numbers(composed(text))
     said = tokens(text)
     spans = [mention for mention in mentions(text, source.names) if not _is_negation(mention, said, text)]

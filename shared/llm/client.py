@@ -151,10 +151,7 @@ class OpenAIClient:
 
 
 class LanguageModelSettings(ServiceSettings):
-    """Select a model or adapter on an OpenAI-compatible server, for a service that calls it.
-
-    `llm_queue` is the maximum number of prompts in flight at a time; further prompts are rejected.
-    """
+    """Select a model or adapter on an OpenAI-compatible server; prompts in flight beyond `llm_queue` are rejected."""
 
     llm_url: HttpUrl = "http://127.0.0.1:8003"
     llm_model: str

@@ -147,10 +147,7 @@ class ServiceClient:
         self._breaker = CircuitBreaker(f"the {name} at {self._http.location}")
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
-        """Send `request` to `route` and parse the response.
-
-        An error that the caller can act on keeps its type and message; all others become a DependencyError.
-        """
+        """Return the parsed response; errors that the caller cannot act on become a DependencyError."""
         seconds = remaining_time(self._timeout_s)
         headers = {REQUEST_ID_HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
         async with self._breaker.call():

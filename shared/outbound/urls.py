@@ -13,7 +13,6 @@ from yarl import URL
 from shared.errors import InvalidInputError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
-
 HIDDEN = "the given URL (hidden, because it may contain a password)"
 
 # Anything else may be a mistyped URL whose password looks like a host, a port, or a path.
@@ -27,10 +26,7 @@ _MAX_PORT = 65_535
 
 
 def redact_url(url: str | URL) -> str:
-    """Format a URL for a message: scheme, host, port, and path, or a placeholder if it is malformed.
-
-    Every message that mentions a URL must use this function, because users mistype URLs that contain passwords.
-    """
+    """Format a URL for a message without its password: scheme, host, port, and path, or a placeholder if malformed."""
     found = _match(str(url))
     return found["scheme"] + found["host"] + found["path"] if found else HIDDEN
 

@@ -86,10 +86,7 @@ def create_service(
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:
-    """Run a service with settings from the environment; see `shared.web.server.run`.
-
-    If the service cannot start, the process prints one line to stderr and exits with code 1.
-    """
+    """Run a service with settings from the environment; if it cannot start, print one line and exit with code 1."""
     try:
         settings = load_settings(settings_type)
         app = create_app(settings)

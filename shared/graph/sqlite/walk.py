@@ -151,10 +151,7 @@ def _extended(
 
 
 def _first_per_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
-    """Keep the first trace for each end entity and each set of triples at the `needed` indexes.
-
-    Later hops must not reuse these triples, so traces with different ones can continue differently.
-    """
+    """Keep the first trace for each end entity and triples at the `needed` indexes, which later hops must not reuse."""
     seen: set[_Trace] = set()
     for trace in traces:
         state = (trace[-1], *(trace[place] for place in needed))
