@@ -37,10 +37,6 @@ class PathScores:
         """Return the share of questions with the right path."""
         return self.paths
 
-    def figures(self) -> dict[str, float]:
-        """Return the figures for the manifest."""
-        return {"validation_hop_accuracy": round(self.hops, 4), "validation_path_accuracy": round(self.paths, 4)}
-
 
 @dataclass(frozen=True, slots=True)
 class ClassifierScores:

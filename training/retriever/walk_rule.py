@@ -11,7 +11,6 @@ from shared.graph.store import Entity, GraphStore, PathWalk, WalkRule
 RULES = (WalkRule("trail", True), WalkRule("trail", False), WalkRule("walk", True), WalkRule("walk", False))
 _SAMPLE = 400
 _PATHS_PER_CALL = 100
-_F1_DECIMALS = 6
 
 
 async def fit_walk_rule(
@@ -32,12 +31,12 @@ async def fit_walk_rule(
     ]
     if not cases:
         return RULES[0], {}
-    return best_rule([await _mean_f1(store, cases, rule) for rule in RULES], _F1_DECIMALS)
+    return best_rule([await _mean_f1(store, cases, rule) for rule in RULES])
 
 
-def best_rule(scores: Sequence[float], decimals: int) -> tuple[WalkRule, dict[str, float]]:
-    """Return the rule with the highest score, compared to `decimals` places, and the score of each rule by name."""
-    rounded = [round(score, decimals) for score in scores]
+def best_rule(scores: Sequence[float]) -> tuple[WalkRule, dict[str, float]]:
+    """Return the rule with the highest score, compared to 6 decimal places, and the score of each rule by name."""
+    rounded = [round(score, 6) for score in scores]
     return RULES[rounded.index(max(rounded))], dict(zip(map(rule_name, RULES), scores, strict=True))
 
 

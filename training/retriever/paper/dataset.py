@@ -14,13 +14,10 @@ from training.retriever.walk_rule import fit_walk_rule
 async def build_paper_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
 ) -> Dataset[GoldQuestion]:
-    """Build the data set from the questions that have a path.
+    """Build the data set from the questions that have a path; raise InvalidInputError if they are unusable.
 
     Without `valid`, a tenth of the masked questions is held out, each with all its topics. As in served mode,
     validation therefore measures new wordings.
-
-    Raises:
-        InvalidInputError: The questions are unusable for training.
     """
     for records in (train, valid):
         if records is not None and not _with_path(records):
@@ -29,12 +26,13 @@ async def build_paper_dataset(
                 "one; add the paths, or train without --mode paper to learn from answers too"
             )
     check_relations([*train, *(valid or ())], await store.relations())
-    masked = await mask_topics(store, train)
-    wordings = list(dict.fromkeys(text for text, record in zip(masked.texts, train, strict=True) if record.path))
+    texts, question_words, _ = await mask_topics(store, train)
+    pairs = list(zip(texts, train, strict=True))
+    wordings = list(dict.fromkeys(text for text, record in pairs if record.path))
     if valid is None:
         to_train, to_hold_out = map(set, split(wordings, seed))
-        training = [record for text, record in zip(masked.texts, train, strict=True) if text in to_train]
-        validation = [record for text, record in zip(masked.texts, train, strict=True) if text in to_hold_out]
+        training = [record for text, record in pairs if text in to_train]
+        validation = [record for text, record in pairs if text in to_hold_out]
         # Training questions do not show how reliable the model is.
         held_out = [] if to_train == to_hold_out else validation
     else:
@@ -54,7 +52,7 @@ async def build_paper_dataset(
         distinct_questions=len(wordings),
         walk_rule=rule,
         walk_rules=rules,
-        question_words=masked.question_words,
+        question_words=question_words,
         warnings=describe_problems(rules, len(wordings), valid is None, len(train), counts),
     )
 

@@ -14,12 +14,11 @@ from shared.graph.store import INVERSE
 from training.checkpoint import Checkpoint
 from training.retriever.examples import UNKNOWN, ClassifierExample, GoldQuestion
 from training.retriever.export import TrainedFiles
-from training.retriever.optimizer import Hyperparameters
 from training.retriever.paper.dataset import build_paper_dataset, hop_examples, step_examples
 from training.retriever.paper.network import EncoderSource, TextClassifier, encoder_source, heads_of
 from training.retriever.scoring import MIN_PROBABILITY, ClassifierScores, Mask, PathScores
-from training.retriever.train import Figures, TrainingJob, TrainingReport, publish
-from training.retriever.training_loop import ProgressCallback, TrainingLoop
+from training.retriever.train import TrainingJob, TrainingReport, publish
+from training.retriever.training_loop import Hyperparameters, ProgressCallback, TrainingLoop
 
 _CHECKPOINTS = ("unfinished-hops.pt", "unfinished-relation-paths.pt")
 
@@ -66,12 +65,12 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
     hops.run(checkpoints[0], lambda done, _, text: progress(done, total, f"hops: {text}"))
     paths.run(checkpoints[1], lambda done, _, text: progress(hops.total + done, total, f"relation paths: {text}"))
     trained = score_classifiers(validation, steps, max_hops, hops.probabilities, paths.probabilities)
-    shown = hops.examples_shown + paths.examples_shown
     encoders = {HOP_ENCODER_FILE: hops.network.encoder, STEP_ENCODER_FILE: paths.network.encoder}
     files = TrainedFiles(encoders, {HEADS_FILE: heads_of(hops.network, paths.network)}, source.tokenizer)
     described = {"mode": "paper", "graph_version": version, "steps": steps, "max_hops": max_hops}
-    figures: Figures = {"encoder": source.name, "examples_shown": shown, **trained.figures(), **dataset.figures()}
-    model = await publish(job, dataset, PaperModel, files, {}, described, figures)
+    shown = hops.examples_shown + paths.examples_shown
+    figures: dict[str, int | str] = {"encoder": source.name, "examples_shown": shown}
+    model = await publish(job, dataset, PaperModel, files, {}, described, trained, figures)
     for checkpoint in checkpoints:
         checkpoint.remove()
     served = score_classifiers(validation, steps, max_hops, model.hops.probabilities, model.steps.probabilities)
@@ -79,7 +78,7 @@ async def train_paper_retriever(job: TrainingJob, encoder: str | None, progress:
         (hop_data[1], hops.probabilities, model.hops.probabilities),
         (step_data[1], paths.probabilities, model.steps.probabilities),
     )
-    return TrainingReport(len(job.train), dataset, trained, served, agreed, shown, time.monotonic() - job.started)
+    return TrainingReport(dataset, trained, served, agreed, time.monotonic() - job.started)
 
 
 class ClassifierTrainer(TrainingLoop[ClassifierExample, ClassifierScores]):
