@@ -64,11 +64,8 @@ def read_questions(file: Path) -> list[QuestionRecord]:
         questions = list(_records(file, lines, unknown))
     for field, count in unknown.items():
         known = ", ".join(QuestionRecord.model_fields)
-        plural = "s" * (count > 1)
-        _LOG.warning(
-            "warning: %s: ignored the unknown field %r in %d line%s; known fields: %s",
-            file, field, count, plural, known,
-        )  # fmt: skip
+        where = f"{count} line{'s' * (count > 1)}"
+        _LOG.warning("warning: %s: ignored the unknown field %r in %s; known fields: %s", file, field, where, known)
     if not questions:
         raise InvalidInputError(f"{file} contains no questions; expected one JSON object per line")
     return questions

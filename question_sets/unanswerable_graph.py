@@ -11,10 +11,7 @@ from shared.triple import Triple
 
 
 def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], folder: Path) -> tuple[Path, Path]:
-    """Write the TSV graph without the last triples on each question's path, and the questions without answers.
-
-    The records need topics and paths. Return the new files, `without.tsv` and `unknown.jsonl` in `folder`.
-    """
+    """Write `without.tsv`, which lacks the last triples on each question's path, and `unknown.jsonl`; return both."""
     triples = list(parse_triples(facts))
     neighbors: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)
     for triple in triples:

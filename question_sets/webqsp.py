@@ -11,12 +11,10 @@ The graph is the union of the first two, so it covers only the test questions. E
 becomes a separate node for each path, because one `CVT1` represents many mediators within a question.
 
 The gold path of a test question is the directed path from its topic whose results best match its answers. For training
-and validation questions, most topics are not in the graph, so directions are chosen by the graph as a whole: the
-fewest backward steps, then the most walks. If several paths remain, a training question is repeated once for each of
-the first few, and a validation question gets only the first. The shortest paths come first, then those that are common
-in training relative to their fan-out, because a path that leads to everybody in a profession reaches an answer by
-chance. The path is null if the graph has no such walk. Topics and answers are looked up in `../webquestions` by the
-text of the question, if that folder exists.
+and validation questions, most topics are not in the graph, so directions are chosen by the graph as a whole. The
+shortest paths come first, then those that are common in training relative to their fan-out, because a path that leads
+to everybody in a profession reaches an answer by chance. The path is null if the graph has no such walk. Topics and
+answers are looked up in `../webquestions` by the text of the question, if that folder exists.
 """
 
 import re
@@ -68,7 +66,8 @@ def convert_webqsp(source: Path, out: Path) -> dict[Path, int]:
     triples = [*known, *direct_edges(known, edges)]
     director = PathDirector(triples)
     frequencies = Counter(tuple(path) for question in gold["train"] for path in question.ground_paths)
-    details = _webquestions(source.resolve().parent / "webquestions")
+    folder = source.resolve().parent / "webquestions"
+    details = {normalise(record.question): record for record in (read_webquestions(folder) if folder.is_dir() else [])}
     output = OutputFolder(out)
     output.write_graph("graph.tsv", triples)
     for split, most in _MAX_PATHS.items():
@@ -76,11 +75,6 @@ def convert_webqsp(source: Path, out: Path) -> dict[Path, int]:
         output.write_questions(f"{split}.jsonl", records)
     output.write_questions("test.jsonl", _test_records(subgraphs, gold["test"], director))
     return output.written
-
-
-def _webquestions(folder: Path) -> dict[str, QuestionRecord]:
-    records = read_webquestions(folder) if folder.is_dir() else []
-    return {normalise(record.question): record for record in records}
 
 
 def _with_paths(

@@ -39,9 +39,8 @@ class _Key(BaseModel):
 
 def convert_webquestions(source: Path, out: Path) -> dict[Path, int]:
     """Convert trainmodel, devtest, val, and test to `{train,dev,valid,test}.jsonl` in `out`."""
-    splits = {split: list(_questions(source, name)) for split, name in _SPLITS.items()}
     output = OutputFolder(out)
-    for split, records in splits.items():
+    for split, records in {split: list(_questions(source, name)) for split, name in _SPLITS.items()}.items():
         output.write_questions(f"{split}.jsonl", records)
     return output.written
 

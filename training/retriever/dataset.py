@@ -135,12 +135,10 @@ def describe_problems(
     """
     warnings = []
     if rules and max(rules.values()) < _LOW_F1:
-        warnings.append("the paths of the questions do not lead to their answers; compare some by hand")
+        warnings.append("the paths of the questions do not lead to their answers; check some of them by hand")
     only = f"only {distinct} distinct question{'' if distinct == 1 else 's'}"
     if is_split and distinct < _MIN_TO_SPLIT:
         warnings.append(f"{only}, so none was held out: the scores and the confidence are unreliable")
     elif distinct < _RECOMMENDED_QUESTIONS:
-        warnings.append(
-            f"{only}; a good retriever and a reliable confidence take a few hundred questions that users asked"
-        )
+        warnings.append(f"{only}; a good retriever and a reliable confidence need a few hundred questions from users")
     return (*warnings, *(f"{problem} ({count} of {records})" for problem, count in counts.items() if count))

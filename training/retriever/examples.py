@@ -103,10 +103,7 @@ class PreparedQuestions:
 
 
 async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]) -> PreparedQuestions:
-    """Mask the topic of each question, and merge questions that have a path and are identical once masked.
-
-    Raise InvalidInputError if a path uses a relation that the graph does not have.
-    """
+    """Mask the topics, and merge questions with a path that are then equal; raise the errors of `check_relations`."""
     check_relations(records, await store.relations())
     topics = await _find_entities(store, {record.topic for record in records if record.topic})
     texts, question_words, unmentioned = await mask_topics(store, records)
@@ -151,7 +148,7 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
                 more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
                 raise InvalidInputError(
                     f"question {number} ({record.question!r}): the graph has no relation {relation!r}; correct the "
-                    f"path, or import the missing facts (the graph has {', '.join(near)}{more})"
+                    f"path, or import the missing facts (its relations include {', '.join(near)}{more})"
                 )
 
 

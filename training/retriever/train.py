@@ -29,13 +29,7 @@ from training.retriever.examples import MaskedQuestion
 from training.retriever.export import TrainedFiles, export_model, write_manifest
 from training.retriever.network import RelationNetwork, build_network
 from training.retriever.scoring import MASKED_LOGIT, PathScores, PathTable, agreement, score_paths, served_predictor
-from training.retriever.training_loop import (
-    Hyperparameters,
-    LearningRates,
-    NetworkInput,
-    ProgressCallback,
-    TrainingLoop,
-)
+from training.retriever.training_loop import Hyperparameters, LearningRates, ProgressCallback, TrainingLoop
 from training.retriever.weak_supervision import reestimate_paths
 
 _UNFINISHED = "unfinished-model"
@@ -70,10 +64,9 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """Summarize a training run.
+    """Summarize a run by the validation scores of the network (`trained`) and of its int8 export (`served`).
 
-    `trained` and `served` are the validation scores of the network and of the exported int8 model; `agreement` is the
-    share of choices on which the two agree.
+    `agreement` is the share of choices on which the two agree.
     """
 
     dataset: Dataset[Any]
@@ -193,17 +186,19 @@ class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
         self._noise = random.Random(options.seed)
         self._augmenter = QuestionAugmenter(options.deletion_rate, options.synonym_rate, synonyms, self._noise)
 
-    def _input(self, example: MaskedQuestion, is_training: bool = False) -> NetworkInput:
+    def _input(self, example: MaskedQuestion, is_training: bool = False) -> tuple[str, frozenset[str]]:
         if not is_training:
-            return NetworkInput(example.text, example.topic_steps)
+            return example.text, example.topic_steps
         text = self._augmenter.augment_text(example.text)
-        return NetworkInput(text, self._augmenter.augment_steps(example.topic_steps))
+        return text, self._augmenter.augment_steps(example.topic_steps)
 
-    def _tensors(self, examples: Sequence[MaskedQuestion], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
+    def _tensors(
+        self, examples: Sequence[MaskedQuestion], texts: Sequence[str], topic_steps: Sequence[frozenset[str]]
+    ) -> tuple[Tensor, ...]:
         """Add the steps that leave each topic, [n, steps], and the gold steps, [n, H]."""
-        topic_steps = np.stack([self._table.mask(one.topic_steps) for one in inputs]).astype(np.float32)
-        gold_steps = self._table.gold_steps(examples)
-        return *super()._tensors(examples, inputs), torch.from_numpy(topic_steps), torch.from_numpy(gold_steps)
+        leaving = torch.from_numpy(np.stack([self._table.mask(steps) for steps in topic_steps]).astype(np.float32))
+        gold_steps = torch.from_numpy(self._table.gold_steps(examples))
+        return *super()._tensors(examples, texts, topic_steps), leaving, gold_steps
 
     def _loss(self, logits: Tensor, examples: Sequence[MaskedQuestion]) -> Tensor:
         """Return the weighted mean loss of a batch.

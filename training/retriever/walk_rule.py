@@ -55,10 +55,7 @@ def answer_f1(walk: PathWalk, gold: set[str]) -> float:
 async def _mean_f1(
     store: GraphStore, cases: Sequence[tuple[QuestionRecord, Sequence[Entity]]], rule: WalkRule
 ) -> float:
-    """Return the mean F1 over the records, each scored from the best of the entities that have its topic's name.
-
-    A record with a walk that the store could not finish is left out, since it says nothing about the rule.
-    """
+    """Return the mean F1 over the records whose walks finished, each from the best entity with its topic's name."""
     starts = [(number, (topic, record.path or ())) for number, (record, topics) in enumerate(cases) for topic in topics]
     best = [0.0] * len(cases)
     unfinished: set[int] = set()

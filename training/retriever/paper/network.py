@@ -19,7 +19,7 @@ from training.retriever.examples import ClassifierExample, GoldQuestion, is_lati
 
 SMALL_ENCODER = "small"
 _ADVICE = (
-    "name a folder with an encoder's config, tokenizer and weights, a Hugging Face model that can be downloaded, "
+    "pass a folder with an encoder's config, tokenizer, and weights, a Hugging Face model that can be downloaded, "
     f"or {SMALL_ENCODER}"
 )
 
@@ -73,7 +73,7 @@ def _published(name: str) -> EncoderSource:
     if config.is_encoder_decoder or not isinstance(tokenizer, Tokenizer):
         raise InvalidInputError(f"{name!r} is not an encoder with a tokenizer that serving can read; {_ADVICE}")
     if getattr(config, "max_position_embeddings", MAX_TOKENS) < MAX_TOKENS:
-        raise InvalidInputError(f"the encoder {name!r} takes fewer than {MAX_TOKENS} tokens; {_ADVICE}")
+        raise InvalidInputError(f"the encoder {name!r} accepts fewer than {MAX_TOKENS} tokens; {_ADVICE}")
     return EncoderSource(name, tokenizer, lambda: _PublishedEncoder(name), int(config.hidden_size), True)
 
 
