@@ -1,16 +1,12 @@
 """Convert published data sets into this project's formats: `kgqa convert`."""
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from kgqa.console import out
-
-if TYPE_CHECKING:
-    from question_sets.conversion import ConvertedFile
 
 convert = typer.Typer(help="Convert published data sets into kgqa's formats.", no_args_is_help=True)
 
@@ -60,6 +56,6 @@ def convert_webquestions_command(folder: Source, to: Converted) -> None:
     _show(convert_webquestions(folder, to))
 
 
-def _show(written: "Iterable[ConvertedFile]") -> None:
-    for converted in written:
-        out.print(f"{escape(str(converted.file))}: {converted.lines:,} lines")
+def _show(written: dict[Path, int]) -> None:
+    for file, lines in written.items():
+        out.print(f"{escape(str(file))}: {lines:,} line{'s' * (lines != 1)}")

@@ -10,7 +10,7 @@ from services.rewriter.settings import RewriterSettings
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.service import create_service
 
 

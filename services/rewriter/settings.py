@@ -7,7 +7,7 @@ from pydantic_settings import SettingsConfigDict
 
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.cache.protocol import TextCache
-from shared.llm.settings import LanguageModelSettings
+from shared.llm.client import LanguageModelSettings
 from shared.settings import Port, Seconds
 
 
