@@ -148,8 +148,7 @@ def train_rewriter_command(
     An interrupted run resumes from its last checkpoint when you run the same command again. The adapter is written for
     vLLM, and also for llama.cpp if the base model is a Llama.
     """
-    from training.lora.plan import AdapterOptions
-    from training.rewriter.train import plan_rewriter
+    from training.lora.plan import AdapterOptions, plan_rewriter
 
     if pairs and count != _COUNT:
         raise typer.BadParameter("training uses all pairs of --pairs; omit --count", param_hint="--count")
@@ -179,8 +178,7 @@ def train_answerer_command(
     An interrupted run resumes from its last checkpoint when you run the same command again. The adapter is written for
     vLLM, and also for llama.cpp if the base model is a Llama.
     """
-    from training.answerer.train import plan_answerer
-    from training.lora.plan import AdapterOptions
+    from training.lora.plan import AdapterOptions, plan_answerer
 
     options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
     _train_adapter(plan_answerer(options, questions))

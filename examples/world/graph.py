@@ -10,11 +10,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 GRAPH_FILE = HERE / "graph.tsv.xz"
 ALIAS = "alias"
-_UNDECOMPOSED = {
-    "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ß": "ss", "đ": "d", "Đ": "D", "ı": "i", "æ": "ae", "Æ": "Ae", "ð": "d",
-    "þ": "th", "ə": "a", "Ə": "A", "‘": "'", "ʻ": "'",
-}  # fmt: skip
-_UNDECOMPOSED_LETTERS = str.maketrans(_UNDECOMPOSED)
+_UNDECOMPOSED = str.maketrans("øØłŁđĐıðəƏ‘ʻ", "oOlLdDidaA''") | str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "Ae", "þ": "th"}
+)
 
 Row = tuple[str, str, str]
 """Subject, relation, object."""
@@ -33,7 +31,7 @@ def clean(text: str) -> str:
 
 def fold(text: str) -> str:
     """Strip accents, as people do when they type on a keyboard without accented letters."""
-    plain = unicodedata.normalize("NFD", text.translate(_UNDECOMPOSED_LETTERS))
+    plain = unicodedata.normalize("NFD", text.translate(_UNDECOMPOSED))
     return "".join(ch for ch in plain if not unicodedata.combining(ch))
 
 
@@ -79,15 +77,11 @@ class GraphBuilder:
         if other and other != name and (shared or not foreign):
             self.aliases.add((name, other))
 
-    def add_plain_aliases(self) -> None:
-        """Add the spelling without accents as an alias for every name with accents."""
-        for name in sorted(self.names):
-            plain = fold(name)
-            if plain != name and plain.isascii():
-                self.alias(name, plain)
-
     def rows(self) -> list[Row]:
-        """Return all rows, including aliases, in sorted order."""
+        """Return all rows in sorted order, with the spelling without accents as an alias for names with accents."""
+        for name in self.names:
+            if (plain := fold(name)).isascii():
+                self.alias(name, plain)
         return sorted(self.facts | {(name, ALIAS, other) for name, other in self.aliases})
 
 
@@ -95,7 +89,7 @@ def write_graph(rows: list[Row], path: Path = GRAPH_FILE) -> None:
     """Write the rows as compressed TSV; the same rows always give the same bytes."""
     for row in rows:
         if any(not cell or "\t" in cell or "\n" in cell for cell in row):
-            raise ValueError(f"not a TSV row: {row!r}")
+            raise ValueError(f"a row has an empty cell, a tab, or a line break: {row!r}")
     text = "".join("\t".join(row) + "\n" for row in rows)
     path.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 
@@ -142,9 +136,9 @@ class GraphIndex:
             if row not in used:
                 self._walk(row[0 if backwards else 2], path[1:], used | {row}, found)
 
-    def meaning(self, mention: str) -> set[str]:
-        """Return the entities with this name or, if there are none, the entities with this alias."""
-        return self._by_name.get(key(mention), set()) or self._by_alias.get(key(mention), set())
+    def is_unambiguous(self, name: str) -> bool:
+        """Return whether no other entity has this name, ignoring case and accents."""
+        return self._by_name.get(key(name), set()) == {name}
 
     def all_meanings(self, mention: str) -> set[str]:
         """Return all entities that have this name or alias."""

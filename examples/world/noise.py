@@ -3,16 +3,10 @@
 import random
 import re
 
-_WITH_THE = re.compile(
-    r"^(United|Republic|Democratic|Central African|Dominican Republic|European Union|Arab League|Nordic|Gulf"
-    r"|Schengen Area|Commonwealth|Caribbean$|Netherlands$|Philippines$|Bahamas$|Gambia$|Maldives$|Czech Republic|USA?$"
-    r"|U\.S\.|UK$|UAE$|U\.K\.|DRC$|EU$|Vatican$|Isle of)|Islands$|Republic$|Emirates$"
-)
-_ADJACENT_KEYS = {
-    "a": "sq", "b": "vn", "c": "xv", "d": "sf", "e": "wr", "f": "dg", "g": "fh", "h": "gj", "i": "uo", "j": "hk",
-    "k": "jl", "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o", "q": "w", "r": "et", "s": "ad", "t": "ry",
-    "u": "yi", "v": "cb", "w": "qe", "x": "zc", "y": "tu", "z": "x",
-}  # fmt: skip
+from examples.world.graph import read_facts
+
+_TYPING = read_facts("typing")
+_WITH_THE = re.compile("|".join(_TYPING["with_the"]))
 
 
 def fill(wording: str, mention: str, rng: random.Random) -> str:
@@ -39,7 +33,7 @@ def typo(word: str, rng: random.Random) -> str:
         return word[:at] + word[at + 1 :]
     if error == 2:
         return word[:at] + word[at] + word[at:]
-    keys = _ADJACENT_KEYS.get(word[at].lower(), "")
+    keys = _TYPING["adjacent_keys"].get(word[at].lower(), "")
     return word[:at] + (rng.choice(keys) if keys else "") + word[at + 1 :]
 
 

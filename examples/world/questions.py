@@ -13,7 +13,6 @@ from examples.world.noise import fill, misspell, roughen
 from examples.world.topics import TopicPools
 from examples.world.wordings import SPLITS, QuestionKind, check_disjoint, composed_kinds, read_carriers, read_kinds
 
-FOLDER = HERE / "questions"
 SEED = 20260901
 MAX_ANSWERS = 100
 QUESTIONS_PER_KIND = {"train": 260, "valid": 10, "test": 16}
@@ -39,7 +38,7 @@ class Question:
 
     def line(self) -> str:
         """Return the question as JSON."""
-        row = {"question": self.question, "topic": self.topic, "answers": list(self.answers), "path": list(self.path)}
+        row = {"question": self.question, "topic": self.topic, "answers": self.answers, "path": self.path}
         return json.dumps(row, ensure_ascii=False)
 
 
@@ -153,7 +152,7 @@ def write_questions(questions: list[Question], path: Path) -> None:
 def main() -> None:
     """Generate, write, and count the questions for all splits."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=FOLDER)
+    parser.add_argument("--out", type=Path, default=HERE / "questions")
     out: Path = parser.parse_args().out
     out.mkdir(parents=True, exist_ok=True)
     index = GraphIndex(read_graph())

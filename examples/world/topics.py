@@ -8,19 +8,6 @@ from examples.world.wordings import QuestionKind
 
 _LARGE_POPULATION = 8_000_000
 _OFTEN_SHARE = 0.75
-# Some types in wording files are synonyms that only tell the reader what the questions are about.
-_SYNONYMS = {
-    "bordercountry": "country",
-    "sharecountry": "country",
-    "demonymcountry": "country",
-    "membercountry": "country",
-    "airportcity": "city",
-    "bordercity": "city",
-    "bordercapital": "capital",
-    "sharecapital": "capital",
-    "smalllanguage": "language",
-    "signcurrency": "currency",
-}
 
 
 @dataclass
@@ -88,20 +75,17 @@ class TopicPools:
         famous |= {code for c in list(famous) for code in answers(c, ["iata_code"])}
         return famous
 
-    def _is_unambiguous(self, topic: str) -> bool:
-        return self._index.meaning(topic) == {topic}
-
     def topics(self, kind: QuestionKind, max_answers: int) -> Topics:
         """Return the unambiguous topics for which a kind of question has one to `max_answers` answers.
 
         Raise ValueError if there are none.
         """
         if kind.name not in self._topics:
-            types = [self._types[_SYNONYMS.get(type_, type_)] for type_ in kind.topic_types]
-            names = [name for type_ in types for name in type_ if self._is_unambiguous(name)]
+            types = [self._types[self._facts["synonym"].get(type_, type_)] for type_ in kind.topic_types]
+            names = [name for type_ in types for name in type_ if self._index.is_unambiguous(name)]
             good = [name for name in names if 0 < len(self._index.answers(name, kind.path)) <= max_answers]
             if not good:
-                raise ValueError(f"no topics for {kind.name}")
+                raise ValueError(f"the question kind {kind.name} has no topics with answers")
             self._topics[kind.name] = Topics(
                 [name for name in good if name in self._famous], [name for name in good if name not in self._famous]
             )
@@ -110,7 +94,7 @@ class TopicPools:
     def any_place(self) -> Topics:
         """Return countries and cities, regardless of whether questions about them have answers."""
         places = {*self._types["country"], *self._types["city"]}
-        often = sorted(name for name in places if name in self._famous and self._is_unambiguous(name))
+        often = sorted(name for name in places if name in self._famous and self._index.is_unambiguous(name))
         return Topics(often, self._types["country"])
 
     def unknown(self, split: str) -> list[str]:

@@ -3,17 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
-from examples.world.graph import HERE
+from examples.world.graph import HERE, read_facts
 
 SPLITS = ("train", "valid", "test")
 _WORDINGS = HERE / "wordings"
 _MARKS = {">": "valid", ">>": "test"}
-_ABOUT_COUNTRIES = (
-    "capital", "borders", "currency", "language", "population", "continent", "calling_code", "domain", "driving_side",
-    "area", "largest_city", "member_of",
-)  # fmt: skip
-_ABOUT_CITIES = ("city_population", "time_zone", "city_airports")
-_CITY_DESCRIPTIONS = {"capital_of_country", "biggest_city_of_country"}
 
 
 @dataclass
@@ -56,9 +50,9 @@ def check_disjoint(kinds: list[QuestionKind]) -> None:
             for wording in wordings:
                 plain = " ".join(re.findall(r"[a-z0-9{}]+", wording.lower()))
                 if owner.setdefault(plain, split) != split:
-                    raise ValueError(f"in two splits: {wording!r}")
+                    raise ValueError(f"the wording {wording!r} occurs in two splits")
             if len(set(wordings)) != len(wordings):
-                raise ValueError(f"twice in {kind.name}, {split}")
+                raise ValueError(f"the {split} split of {kind.name} contains a wording twice")
 
 
 def composed_kinds(kinds: list[QuestionKind]) -> list[QuestionKind]:
@@ -69,17 +63,14 @@ def composed_kinds(kinds: list[QuestionKind]) -> list[QuestionKind]:
     that no wording file contains.
     """
     simple = {kind.name: kind for kind in kinds if len(kind.path) == 1}
+    topics = read_facts("topics")
     composed = []
     for description in read_kinds("descriptions"):
-        about = _ABOUT_CITIES if description.name in _CITY_DESCRIPTIONS else _ABOUT_COUNTRIES
-        composed += [
-            _compose(description, simple[name]) for name in about if not _shares_relation(description, simple[name])
-        ]
+        is_city = description.name in topics["city_descriptions"].split()
+        questions = [simple[name] for name in topics["about_cities" if is_city else "about_countries"].split()]
+        relation = description.path[-1].removeprefix("^")
+        composed += [_compose(description, q) for q in questions if q.path[0].removeprefix("^") != relation]
     return composed
-
-
-def _shares_relation(description: QuestionKind, question: QuestionKind) -> bool:
-    return description.path[-1].removeprefix("^") == question.path[0].removeprefix("^")
 
 
 def _compose(description: QuestionKind, question: QuestionKind) -> QuestionKind:

@@ -69,14 +69,10 @@ def training_examples(
     seed: int = 13,
     wordings: Mapping[str, Relation] | None = None,
 ) -> list[Pair]:
-    """Generate examples from the facts of a graph and from invented graphs.
+    """Generate examples from the facts of a graph, questions about it, and invented graphs.
 
-    Args:
-        count: The number of examples.
-        facts: Facts from the graph to be served.
-        questions: Questions about that graph; questions without a topic, a path, or answers are ignored.
-        seed: The random seed; the same seed gives the same examples.
-        wordings: Hand-written wordings for the graph's relations; by default, they are derived from the names.
+    Questions without a topic, a path, or answers are ignored. Relations that are not in `wordings` are worded by their
+    names. The same seed gives the same examples.
     """
     random_ = random.Random(seed)
     relations = relations_by_name({fact.relation for fact in facts}, wordings or {})

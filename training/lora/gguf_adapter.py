@@ -47,8 +47,7 @@ def is_exportable(base: str) -> bool:
 def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
     """Convert the adapter in `peft_folder`, trained on `base` (a folder or a hub name), to GGUF in half precision.
 
-    Raises:
-        InvalidInputError: The adapter changes layers other than the linear layers of a Llama model.
+    Raise InvalidInputError if it changes layers other than the linear layers of a Llama model.
     """
     lora = json.loads((peft_folder / "adapter_config.json").read_text(encoding="utf-8"))
     heads = _rotated(base)

@@ -17,7 +17,7 @@ from training.lora.task import Pair
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Hold a pair as one sequence of tokens: the prompt, followed by the completion."""
+    """A pair as one sequence of tokens: the prompt, followed by the completion."""
 
     tokens: list[int]
     prompt_length: int
@@ -25,13 +25,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Hold several examples in one sequence.
+    """Several examples in one sequence, as the model's inputs with a batch size of one.
 
-    Attributes:
-        inputs: The model's inputs, a batch of one.
-        predicting: The positions at which the model learns to predict the next token.
-        targets: The next token at each of these positions.
-        examples: The number of examples.
+    `targets` are the tokens that the model learns to predict at the positions `predicting`.
     """
 
     inputs: dict[str, torch.Tensor]
@@ -48,8 +44,7 @@ class Pack:
 def encode(tokenizer: Any, pairs: Sequence[Pair], max_tokens: int) -> list[Example]:
     """Encode pairs with the chat template and an end-of-turn token; skip pairs longer than `max_tokens`.
 
-    Raises:
-        InvalidInputError: The model has no chat template.
+    Raise InvalidInputError if the model has no chat template.
     """
     if not tokenizer.chat_template:
         raise InvalidInputError(

@@ -10,37 +10,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from question_sets.records import QuestionRecord
+from question_sets.records import QuestionRecord, read_questions
 from services.llm.model_files import packaged_adapters
-from shared.errors import DependencyError
+from shared.errors import DependencyError, InvalidInputError
 from shared.graph.opening import open_graph
 from shared.paths import adapter_folder
 from shared.triple import Triple
+from training.answerer.examples import training_examples
 from training.lora.task import CONTINUED, PRESETS, LoraSettings, Pair
+from training.rewriter.pairs import read_pairs, training_pairs
 from training.synthetic.real_graph import sample_facts
-from training.synthetic.relations import Relation, read_wordings
+from training.synthetic.relations import read_wordings
 
 _QUERY_TIMEOUT_S = 120.0
 _HELD_OUT = 200
 _HELD_OUT_SEED = 1_000_003
-
-GeneratePairs = Callable[[int, int], Sequence[Pair]]
-"""A function that generates pairs, given the number of pairs and a seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdapterOptions:
     """Options for training an adapter.
 
-    Attributes:
-        graph: The name of the imported graph to train for.
-        base: The base model, a folder or a Hugging Face name; None selects the embedded model.
-        preset: A key of `PRESETS`.
-        count: The number of pairs to generate.
-        out: The folder to write; None selects the folder from which `kgqa up` loads the adapter.
-        seed: The random seed.
-        from_scratch: Train a new adapter instead of continuing from the packaged one.
-        wordings: A file of hand-written wordings for the graph's relations; None derives them from their names.
+    `base` is a folder or a Hugging Face name; None selects the embedded model. `preset` is a key of `PRESETS`. An `out`
+    of None selects the folder from which `kgqa up` loads the adapter. `wordings` is a file of hand-written wordings for
+    the graph's relations; None derives them from their names.
     """
 
     graph: str
@@ -51,10 +44,6 @@ class AdapterOptions:
     seed: int
     from_scratch: bool
     wordings: Path | None = None
-
-    def read_wordings(self) -> Mapping[str, Relation]:
-        """Read the wordings file, if one is set; raise the errors of `training.synthetic.relations.read_wordings`."""
-        return read_wordings(self.wordings) if self.wordings else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +67,69 @@ class AdapterTraining:
         return self.options.out or adapter_folder(self.options.graph, self.name)
 
 
-def plan_from_file_pairs(
-    name: str, options: AdapterOptions, pairs: Sequence[Pair], data: Mapping[str, str]
-) -> AdapterTraining:
-    """Plan to train on given pairs; hold out one in twenty, evenly spaced, but at most 200."""
-    step = max(20, math.ceil(len(pairs) / _HELD_OUT))
-    kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
-    return _plan(name, options, kept, pairs[step - 1 :: step], data)
+def plan_rewriter(options: AdapterOptions, pair_files: Sequence[Path]) -> AdapterTraining:
+    """Plan to train the rewriter on pairs from files or, without files, from the graph and from invented graphs.
+
+    Args:
+        options: What to train, and where to write it.
+        pair_files: Files in a format that `training.rewriter.pairs.read_pairs` reads.
+
+    Raises:
+        NotFoundError: A file or the graph does not exist.
+        InvalidInputError: A file is invalid.
+        DependencyError: The train extra is not installed, or the graph store does not respond.
+    """
+    _require_train_extra()
+    if pair_files:
+        pairs = [pair for file in pair_files for pair in read_pairs(file)]
+        step = max(20, math.ceil(len(pairs) / _HELD_OUT))
+        kept = [pair for number, pair in enumerate(pairs, 1) if number % step]
+        data = {"pairs": ", ".join(file.name for file in pair_files)}
+        return _plan("rewriter", options, kept, pairs[step - 1 :: step], data)
+    wordings = read_wordings(options.wordings)
+    facts, version = _read_facts(options, [])
+    return _plan_generated(
+        "rewriter", options, lambda count, seed: training_pairs(count, facts, seed, wordings), {"version": version}
+    )
 
 
-def plan_from_generated_pairs(
-    name: str, options: AdapterOptions, generate: GeneratePairs, data: Mapping[str, str]
+def plan_answerer(options: AdapterOptions, questions: Path | None) -> AdapterTraining:
+    """Plan to train the answerer on examples generated from the graph, questions about it, and invented graphs.
+
+    Args:
+        options: What to train, and where to write it.
+        questions: A file of questions with topics, paths, and answers; None generates questions from the graph.
+
+    Raises:
+        NotFoundError: The file or the graph does not exist.
+        InvalidInputError: The file is invalid, or its questions are not about this graph.
+        DependencyError: The train extra is not installed, or the graph store does not respond.
+    """
+    _require_train_extra()
+    wordings = read_wordings(options.wordings)
+    records = read_questions(questions) if questions else []
+    asked = [record for record in records if record.path and record.topic and record.answers]
+    # Each question yields at least one example, so at most `count` are needed. Take them evenly from the whole file.
+    asked = asked[:: max(1, len(asked) // max(1, options.count))][: options.count]
+    facts, version = _read_facts(options, asked)
+    names = {name for fact in facts for name in (fact.subject, fact.object)}
+    if questions and not any(record.topic in names for record in asked):
+        raise InvalidInputError(
+            f"{questions}: no question has a path, answers, and a topic in this graph; check that they are about this "
+            "graph, or omit --questions to generate questions from it"
+        )
+    return _plan_generated(
+        "answerer",
+        options,
+        lambda count, seed: training_examples(count, facts, asked, seed, wordings),
+        {"version": version, "questions": questions.name if questions else "made from the graph"},
+    )
+
+
+def _plan_generated(
+    name: str, options: AdapterOptions, generate: Callable[[int, int], Sequence[Pair]], data: Mapping[str, str]
 ) -> AdapterTraining:
-    """Plan to train on generated pairs; hold out up to 200 from a different seed that are not among them."""
+    """Plan to train on the pairs that `generate` returns for a number of pairs and a seed."""
     pairs = generate(options.count, options.seed)
     # A small graph yields few distinct pairs, so the second seed may repeat pairs of the first.
     known = set(pairs)
@@ -109,13 +148,8 @@ def _plan(
     return AdapterTraining(name, options, pairs, held_out, data, settings, start)
 
 
-def read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[list[Triple], str]:
-    """Return facts sampled from the graph, including those along the questions' paths, and the graph's version.
-
-    Raises:
-        NotFoundError: The graph does not exist.
-        DependencyError: The graph store does not respond.
-    """
+def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tuple[list[Triple], str]:
+    """Return facts sampled from the graph, including those along the questions' paths, and the graph's version."""
 
     async def read() -> tuple[list[Triple], str]:
         store = open_graph(options.graph, _QUERY_TIMEOUT_S)
@@ -128,7 +162,7 @@ def read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> tu
     return asyncio.run(read())
 
 
-def require_train_extra() -> None:
+def _require_train_extra() -> None:
     """Raise DependencyError unless the packages that training needs are installed."""
     if importlib.util.find_spec("peft") is None:
         raise DependencyError("training needs more packages than serving: run `make install-train` first")

@@ -140,7 +140,7 @@ def _gold(graph: Path, wordings: Path | None, questions: Iterable[QuestionRecord
     with open_text(graph) as lines:
         facts = [Triple(*line.rstrip("\n").split("\t")) for line in lines]
     names = {fact.relation for fact in facts} - {_ALIAS}
-    relations = relations_by_name(names, read_wordings(wordings) if wordings else {})
+    relations = relations_by_name(names, read_wordings(wordings))
     real = RealGraph(facts, relations, random.Random(0))
     with_path = [question for question in questions if question.topic and question.path]
     gold = [(question, real.items(question.topic or "", question.path or ())[:_MAX_ITEMS]) for question in with_path]

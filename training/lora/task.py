@@ -35,14 +35,7 @@ PRESETS = {
     "cpu": LoraSettings(),
     # RRA, section 5.1.3, except for the warm-up and decay of the learning rate, which are this project's choice.
     "paper": LoraSettings(
-        rank=64,
-        alpha=128,
-        dropout=0.05,
-        learning_rate=1e-4,
-        epochs=10,
-        batch=128,
-        max_tokens=1024,
-        pack_tokens=2048,
+        rank=64, alpha=128, dropout=0.05, learning_rate=1e-4, epochs=10, batch=128, max_tokens=1024, pack_tokens=2048
     ),
 }
 

@@ -13,13 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peft import (
-    LoraConfig,
-    PeftModel,
-    get_peft_model,
-    prepare_model_for_kbit_training,
-    set_peft_model_state_dict,
-)
+from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training, set_peft_model_state_dict
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from shared.errors import InvalidInputError
@@ -36,10 +30,7 @@ _QUICK_VALIDATION = 50
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of training: the held-out loss (nats per completion token), and how many pairs were too long.
-
-    `seconds` is the total training time, including interrupted runs.
-    """
+    """The held-out loss in nats per completion token, the number of pairs that were too long, and the total time."""
 
     loss: float
     too_long: int
@@ -52,7 +43,7 @@ def train_lora(
     held_out: Sequence[Pair],
     out: Path,
     settings: LoraSettings,
-    reports: Reports | None = None,
+    reports: Reports = Reports(),  # noqa: B008 - it is immutable
     start: Adapter | None = None,
     export: Callable[[], None] = lambda: None,
 ) -> Result:
@@ -61,29 +52,20 @@ def train_lora(
     An interrupted run resumes from its last checkpoint if it is repeated with the same arguments. Training is
     reproducible: the same pairs and settings give the same adapter on the same machine.
 
-    Args:
-        base: The base model, a folder or a name on the Hugging Face hub.
-        pairs: The pairs to train on; pairs longer than `settings.max_tokens` are skipped.
-        held_out: The pairs for validation.
-        out: The folder to write.
-        settings: The hyperparameters.
-        reports: Callbacks for progress and validation results.
-        start: The adapter to continue from, with the rank and alpha in `settings`; None trains a new one.
-        export: Called after the adapter is written and before the checkpoint is removed, so that an interrupted
-            export is repeated.
+    Pairs longer than `settings.max_tokens` are skipped. `start` is the adapter to continue from; `settings` must have
+    its rank and alpha. `export` is called after the adapter is written and before the checkpoint is removed, so that an
+    interrupted export is repeated.
 
-    Raises:
-        InvalidInputError: The base is not a causal language model with a chat template, the start adapter was trained
-            on a different model, or every pair is too long.
+    Raise InvalidInputError if the base is not a causal language model with a chat template, if `start` was trained on a
+    different model, or if every pair is too long.
     """
-    reports = reports or Reports()
     torch.manual_seed(settings.seed)
     tokenizer, model = _tokenizer(base), _with_adapter(base, settings)
     if start:
         _load_adapter(model, start)
     examples = encode(tokenizer, pairs, settings.max_tokens)
     if not examples:
-        raise InvalidInputError(f"none of the {len(pairs)} pairs is short enough ({settings.max_tokens} tokens)")
+        raise InvalidInputError(f"all {len(pairs)} pairs are longer than {settings.max_tokens} tokens")
     packs = pack_all(examples, settings.pack_tokens)
     batches = [batch for epoch in range(settings.epochs) for batch in _batches(packs, settings, epoch)]
     trainer = _Trainer(model, batches, settings)
@@ -178,7 +160,7 @@ def _tokenizer(base: str) -> Any:
     try:
         return AutoTokenizer.from_pretrained(base)
     except (OSError, ValueError, KeyError) as error:
-        raise InvalidInputError(f"{base} has no tokenizer that transformers can read: {_first_line(error)}") from error
+        raise InvalidInputError(f"{base} has no tokenizer that transformers can load: {_first_line(error)}") from error
 
 
 def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
@@ -220,10 +202,10 @@ def _load_adapter(model: PeftModel, start: Adapter) -> None:
         read = set_peft_model_state_dict(model, {name: torch.from_numpy(w) for name, w in start.weights.items()})
     except RuntimeError as error:
         raise InvalidInputError(
-            "the adapter to start from belongs to another model, with layers of other sizes"
+            "the starting adapter fits a different model, whose layers have different sizes"
         ) from error
     if read.unexpected_keys:
-        raise InvalidInputError(f"the adapter to start from belongs to another model: {read.unexpected_keys[0]}")
+        raise InvalidInputError(f"the starting adapter fits a different model: it has {read.unexpected_keys[0]}")
 
 
 def _first_line(error: Exception) -> str:

@@ -34,13 +34,9 @@ _MAX_CHARACTERS = 900
 def training_pairs(
     count: int, facts: Sequence[Triple], seed: int = 13, wordings: Mapping[str, Relation] | None = None
 ) -> list[Pair]:
-    """Generate pairs from the facts of a graph and from invented graphs with names in every style.
+    """Generate pairs from the facts of a graph, if there are any, and from invented graphs with names in every style.
 
-    Args:
-        count: The number of pairs.
-        facts: Facts from the graph to be served; if empty, all pairs come from invented graphs.
-        seed: The random seed; the same seed gives the same pairs.
-        wordings: Hand-written wordings for the graph's relations; by default, they are derived from the names.
+    Relations that are not in `wordings` are worded by their names. The same seed gives the same pairs.
     """
     random_ = random.Random(seed)
     relations = relations_by_name({fact.relation for fact in facts}, wordings or {})
@@ -85,14 +81,9 @@ _INSTRUCTIONS = TypeAdapter(list[_Instruction])
 
 
 def read_pairs(file: Path) -> list[Pair]:
-    """Read the pairs in a file; skip pairs without a text.
+    """Read JSON Lines from `kgqa corpus build` or a JSON list as RRA published it; skip pairs without a text.
 
-    Args:
-        file: JSON Lines from `kgqa corpus build`, or a JSON list as RRA published it, either plain or `.xz`.
-
-    Raises:
-        NotFoundError: The file does not exist.
-        InvalidInputError: The file is in neither format, or contains no pairs.
+    Raise NotFoundError if the file does not exist, and InvalidInputError if it is in neither format or has no pairs.
     """
     try:
         with open_text(file) as lines:
@@ -100,7 +91,7 @@ def read_pairs(file: Path) -> list[Pair]:
     except IsADirectoryError as error:
         raise InvalidInputError(f"{file} is a folder; name a file of pairs in it") from error
     except FileNotFoundError as error:
-        raise NotFoundError(f"{file}: no such file of pairs") from error
+        raise NotFoundError(f"pairs file not found: {file}") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise InvalidInputError(f"{file}: not readable as UTF-8 text: {error}") from error
     if content.lstrip().startswith("["):
@@ -109,7 +100,7 @@ def read_pairs(file: Path) -> list[Pair]:
         pairs = [_corpus_line(line, number, file) for number, line in enumerate(content.split("\n"), 1) if line.strip()]
     pairs = [pair for pair in pairs if pair.completion]
     if not pairs:
-        raise InvalidInputError(f"{file} holds no pairs")
+        raise InvalidInputError(f"{file} contains no pairs")
     return pairs
 
 
@@ -118,7 +109,7 @@ def _instructions(content: str, file: Path) -> list[Pair]:
         items = _INSTRUCTIONS.validate_json(content)
     except ValidationError as error:
         raise InvalidInputError(
-            f"{file}: {_reason(error)}; expected objects with instruction, input and output"
+            f"{file}: {_reason(error)}; expected objects with the fields instruction, input, and output"
         ) from error
     return [Pair("\n".join(filter(None, [item.instruction, item.input])), item.output.strip()) for item in items]
 
@@ -129,7 +120,7 @@ def _corpus_line(line: str, number: int, file: Path) -> Pair:
     except (ValueError, RecursionError) as error:
         reason = _reason(error) if isinstance(error, ValidationError) else "not JSON"
         raise InvalidInputError(
-            f"{file}, line {number}: {reason}; expected facts and text, as kgqa corpus build writes them"
+            f"{file}, line {number}: {reason}; expected the fields facts and text, as written by `kgqa corpus build`"
         ) from error
     facts = [Triple(*fact) for fact in item.facts]
     return Pair(rewrite_prompt(as_triples(facts)), item.text.strip())

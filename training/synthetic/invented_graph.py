@@ -1,16 +1,32 @@
-"""Generate evidence from invented graphs, each with one domain, one spelling of relations, and invented names."""
+"""Generate evidence from invented graphs, each with one domain, one spelling of relations, and invented names.
+
+`invented_graph.toml` contains the domains: their entity kinds and the relations between them.
+"""
 
 import random
+import tomllib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 from training.synthetic.evidence import EvidenceItem, Step
-from training.synthetic.lexicon import domains, invented_attribute
 from training.synthetic.names import invent_name, similar_name
-from training.synthetic.relations import Relation
+from training.synthetic.relations import Relation, parse_relation
+from training.synthetic.wording import EntityKind, word_relation
 
 _LIST_SIZES = [1] * 9 + [2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 _SIMILAR_NAME_SHARE = 0.08
 _ATTRIBUTE_SHARE = 0.15
+_ATTRIBUTE_STYLES = ["person", "place", "company", "number", "term", "code", "year", "product", "title"]
+_TEXTS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_MODIFIERS = _TEXTS["modifiers"].split()
+_HEADS = _TEXTS["heads"].split()
+
+
+@cache
+def domains() -> tuple[tuple[Relation, ...], ...]:
+    """Return the relations in each domain."""
+    return tuple(_domain(block) for block in _TEXTS["domains"].strip().split("\n\n"))
 
 
 class InventedGraph:
@@ -44,7 +60,7 @@ class InventedGraph:
                     break
                 relation, back = r.choice(fitting)
                 if not back and r.random() < _ATTRIBUTE_SHARE:
-                    relation = invented_attribute(relation, r)
+                    relation = _invented_attribute(relation, r)
                 steps.append(Step(relation, self._spelling(relation, r), back))
                 here = (relation.subject if back else relation.object).noun
             if len(steps) == hops:
@@ -69,6 +85,19 @@ class InventedGraph:
                 break
         self._used.append(name)
         return name
+
+
+def _domain(block: str) -> tuple[Relation, ...]:
+    kinds, relations = block.split("|")
+    name_styles = dict(item.split("=") for item in kinds.split())
+    return tuple(parse_relation(relation, name_styles) for relation in relations.split(";"))
+
+
+def _invented_attribute(like: Relation, random_: random.Random) -> Relation:
+    """Invent a relation with a compound name, such as `estimated_weight`, for the same subjects as `like`."""
+    noun = f"{random_.choice(_MODIFIERS)} {random_.choice(_HEADS)}"
+    object_ = EntityKind(noun, random_.choice(_ATTRIBUTE_STYLES))
+    return Relation(noun, like.subject, object_, word_relation("noun", [noun], like.subject, object_))
 
 
 def _start_noun(step: Step) -> str:

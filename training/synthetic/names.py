@@ -12,8 +12,8 @@ _PARTS: dict[str, list[str]] = {
 
 
 def invent_name(style: str, random_: random.Random) -> str:
-    """Invent a name in a style, such as `person`, `place`, `title`, `company`, or `date`; see `styles`."""
-    return _STYLES[style](random_)
+    """Invent a name in a style, such as `person`, `place`, `title`, `company`, or `date`; see `STYLES`."""
+    return STYLES[style](random_)
 
 
 def similar_name(name: str, random_: random.Random) -> str:
@@ -23,11 +23,6 @@ def similar_name(name: str, random_: random.Random) -> str:
     if rest:
         forms += [f"{first} {_part(random_, 'nouns')}", f"{_part(random_, 'adjectives')} {rest}"] * 2
     return random_.choice(forms)
-
-
-def styles() -> tuple[str, ...]:
-    """Return the styles that `invent_name` knows."""
-    return tuple(_STYLES)
 
 
 def _person(r: random.Random) -> str:
@@ -109,7 +104,7 @@ def _product(r: random.Random) -> str:
     )
 
 
-_STYLES: dict[str, Callable[[random.Random], str]] = {
+STYLES: dict[str, Callable[[random.Random], str]] = {
     "person": _person,
     "place": _place,
     "title": _title,

@@ -27,14 +27,7 @@ _FRAMES = (
 
 
 def short_question(path: RelationPath, choose: Choose) -> str:
-    """Generate a short lowercase question from the names of the relations in a path.
-
-    Args:
-        path: One or more steps; `^r` walks `r` backwards.
-        choose: Picks a pattern for each step.
-
-    Returns:
-        The question, with `{x}` in place of the topic entity.
+    """Generate a short lowercase question, with `{x}` for the topic entity, from the relation names in a path.
 
     Example:
         >>> short_question(("directed_by", "born_in"), lambda patterns: patterns[0])
@@ -51,11 +44,7 @@ def short_question(path: RelationPath, choose: Choose) -> str:
 def full_question(steps: Sequence[Step], topic: str, random_: random.Random) -> str:
     """Generate a question in plain English that a relation path answers.
 
-    Args:
-        steps: The relation path, with the wording of each relation.
-        topic: The name of the topic entity.
-        random_: The source of randomness. Some questions start in lower case or lack the question mark, as if typed
-            in a hurry.
+    Some questions start in lower case or lack the question mark, as if typed in a hurry.
     """
     *before, last = (step.asking for step in steps)
     known = _nested(before, topic, random_.choice)

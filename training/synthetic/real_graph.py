@@ -22,16 +22,8 @@ _Start = tuple[Entity, RelationPath]
 async def sample_facts(store: GraphStore, records: Sequence[QuestionRecord], seed: int) -> list[Triple]:
     """Sample facts near the topic entities of questions and near other sampled entities.
 
-    Args:
-        store: The graph.
-        records: The questions; the facts along their paths are always included.
-        seed: The random seed; the same seed gives the same facts.
-
-    Returns:
-        The facts along all paths of one step, some paths of two steps, and the questions' paths.
-
-    Raises:
-        DependencyError: The store does not respond.
+    Return the facts along the questions' paths, all paths of one step, and some paths of two steps. The same seed gives
+    the same facts.
     """
     random_ = random.Random(seed)
     asked = await _asked_paths(store, records)

@@ -82,7 +82,7 @@ def derive_relation(name: str) -> Relation:
 
 def _sentence_pattern(pattern: str) -> str:
     if pattern.count("{s}") != 1 or pattern.count("{o}") != 1:
-        raise ValueError("a sentence needs {s} and {o}, once each")
+        raise ValueError("a sentence must contain {s} and {o} exactly once each")
     return pattern
 
 
@@ -111,28 +111,25 @@ class _Worded(BaseModel):
         return replace(relation, wording=wording)
 
 
-def read_wordings(file: Path) -> dict[str, Relation]:
-    """Read hand-written wordings from a TOML file with one table per relation.
+def read_wordings(file: Path | None) -> dict[str, Relation]:
+    """Read hand-written wordings, if there are any, from a TOML file with one table per relation.
 
-    Args:
-        file: The file. Each table contains `form`, in the notation of `parse_relation`, and optionally the preferred
-            sentence for one subject and one object (`one`), several objects (`objects`), or several subjects
-            (`subjects`).
-
-    Raises:
-        NotFoundError: The file does not exist.
-        InvalidInputError: The file is not TOML, or a table does not have this form.
+    Each table contains `form`, in the notation of `parse_relation`, and optionally the preferred sentence for one
+    subject and one object (`one`), several objects (`objects`), or several subjects (`subjects`). Raise NotFoundError
+    if the file does not exist, and InvalidInputError if it is not TOML or a table does not have this form.
 
     Example:
         [area_km2]
         form = "country noun area area"
         one = "{s} has an area of {o} square kilometres."
     """
+    if file is None:
+        return {}
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
         return {name: worded.relation() for name, worded in _WORDED.validate_python(tables).items()}
     except FileNotFoundError as error:
-        raise NotFoundError(f"{file}: no such file of wordings") from error
+        raise NotFoundError(f"wordings file not found: {file}") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidInputError(f"{file}: not a TOML file: {error}") from error
     except ValidationError as error:

@@ -69,21 +69,11 @@ _WORDINGS = TypeAdapter(dict[str, Wording]).validate_python(
 
 
 def word_relation(form: str, words: Sequence[str], subject: EntityKind, object_: EntityKind) -> Wording:
-    """Build the patterns for a relation.
+    """Build the patterns for a relation, whose grammatical form determines the words that describe it.
 
-    Args:
-        form: The grammatical form, which determines the words:
-            `noun` (capital) and `role` (member) take a noun,
-            `by` (directed_by) takes a past tense and a participle,
-            `state` (located_in) takes `is` or `was`, a participle, and a preposition,
-            `verb` (borders) takes the third person and the base form,
-            `label` (anything else) takes the label itself.
-        words: The words that the form takes.
-        subject: The entity kind of the subjects.
-        object_: The entity kind of the objects.
-
-    Raises:
-        ValueError: The form is unknown, or the number of words is wrong.
+    `noun` (capital) and `role` (member) take a noun. `by` (directed_by) takes a past tense and a participle. `state`
+    (located_in) takes `is` or `was`, a participle, and a preposition. `verb` (borders) takes the third person and the
+    base form. `label` (anything else) takes the label itself. Raise ValueError for other forms or numbers of words.
 
     Example:
         >>> word_relation("by", ["wrote", "written"], EntityKind("book"), EntityKind("author", "person")).one

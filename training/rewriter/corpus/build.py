@@ -17,24 +17,19 @@ from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, WalkRule
 from shared.llm.client import OpenAIClient
 from shared.paths import retriever_folder
-from training.rewriter.corpus.extract import Extracted, extract
+from training.rewriter.corpus.extract import extract
 from training.rewriter.corpus.generate import Models, generate_texts
-from training.rewriter.corpus.journal import CorpusJournal, Cost, Outcome, merge_journals, write_pairs
+from training.rewriter.corpus.journal import CorpusJournal, Cost, merge_journals, write_pairs
 
 _QUERY_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """Options for building a corpus.
+    """Options for building a corpus from training questions with relation paths.
 
-    Attributes:
-        graph: The name of the imported graph.
-        questions: The file of training questions with relation paths.
-        out: The file of pairs to write; the journal is written next to it.
-        concurrency: The number of texts to generate concurrently.
-        shard: The shard to build; None builds the whole corpus.
-        merge: The number of finished shards to merge into a corpus; None builds instead of merging.
+    The journal is written next to `out`, the file of pairs. `concurrency` is the number of texts to generate at a time.
+    A `shard` of None builds the whole corpus. `merge` is the number of finished shards to merge instead of building.
     """
 
     graph: str
@@ -92,31 +87,23 @@ async def build_corpus(
         rule = _walk_rule(options.graph)
         corpus = await _describe(options, store, rule, writer, judge)
         extracted = await extract(store, records, rule)
-        _check_extracted(extracted, options.questions)
+        if not extracted.subgraphs:
+            reasons = ", ".join(f"{reason} ({count:,})" for reason, count in extracted.dropped.most_common())
+            raise InvalidInputError(f"{options.questions}: no question yields facts to verbalize; reasons: {reasons}")
         if options.merge:
             outcomes, cost = merge_journals(extracted.subgraphs, options.merge, options.journal, corpus)
         else:
             models = Models(writer, answer, lambda: writer.usage + judge.usage)
-            outcomes, cost = await _generate(options, extracted, models, corpus, progress)
+            part = options.shard.part(extracted.subgraphs) if options.shard else extracted.subgraphs
+            with CorpusJournal(options.journal, corpus) as journal:
+                await generate_texts(part, models, journal, options.concurrency, progress)
+                outcomes, cost = journal.of(part), journal.cost()
     finally:
         await store.close()
         await writer.close()
         await judge.close()
     pairs = 0 if options.shard else write_pairs(outcomes, options.out)
     return CorpusReport(len(records), extracted.dropped, Counter(one.verdict for one in outcomes), cost, pairs)
-
-
-async def _generate(
-    options: CorpusOptions,
-    extracted: Extracted,
-    models: Models,
-    corpus: dict[str, str],
-    progress: Callable[[int, int], None],
-) -> tuple[list[Outcome], Cost]:
-    part = options.shard.part(extracted.subgraphs) if options.shard else extracted.subgraphs
-    with CorpusJournal(options.journal, corpus) as journal:
-        await generate_texts(part, models, journal, options.concurrency, progress)
-        return journal.of(part), journal.cost()
 
 
 async def _describe(
@@ -131,12 +118,6 @@ async def _describe(
         "llm": f"{writer.name} at {writer.server}",
         "qa model": f"{judge.name} at {judge.server}",
     }
-
-
-def _check_extracted(extracted: Extracted, questions: Path) -> None:
-    if not extracted.subgraphs:
-        reasons = "; ".join(f"{count:,} {reason}" for reason, count in extracted.dropped.most_common())
-        raise InvalidInputError(f"{questions}: no question yields facts to verbalize: {reasons}")
 
 
 def _walk_rule(graph: str) -> WalkRule:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from question_sets.records import QuestionRecord
 from services.retriever.execution.sampling import group_evidence, triples_of
@@ -19,7 +19,7 @@ _MAX_PER_QUESTION = 3
 
 NO_PATH, NO_TOPIC, NOWHERE, NO_ANSWER = (
     "has no relation path",
-    "is about an entity that the graph lacks",
+    "is about an entity that is not in the graph",
     "has a path that leads nowhere",
     "has a path that does not lead to its answers",
 )
@@ -36,8 +36,8 @@ class Subgraph:
     @property
     def key(self) -> str:
         """Return a stable identifier, unique within a corpus."""
-        facts = [(fact.subject, fact.relation, fact.object) for fact in self.facts]
-        return hashlib.sha256(json.dumps([self.question, facts]).encode()).hexdigest()[:16]
+        content = [self.question, [astuple(fact) for fact in self.facts]]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,8 @@ class Extracted:
 async def extract(store: GraphStore, records: Sequence[QuestionRecord], rule: WalkRule) -> Extracted:
     """Walk each question's relation path from its topic entity, and group the paths that reach gold answers.
 
-    As in serving, reasoning paths that differ only in their last triple form one subgraph.
-
-    Args:
-        store: The graph.
-        records: The questions; questions without a path or a topic are counted as dropped.
-        rule: The rule for walking paths in this graph.
-
-    Raises:
-        DependencyError: The store does not respond.
+    As in serving, reasoning paths that differ only in their last triple form one subgraph. Questions without a path or
+    a topic are counted as dropped.
     """
     found: dict[str, Subgraph] = {}
     dropped: Counter[str] = Counter()

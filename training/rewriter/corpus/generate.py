@@ -6,7 +6,7 @@ This implements the text generation and the quality evaluation in RRA, section 4
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import count
 
 from services.rewriter.faithfulness import check_faithfulness
@@ -21,8 +21,8 @@ from training.rewriter.corpus.journal import KEPT, CorpusJournal, Outcome
 
 # Journals store these strings.
 NO_TEXT, UNFAITHFUL, NOT_ANSWERED = (
-    "was given no text",
-    "has a text that says something else than its facts",
+    "received no text",
+    "has a text that says something other than its facts",
     "has a text from which the QA model did not answer",
 )
 _MAX_TOKENS = 400
@@ -49,17 +49,10 @@ async def generate_texts(
     concurrency: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """Generate and check a text for each subgraph that the journal does not contain yet.
+    """Generate and check a text for each subgraph that is not yet in the journal, `concurrency` of them at a time.
 
-    Args:
-        subgraphs: All subgraphs in this run.
-        models: The models to call.
-        journal: Receives the outcome of each subgraph.
-        concurrency: The number of subgraphs to process concurrently.
-        progress: Called with the number of finished subgraphs and the total.
-
-    Raises:
-        DependencyError: A model stayed unavailable. The journal keeps all outcomes.
+    `progress` is called with the number of finished subgraphs and the total. Raise DependencyError if a model stays
+    unavailable; the journal keeps all outcomes.
     """
     open_ = [subgraph for subgraph in subgraphs if subgraph.key not in journal]
     waiting, done = iter(open_), count(len(subgraphs) - len(open_) + 1)
@@ -71,7 +64,7 @@ async def generate_texts(
                 Outcome(
                     key=subgraph.key,
                     question=subgraph.question,
-                    facts=tuple((fact.subject, fact.relation, fact.object) for fact in subgraph.facts),
+                    facts=tuple(astuple(fact) for fact in subgraph.facts),
                     text=text,
                     verdict=verdict,
                     run=journal.run,

@@ -47,11 +47,7 @@ class CorpusJournal(Journal[Outcome]):
     """A journal file of outcomes, with lookup by subgraph."""
 
     def __init__(self, file: Path, corpus: Mapping[str, str]) -> None:
-        """Open or create the journal for the corpus that `corpus` describes.
-
-        Raises:
-            InvalidInputError: The file is the journal of a different corpus, or is not a journal.
-        """
+        """Open or create the journal for the corpus that `corpus` describes; raise the errors of `Journal`."""
         super().__init__(file, corpus, Outcome)
         self._outcomes = {outcome.key: outcome for outcome in self}
         self.run = 1 + max((outcome.run for outcome in self), default=0)
@@ -66,7 +62,7 @@ class CorpusJournal(Journal[Outcome]):
 
     def of(self, subgraphs: Iterable[Subgraph]) -> list[Outcome]:
         """Return the outcomes recorded for these subgraphs."""
-        return [self._outcomes[subgraph.key] for subgraph in subgraphs if subgraph.key in self._outcomes]
+        return [self._outcomes[subgraph.key] for subgraph in subgraphs if subgraph.key in self]
 
     def cost(self) -> Cost:
         """Add up the cost of all runs."""
@@ -81,10 +77,8 @@ def merge_journals(
 ) -> tuple[list[Outcome], Cost]:
     """Collect the outcomes and the cost of all shards in a corpus.
 
-    Each shard's journal is in the same folder as `journal_file`, the path of the journal for an unsharded build.
-
-    Raises:
-        InvalidInputError: A shard is missing or unfinished, or belongs to a different corpus.
+    Each shard's journal is in the same folder as `journal_file`, the path of the journal for an unsharded build. Raise
+    InvalidInputError if a shard is missing, is unfinished, or belongs to a different corpus.
     """
     outcomes: list[Outcome] = []
     cost = Cost(Usage(), 0)

@@ -174,7 +174,7 @@ def test_long_examples_are_left_out(base: str, tmp_path: Path) -> None:
 
     pairs = [*PAIRS, Pair("you are asked for " * 9, "paris .")]
     assert train_lora(base, pairs, [], tmp_path / "out", settings(epochs=1, max_tokens=20)).too_long == 1
-    with pytest.raises(InvalidInputError, match="none of the 4 pairs"):
+    with pytest.raises(InvalidInputError, match="all 4 pairs are longer than 5 tokens"):
         train_lora(base, pairs, [], tmp_path / "none", settings(max_tokens=5))
 
 
@@ -252,7 +252,7 @@ def test_an_adapter_of_another_model_is_no_start(base: str, tmp_path: Path) -> N
     name = "base_model.model.model.layers.{}.self_attn.q_proj.lora_A.weight"
     for layer, width in ((7, 32), (0, 48)):
         start = Adapter({name.format(layer): np.zeros((4, width), np.float32)}, 4, settings().alpha, "mark")
-        with pytest.raises(InvalidInputError, match="belongs to another model"):
+        with pytest.raises(InvalidInputError, match="fits a different model"):
             train_lora(base, PAIRS, [], tmp_path / str(layer), settings(epochs=1), start=start)
 
 

@@ -58,13 +58,13 @@ def test_rras_pairs_are_read_compressed_or_not(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "holds no pairs"),
-        ("[]", "holds no pairs"),
+        ("", "contains no pairs"),
+        ("[]", "contains no pairs"),
         ('{"facts": [["a", "b", "c"]]}', "line 1: text: Field required"),
         ('{"facts": [["a", "b"]], "text": "t"}', "line 1: facts.0.2"),
         (f"{json.dumps(LINE)}\n{{oops", "line 2: not JSON"),
-        ('[{"output": "x"}]', "instruction, input and output"),
-        ("[1", "instruction, input and output"),
+        ('[{"output": "x"}]', "instruction, input, and output"),
+        ("[1", "instruction, input, and output"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: str, reason: str) -> None:
@@ -75,7 +75,7 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, content: str, reason:
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="no such file of pairs"):
+    with pytest.raises(NotFoundError, match="pairs file not found"):
         read_pairs(tmp_path / "missing.jsonl")
     with pytest.raises(InvalidInputError, match="is a folder"):
         read_pairs(tmp_path)

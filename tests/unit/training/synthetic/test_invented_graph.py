@@ -2,9 +2,8 @@ import random
 
 from services.rewriter.faithfulness import check_faithfulness
 from training.synthetic.evidence import verbalise_item
-from training.synthetic.invented_graph import InventedGraph
-from training.synthetic.lexicon import domains
-from training.synthetic.names import invent_name, styles
+from training.synthetic.invented_graph import InventedGraph, domains
+from training.synthetic.names import STYLES, invent_name
 
 
 def test_texts_about_invented_graphs_are_faithful() -> None:
@@ -28,5 +27,5 @@ def test_each_triple_shares_an_entity_with_the_next() -> None:
 def test_there_are_many_relations_and_every_style_of_name() -> None:
     assert len({relation.words for domain in domains() for relation in domain}) > 200
     random_ = random.Random(1)
-    for style in styles():
+    for style in STYLES:
         assert len({invent_name(style, random_) for _ in range(50)}) > 10

@@ -85,7 +85,7 @@ def test_notation() -> None:
         ("[r]\nform = 'a noun b'", "r.form: .*not enough values"),
         ("[r]\nform = 'a adverb b c'", "r.form: .*no grammatical form 'adverb'"),
         ("[r]\nform = 'a by made b'", "r.form: .*no grammatical form 'by' of 1 word;"),
-        ("[r]\nform = 'a noun b b'\none = 'no ends'", "r.one: .*needs {s} and {o}"),
+        ("[r]\nform = 'a noun b b'\none = 'no ends'", "r.one: .*must contain {s} and {o}"),
         ("[r]\nform = 'a noun b b'\nsaid = 'x'", "r.said: Extra inputs"),
     ],
 )
@@ -94,5 +94,5 @@ def test_a_wordings_file_that_is_wrong_is_refused(tmp_path: Path, content: str, 
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InvalidInputError, match=reason):
         read_wordings(file)
-    with pytest.raises(NotFoundError, match=r"no such file of wordings"):
+    with pytest.raises(NotFoundError, match="wordings file not found"):
         read_wordings(tmp_path / "missing.toml")
