@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from evaluation.formats import ComparedFormat, FormatOutcome
@@ -65,13 +65,11 @@ class PipelineError(BaseModel):
         return f"wrong: {self.why}"
 
 
-class FormatError(BaseModel):
+class FormatError(BaseModel, extra="forbid", frozen=True):
     """Describe a question that the QA model answers incorrectly when its knowledge is in the format `form`.
 
     `harmful` is True if the QA model answers the question correctly from triples, and None if triples were not tried.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     question: str
     form: ComparedFormat
@@ -89,13 +87,7 @@ class FormatError(BaseModel):
 
 
 async def pipeline_errors(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRule) -> list[PipelineError]:
-    """Return the cause of each outcome that is not a strict hit, in order.
-
-    Args:
-        outcomes: all outcomes.
-        store: the graph, to check whether a gold path reaches a gold answer.
-        rule: the rule by which the retriever walks the graph.
-    """
+    """Return the cause of each outcome that is not a strict hit, in order; `rule` is the retriever's rule for walks."""
     return [
         PipelineError(
             question=outcome.record.question,
@@ -142,13 +134,7 @@ async def _is_answered_by_graph(record: QuestionRecord, store: GraphStore, rule:
 def format_errors(
     outcomes: Iterable[FormatOutcome], from_triples: Iterable[FormatOutcome], records: Mapping[int, QuestionRecord]
 ) -> list[FormatError]:
-    """Return the cause of each outcome that is not a hit, in order.
-
-    Args:
-        outcomes: the outcomes to explain, in any formats.
-        from_triples: the available outcomes in the format `triples`.
-        records: the question records, by their number in the file.
-    """
+    """Return the cause of each outcome that is not a hit, in order; `records` are by their number in the file."""
     triples = {outcome.number: outcome for outcome in from_triples}
     return [
         FormatError(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from evaluation.metrics import text_hit
 from evaluation.options import EvaluationOptions
@@ -49,7 +49,7 @@ class ComparedFormat(StrEnum):
         return KnowledgeFormat.TEXT if self.is_model_text else KnowledgeFormat(self.value)
 
 
-class FormatOutcome(BaseModel):
+class FormatOutcome(BaseModel, extra="forbid", frozen=True):
     """Record the QA model's reply to a question with its knowledge in one format, as one line of a journal.
 
     `said` is the reply. `number` is the question's number in the file, from 0. `knowledge` is empty unless a language
@@ -57,8 +57,6 @@ class FormatOutcome(BaseModel):
     were verbalized by a template instead, and the texts of `uncovered` of them do not name every entity that they
     should.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     number: int
     form: ComparedFormat

@@ -38,29 +38,20 @@ class EvaluationOptions:
     def request(self, record: QuestionRecord) -> dict[str, Any]:
         """Return the fields that requests to the retriever and to the answerer have in common."""
         topic = record.topic if self.topic == "given" else None
-        return {
-            "question": record.question,
-            "topic_entity": topic,
-            "beam": self.beam,
-            "max_paths": self.max_paths,
-        }
+        limits = {"beam": self.beam, "max_paths": self.max_paths}
+        return {"question": record.question, "topic_entity": topic, **limits}
 
     def described(self) -> dict[str, str]:
         """Return the fields that identify the evaluation in every report."""
-        return {
-            "graph": self.graph,
-            "retriever": str(self.retriever),
-            "questions_file": str(self.questions),
-            "topic": self.topic,
-        }
+        files = {"retriever": str(self.retriever), "questions_file": str(self.questions)}
+        return {"graph": self.graph, **files, "topic": self.topic}
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
     """Name the files that an evaluation writes: the report as JSON, and optionally the errors as JSON Lines.
 
-    Raises:
-        InvalidInputError: an output file would replace another file of the evaluation, or cannot be created.
+    Raises InvalidInputError if one of them would replace another file of the evaluation, or cannot be created.
     """
 
     questions: Path
