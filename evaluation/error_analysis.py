@@ -21,12 +21,12 @@ class Cause(StrEnum):
     """Name the cause of a wrong top answer. If several causes apply, the first one in this order counts."""
 
     FAILED = "a dependency failed"
-    ANSWERED = "answered what the graph does not know"
-    GRAPH = "graph lacks it"
-    LINKED = "linked wrong"
-    SILENT = "kept silent"
-    PATH = "path wrong"
-    ORDER = "another answer first"
+    ANSWERED = "answered an unanswerable question"
+    GRAPH = "the graph lacks the answer"
+    LINKED = "wrong topic entity"
+    SILENT = "abstained"
+    PATH = "wrong relation path"
+    ORDER = "another answer ranked first"
 
 
 class FormatCause(StrEnum):
@@ -35,11 +35,11 @@ class FormatCause(StrEnum):
     `LACKING` applies only to formats whose text a language model writes.
     """
 
-    UNKNOWN = "the QA model answers what the graph does not know"
+    UNKNOWN = "the QA model answers an unanswerable question"
     LACKING = "the knowledge does not name the answer"
     SILENT = "the QA model says that it does not know"
-    MISSPELT = "the QA model does not spell the answer as the knowledge does"
-    BESIDE = "the QA model names another entity of the knowledge"
+    MISSPELT = "the QA model spells the answer differently from the knowledge"
+    BESIDE = "the QA model names another entity from the knowledge"
     OTHER = "the QA model says something else"
 
 
@@ -59,11 +59,6 @@ class PipelineError(BaseModel):
     answers: tuple[str, ...]
     answered: tuple[str, ...]
 
-    @property
-    def label(self) -> str:
-        """Return the label under which this error is counted."""
-        return f"wrong: {self.why}"
-
 
 class FormatError(BaseModel, extra="forbid", frozen=True):
     """Describe a question that the QA model answers incorrectly when its knowledge is in the format `form`.
@@ -79,11 +74,6 @@ class FormatError(BaseModel, extra="forbid", frozen=True):
     said: str
     said_from_triples: str
     knowledge: str
-
-    @property
-    def label(self) -> str:
-        """Return the label under which this error is counted."""
-        return f"wrong from {self.form}: {self.why}"
 
 
 async def pipeline_errors(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRule) -> list[PipelineError]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from evaluation.options import EvaluationOptions
 from services.answerer.prompts import ANSWER_PROMPT_VERSION
 from services.answerer.settings import AnswererSettings
 from services.launcher import embedded_language_model
@@ -71,9 +72,9 @@ async def open_language_models(
 ) -> AsyncIterator[LanguageModels]:
     """Connect to the configured models; start the embedded server for a service that has no model URL.
 
-    The embedded server loads the graph's adapters. `qa_model` replaces the configured name of the QA model on its server,
-    and `base_model` the name of the embedded model for the rewriter's model without its adapter. Raises DependencyError
-    if the embedded server does not start.
+    The embedded server loads the graph's adapters. `qa_model` replaces the configured name of the QA model, and
+    `base_model` names the rewriter's model without its adapter; by default it is the embedded model. Raises
+    DependencyError if the embedded server does not start.
     """
     with ExitStack() as stack:
         embedded: dict[str, object] = {}
@@ -90,6 +91,14 @@ async def open_language_models(
         finally:
             for client in clients:
                 await client.close()
+
+
+async def run_fingerprint(
+    options: EvaluationOptions, loaded: LoadedRetriever, models: LanguageModels | None
+) -> dict[str, str]:
+    """Return values that identify the graph, the retriever, the questions, and any models of an evaluation."""
+    retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
+    return retrieval | (model_fingerprint(options.graph, models) if models else {})
 
 
 def retrieval_fingerprint(graph_version: str, retriever: Path, questions: Path) -> dict[str, str]:

@@ -29,11 +29,6 @@ def lenient_hit(text: str, gold: Collection[str]) -> bool:
     return bool(named(text, gold))
 
 
-def text_hit(text: str, gold: Collection[str], unknown: str) -> bool:
-    """Return whether the text is a lenient hit or, if there are no gold answers, whether it equals `unknown`."""
-    return lenient_hit(text, gold) if gold else exact(text) == exact(unknown)
-
-
 def set_scores(answers: Collection[str], gold: Collection[str]) -> tuple[float, float, float]:
     """Return precision, recall, and F1 of an answer set: all 1 if both sets are empty, all 0 if only one is empty."""
     found, wanted = _exact(answers), _exact(gold)

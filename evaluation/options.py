@@ -14,11 +14,7 @@ class EvaluationOptions:
     """Specify what to evaluate, and how.
 
     Attributes:
-        graph: name of the graph.
-        retriever: folder of the trained retriever.
-        questions: file of questions with gold answers.
         topic: "given" uses the topic entity in the record if it has one; "linked" always links the topic instead.
-        format: the format in which the QA model gets the evidence.
         with_answerer: whether to ask the QA model too, instead of evaluating only retrieval.
         beam: the number of relation paths kept at every hop; K in the paper.
         max_paths: the number of reasoning paths that form the evidence; M in the paper.
@@ -60,14 +56,14 @@ class OutputFiles:
 
     def __post_init__(self) -> None:
         if self.errors and self.errors.resolve() in (self.report.resolve(), self.journal.resolve()):
-            raise InvalidInputError(f"errors and figures cannot share a file; name another one than {self.errors}")
+            raise InvalidInputError(f"{self.errors} is the report or its journal; set a different file for the errors")
         for file in (self.report, *([self.errors] if self.errors else [])):
             if not file.parent.is_dir():
                 raise InvalidInputError(f"{file}: the folder {file.parent} does not exist; create it first")
             if file.is_dir():
-                raise InvalidInputError(f"{file} is a folder; name a file in it")
+                raise InvalidInputError(f"{file} is a folder; set a file in it")
             if file.resolve() == self.questions.resolve():
-                raise InvalidInputError(f"results cannot replace the question file; name another one than {file}")
+                raise InvalidInputError(f"{file} is the question file; set a different file for the results")
 
     @property
     def journal(self) -> Path:

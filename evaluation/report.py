@@ -184,27 +184,13 @@ class FormatsReport(BaseModel, extra="forbid", frozen=True):
 
     def tables(self) -> list[Table]:
         """Return two tables with one row per format: tables 2 and 3 of RRA combined, and the costs."""
-        hits = [
-            (
-                f.form.value,
-                f"{f.questions:,}",
-                f"{100 * f.hits1:.2f}",
-                f"{100 * f.interval[0]:.2f} to {100 * f.interval[1]:.2f}",
-                str(f.against_none or "–"),
-                str(f.against_triples or "–"),
-            )
-            for f in self.forms
-        ]
-        costs = [
-            (
-                f.form.value,
-                f"{f.prompt_tokens:.0f}",
-                *("–" if share is None else f"{100 * share:.1f} %" for share in (f.by_template, f.covered)),
-                f"{f.rewrite_ms:.0f}",
-                f"{f.answer_ms:.0f}",
-            )
-            for f in self.forms
-        ]
+        hits, costs = [], []
+        for f in self.forms:
+            low, high = (f"{100 * bound:.2f}" for bound in f.interval)
+            versus = str(f.against_none or "–"), str(f.against_triples or "–")
+            hits.append((f.form.value, f"{f.questions:,}", f"{100 * f.hits1:.2f}", f"{low} to {high}", *versus))
+            shares = ("–" if share is None else f"{100 * share:.1f} %" for share in (f.by_template, f.covered))
+            costs.append((f.form.value, f"{f.prompt_tokens:.0f}", *shares, f"{f.rewrite_ms:.0f}", f"{f.answer_ms:.0f}"))
         return [
             (("form", "questions", "hit@1", "95 % interval", "vs none", "vs triples"), hits),
             (("form", "tokens", "by template", "covered", "rewrite ms", "answer ms"), costs),
@@ -218,8 +204,7 @@ def summarize_formats(
 
     `outcomes` includes the baseline formats `none` and `triples`. `described` are the report's descriptive fields.
     """
-    figures = (_figures(form, outcomes) for form in formats if outcomes.get(form))
-    return FormatsReport(**described, forms=tuple(figures))
+    return FormatsReport(**described, forms=tuple(_figures(form, outcomes) for form in formats if outcomes.get(form)))
 
 
 def _figures(form: ComparedFormat, outcomes: FormatOutcomes) -> FormatFigures:

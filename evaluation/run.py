@@ -15,14 +15,7 @@ from typing import TypeVar
 
 from evaluation.error_analysis import FormatError, PipelineError, format_errors, pipeline_errors
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
-from evaluation.in_process import (
-    LanguageModels,
-    LoadedRetriever,
-    model_fingerprint,
-    open_language_models,
-    open_retriever,
-    retrieval_fingerprint,
-)
+from evaluation.in_process import LanguageModels, LoadedRetriever, open_language_models, open_retriever, run_fingerprint
 from evaluation.options import EvaluationOptions, OutputFiles
 from evaluation.outcomes import NumberedOutcome, Outcome, outcome_of, unanswered
 from evaluation.report import FormatsReport, Report, summarize, summarize_formats
@@ -58,13 +51,14 @@ class Evaluation:
             files.errors.write_text("".join(f"{e.model_dump_json()}\n" for e in self.errors), encoding="utf-8")
 
     def error_counts(self) -> list[str]:
-        """Return lines such as `9 wrong: path wrong`, most frequent first; leave out answers without knowledge."""
-        counts = Counter(
-            error.label
-            for error in self.errors
-            if isinstance(error, PipelineError) or error.form is not ComparedFormat.NONE
-        )
-        return [f"{count:,} {label}" for label, count in counts.most_common()]
+        """Return lines such as `9 errors: wrong relation path`, most frequent first, without the format `none`."""
+        counts: Counter[str] = Counter()
+        for error in self.errors:
+            if isinstance(error, PipelineError):
+                counts[f": {error.why}"] += 1
+            elif error.form is not ComparedFormat.NONE:
+                counts[f" with {error.form}: {error.why}"] += 1
+        return [f"{count:,} error{'s' * (count != 1)}{label}" for label, count in counts.most_common()]
 
 
 async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation:
@@ -80,8 +74,8 @@ async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation
 async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Path, progress: Progress) -> None:
     """Ask the questions in one shard that are not in its journal yet; `journals` is the base path of all journals.
 
-    Raises InvalidInputError if the journal belongs to a different evaluation, and DependencyError if a dependency fails.
-    The journal keeps the outcomes so far, and the same call resumes.
+    Raises InvalidInputError if the journal belongs to a different evaluation, and DependencyError if a dependency
+    fails. The journal keeps the outcomes so far, and the same call resumes.
     """
     questions = shard.part(list(enumerate(read_questions(options.questions))))
     async with _open(options) as system:
@@ -130,7 +124,7 @@ async def compare_formats(
         rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
         pipeline = FormatPipeline(loaded.retriever, rewriter, models.base, models.qa, options)
         settings = {"topic": options.topic, "beam": str(options.beam), "paths": str(options.max_paths)}
-        fingerprint = await _fingerprint(options, loaded, models) | settings
+        fingerprint = await run_fingerprint(options, loaded, models) | settings
         with Journal(journal_file, fingerprint, FormatOutcome) as journal:
             finished = {(line.number, line.form) for line in journal}
             systems = {form: partial(pipeline.ask, form) for form in formats}
@@ -205,7 +199,7 @@ class _System:
         """Return values that identify everything an outcome depends on."""
         fields = asdict(self.options).items()
         settings = {name: str(value) for name, value in fields if name not in ("retriever", "questions")}
-        return settings | await _fingerprint(self.options, self.loaded, self.models)
+        return settings | await run_fingerprint(self.options, self.loaded, self.models)
 
     async def evaluation(self, outcomes: Sequence[Outcome]) -> Evaluation:
         """Compute the report and the errors from all outcomes."""
@@ -225,13 +219,6 @@ async def _open(options: EvaluationOptions) -> AsyncIterator[_System]:
             rewriter = Rewriter(models.rewriter, InMemoryTextCache(models.cache_entries))
             asker = Asker(loaded.retriever, rewriter, models.qa)
         yield _System(options, loaded, models, asker)
-
-
-async def _fingerprint(
-    options: EvaluationOptions, loaded: LoadedRetriever, models: LanguageModels | None
-) -> dict[str, str]:
-    retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
-    return retrieval | (model_fingerprint(options.graph, models) if models else {})
 
 
 def _ms_since(started: float) -> float:

@@ -31,9 +31,9 @@ def import_files(
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
 
-    `progress` receives the number of bytes read so far and in total. If the import fails or is interrupted, `target` stays
-    unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has bad lines (the message
-    shows the first ones) or `target` cannot be written.
+    `progress` receives the number of bytes read so far and in total. If the import fails or is interrupted, `target`
+    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has bad lines (the
+    message shows the first ones) or `target` cannot be written.
     """
     started = time.monotonic()
     sources = [(file, _reader(file)) for file in files]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
-from kgqa.console import Advance, on_interrupt, out, print_table, progress_bar
+from kgqa.console import Advance, out, print_table, progress_bar
 from kgqa.options import EvidenceFormat, GraphName, RetrieverFolder
 from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
 from shared.errors import InvalidInputError
@@ -78,9 +78,9 @@ def evaluate(
     if formats is None and (qa_model or base_model or sample):
         raise typer.BadParameter("--qa-model, --base-model, and --sample require --formats")
     if formats is not None and (shard or merge or not is_default):
-        raise typer.BadParameter("--shard, --merge, --threshold, --no-answerer, and --format exclude --formats")
+        raise typer.BadParameter("--shard, --merge, --threshold, --no-answerer, and --format conflict with --formats")
     if shard and (merge or errors):
-        raise typer.BadParameter("--shard excludes --merge and --errors; name --errors with --merge")
+        raise typer.BadParameter("--shard conflicts with --merge and --errors; set --errors when you merge the shards")
     try:
         files = OutputFiles(questions, report, errors)
     except InvalidInputError as error:
@@ -102,7 +102,7 @@ def evaluate(
 def _run(
     run: "Callable[[Advance], Coroutine[Any, Any, Evaluation]]", files: "OutputFiles", interrupted: str | None = None
 ) -> None:
-    with on_interrupt(interrupted or f"{files.report} is not written"), progress_bar("asking") as advance:
+    with progress_bar("asking", interrupted or f"{files.report} was not written") as advance:
         evaluation = asyncio.run(run(advance))
     evaluation.write(files)
     for number, (head, rows) in enumerate(evaluation.report.tables()):
@@ -118,13 +118,13 @@ def _run_shard(options: "EvaluationOptions", shard: str, journal: Path) -> None:
 
     part = Shard.parse(shard)
     file = part.file(journal)
-    with on_interrupt(_resumable(file)), progress_bar("asking") as advance:
+    with progress_bar("asking", _resumable(file)) as advance:
         asyncio.run(evaluate_shard(options, part, journal, advance))
     out.print(f"shard {part} is finished: {escape(str(file))}; merge all shards with --merge {part.of}")
 
 
 def _resumable(journal: Path) -> str:
-    return f"{escape(str(journal))} keeps the finished outcomes; repeat the command to resume"
+    return f"{escape(str(journal))} keeps the finished outcomes; run the same command again to resume"
 
 
 def _parse_formats(names: str) -> "list[ComparedFormat]":
@@ -133,6 +133,6 @@ def _parse_formats(names: str) -> "list[ComparedFormat]":
     known = [form.value for form in ComparedFormat]
     parsed = [name.strip() for name in names.split(",")]
     if unknown := [name for name in parsed if name not in known]:
-        reason = f"{unknown[0]!r} is not a format of knowledge; valid formats are {', '.join(known)}"
+        reason = f"{unknown[0]!r} is not a knowledge format; valid formats are {', '.join(known)}"
         raise typer.BadParameter(reason, param_hint="--formats")
     return [ComparedFormat(name) for name in parsed]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.markup import escape
 
-from kgqa.console import on_interrupt, out, progress_bar
+from kgqa.console import out, progress_bar
 from kgqa.options import GraphName
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, graph_file
@@ -29,13 +29,13 @@ def import_graph(
 
     target = graph_file(graph)
     is_replaced = target.is_file()
-    with on_interrupt("the graph is unchanged"), progress_bar(f"importing {graph}") as advance:
+    with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
         report = import_files(files, target, advance)
     _show(graph, report)
     if is_replaced:
-        out.print("the graph of that name is replaced; a running kgqa up serves the old one until you restart it")
+        out.print("replaced the existing graph of that name; restart a running kgqa up to serve the new one")
         if graph == DEMO_GRAPH:
-            out.print(f"it was the demo; to restore it: rm {escape(str(target))}")
+            out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {escape(str(target))}")
     if to == "neo4j":
         _copy_to_neo4j(graph)
 
@@ -64,10 +64,9 @@ def _copy_to_neo4j(graph: str) -> None:
     settings = load_settings(Neo4jSettings)
     if settings.url is None:
         raise InvalidInputError(
-            "KGQA_NEO4J_URL is not set; set it to the database, like bolt://127.0.0.1:7687, and KGQA_NEO4J_PASSWORD"
+            "KGQA_NEO4J_URL is not set; set it to a URL such as bolt://127.0.0.1:7687, and set KGQA_NEO4J_PASSWORD"
         )
-    resumes = "run the same command again to resume"
-    with on_interrupt(resumes), progress_bar(f"copying {graph} to Neo4j") as advance:
+    with progress_bar(f"copying {graph} to Neo4j", "run the same command again to resume") as advance:
         is_new = copy_to_neo4j(graph_file(graph), settings, advance)
     where = f"{settings.shown_url}, database {settings.database}"
-    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was there already"))
+    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was already there"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.markup import escape
 
-from kgqa.console import Advance, err, interrupt, on_interrupt, out, print_table, progress_bar
+from kgqa.console import Advance, err, interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName
 from shared.paths import retriever_folder
 
@@ -57,16 +57,13 @@ def train_retriever_command(
     from training.retriever.from_files import train_from_files
 
     if mode == "paper" and questions is None:
-        raise typer.BadParameter(
-            "paper mode learns only from questions with paths; set --questions", param_hint="--mode"
-        )
+        raise typer.BadParameter("paper mode requires questions with paths; set --questions", param_hint="--mode")
     if mode == "served" and encoder is not None:
-        raise typer.BadParameter("set an encoder only with --mode paper", param_hint="--encoder")
+        raise typer.BadParameter("--encoder applies only to --mode paper; omit it", param_hint="--encoder")
     folder = _folder(to) or retriever_folder(graph)
     # asyncio would handle Ctrl-C only when the training yields, and it yields only at its end.
     signal.signal(signal.SIGINT, interrupt)
-    unchanged = f"{folder} is unchanged; run the same command again to resume"
-    with on_interrupt(unchanged), progress_bar("training") as advance:
+    with progress_bar("training", f"{folder} is unchanged; run the same command again to resume") as advance:
         report = asyncio.run(train_from_files(graph, folder, advance, questions, valid, seed, mode, encoder))
     for warning in report.dataset.warnings:
         err.print(f"warning: {escape(warning)}")
@@ -139,9 +136,9 @@ def train_rewriter_command(
     from training.rewriter.train import plan_rewriter
 
     if pairs and count != _COUNT:
-        raise typer.BadParameter("training uses all pairs of --pairs; omit --count", param_hint="--count")
+        raise typer.BadParameter("training uses all pairs in --pairs; omit --count", param_hint="--count")
     if pairs and wordings:
-        raise typer.BadParameter("training uses the texts of --pairs; omit --wordings", param_hint="--wordings")
+        raise typer.BadParameter("training uses the texts in --pairs; omit --wordings", param_hint="--wordings")
     options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch, wordings)
     _train_adapter(plan_rewriter(options, pairs or []))
 
@@ -186,11 +183,8 @@ def _train_adapter(training: "AdapterTraining") -> None:
     from training.lora.task import Reports
 
     signal.signal(signal.SIGINT, interrupt)
-    left = (
-        f"the same command continues from the last checkpoint, at most half a minute old; {training.folder} is not "
-        "finished"
-    )
-    with on_interrupt(left), progress_bar(f"training the {training.name}") as advance:
+    left = f"{training.folder} is unfinished; run the same command again to resume from a checkpoint, at most 30 s old"
+    with progress_bar(f"training the {training.name}", left) as advance:
         record = train_adapter(training, Reports(partial(_show_progress, advance), _show_validation))
     print_table(("measure", "value"), _adapter_rows(record))
     out.print(f"wrote {escape(str(training.folder))}")
@@ -213,8 +207,8 @@ def _show_validation(validation: "Validation") -> None:
 
 
 def _adapter_rows(record: "TrainingRecord") -> list[tuple[str, str]]:
-    served = "vLLM, llama.cpp" if record.for_llama_cpp else "vLLM; llama.cpp only takes adapters of Llama models here"
-    too_long = f", {record.too_long:,} left out as too long" if record.too_long else ""
+    served = "vLLM, llama.cpp" if record.for_llama_cpp else "vLLM (llama.cpp needs an adapter for a Llama model)"
+    too_long = f", {record.too_long:,} skipped because they are too long" if record.too_long else ""
     return [
         ("base", record.base),
         ("preset", record.preset),
