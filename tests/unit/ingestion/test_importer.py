@@ -153,8 +153,8 @@ _BAD_LINES: Sequence[tuple[str, str | bytes, str]] = [
     ("f.csv", 'subject,relation,object\n"a\nb",r,b\n', "line 2: the subject contains the control character U+000A"),
     ("f.tsv.xz", lzma.compress(b"a\tr\tb\n" * 9000)[:-30], "f.tsv.xz, after line"),
     ("f.tsv.gz", gzip.compress(b"a\tr\tb\n" * 9000)[:-30], "the compressed data is corrupt or truncated"),
-    ("f.tsv.xz", b"not xz at all", "f.tsv.xz, after line 0: the compressed data is damaged"),
-    ("f.tsv.gz", b"not gzip at all", "the compressed data is damaged"),
+    ("f.tsv.xz", b"not xz at all", "f.tsv.xz, after line 0: the compressed data is corrupt"),
+    ("f.tsv.gz", b"not gzip at all", "the compressed data is corrupt"),
     ("f.ttl", "", "f.ttl: unknown extension; expected .tsv, .csv, .nt, or one of these with .xz or .gz"),
     ("f.xz", "", "f.xz: unknown extension"),
 ]

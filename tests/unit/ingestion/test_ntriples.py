@@ -124,7 +124,7 @@ def test_blank_node_labels_are_local_to_a_file(tmp_path: Path) -> None:
         ("<http://e.org/a> _:p <http://e.org/o> .", "expected an IRI in <> as relation at column 18, found '_:p"),
         ('<http://e.org/a> <http://e.org/p> "o .', "a blank node or a quoted literal as object at column 35"),
         ("<http://e.org/a> <http://e.org/p> <http://e.org/o>", "expected ' .' and nothing else after the object"),
-        ("<http://e.org/a> <http://e.org/p> <http://e.org/o> <http://e.org/g> .", "expected ' .' and nothing more"),
+        ("<http://e.org/a> <http://e.org/p> <http://e.org/o> <http://e.org/g> .", "expected ' .' and nothing else"),
         ("<a> <http://e.org/p> <http://e.org/o> .", "the subject <a> is not an absolute IRI"),
         ('<http://e.org/a> <http://e.org/p> "o"^^<t> .', "the datatype <t> is not an absolute IRI"),
         ('<http://e.org/a> <http://e.org/p> "\\x" .', "'\\\\x' is not a valid escape"),
