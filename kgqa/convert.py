@@ -1,6 +1,5 @@
 """Convert published data sets into this project's formats: `kgqa convert`."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,6 @@ import typer
 from rich.markup import escape
 
 from kgqa.console import out
-from question_sets.conversion import ConvertedFile
 from question_sets.metaqa import convert_metaqa
 from question_sets.pathquestion import convert_pathquestion
 from question_sets.webqsp import convert_webqsp
@@ -53,6 +51,6 @@ def webquestions(folder: Source, to: Converted) -> None:
     _show(convert_webquestions(folder, to))
 
 
-def _show(written: Iterable[ConvertedFile]) -> None:
-    for converted in written:
-        out.print(f"{escape(str(converted.file))}: {converted.lines:,} lines")
+def _show(written: dict[Path, int]) -> None:
+    for file, lines in written.items():
+        out.print(f"{escape(str(file))}: {lines:,} line{'s' * (lines != 1)}")

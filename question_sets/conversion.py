@@ -1,7 +1,10 @@
-"""Read the text files of published data sets, and write graphs and questions in the project's own formats."""
+"""Read the text files of published data sets, and write graphs and questions in the project's own formats.
+
+Every converter returns the number of lines of each file that it wrote. It raises NotFoundError if a required file is
+missing, and InvalidInputError, with the file and the line, if a line is malformed.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,14 +16,6 @@ from shared.triple import Triple
 Row = TypeVar("Row")
 
 
-@dataclass(frozen=True, slots=True)
-class ConvertedFile:
-    """Hold the path of a file that a converter wrote, and its number of lines."""
-
-    file: Path
-    lines: int
-
-
 def find_file(file: Path) -> Path | None:
     """Return the file or its .xz version, or None if neither exists."""
     return next((f for f in (file, file.with_name(f"{file.name}.xz")) if f.is_file()), None)
@@ -30,19 +25,13 @@ def require_file(folder: Path, name: str, data_set: str) -> Path:
     """Return a file in a data set's folder, plain or .xz; raise NotFoundError if it is missing."""
     if file := find_file(folder / name):
         return file
-    raise NotFoundError(f"{folder} contains no {name} or {name}.xz; name the folder that holds {data_set}'s {name}")
+    raise NotFoundError(f"{folder} contains no {name} or {name}.xz; pass the folder that contains {data_set}'s {name}")
 
 
 def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Iterator[Row]:
-    """Parse each line of a file.
+    """Parse each line, without its line break, of a text file that is plain or .xz.
 
-    Args:
-        file: the text file, plain or .xz.
-        parse: converts a line without its line break; raises ValueError for a malformed line.
-        expected: the expected line format, for error messages.
-
-    Raises:
-        InvalidInputError: a line is malformed; the message gives the file, the line, and the expected format.
+    If `parse` raises ValueError, raise InvalidInputError with the file, the line, and the `expected` format.
     """
     with open_text(file) as lines:
         for number, line in enumerate(lines, 1):
@@ -63,13 +52,10 @@ def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
 
 
 class OutputFolder:
-    """Write converted files into a folder, each one atomically.
-
-    The folder is created with the first file. `written` lists the files written so far.
-    """
+    """Write converted files into a folder, each one atomically; `written` maps each file to its number of lines."""
 
     def __init__(self, folder: Path) -> None:
-        self.written: list[ConvertedFile] = []
+        self.written: dict[Path, int] = {}
         self._folder = folder
 
     def write_graph(self, name: str, triples: Iterable[Triple]) -> Path:
@@ -86,5 +72,5 @@ class OutputFolder:
         with atomic_write(file) as unfinished, unfinished.open("w", encoding="utf-8", newline="\n") as target:
             for count, line in enumerate(lines, 1):  # noqa: B007 - the number of lines
                 target.write(f"{line}\n")
-        self.written.append(ConvertedFile(file, count))
+        self.written[file] = count
         return file

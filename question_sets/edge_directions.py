@@ -10,7 +10,7 @@ probabilities, as in expectation maximization.
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 
 from shared.graph.store import INVERSE, RelationPath, split_step
 from shared.triple import Triple
@@ -38,14 +38,9 @@ def subject_type(relation: str) -> str:
 
 
 def direct_edges(known: Collection[Triple], walked: Iterable[Triple]) -> list[Triple]:
-    """Assign each edge the direction that it most likely has in Freebase.
+    """Return the distinct walked edges that are not in `known`, each in the direction it most likely has in Freebase.
 
-    Args:
-        known: triples whose direction is certain.
-        walked: edges that were walked in either direction.
-
-    Returns:
-        The walked edges as distinct triples, excluding those in `known`.
+    The direction of the `known` triples is certain; `walked` edges were walked in either direction.
     """
     certain = set(known)
     edges = [edge for edge in dict.fromkeys(walked) if edge not in certain and _reversed(edge) not in certain]
@@ -111,7 +106,12 @@ def _forward_probabilities(certain: Iterable[Triple], priors: Mapping[Triple, fl
             here, there = _typed_ends(edge)
             expected[here] += probability
             expected[there] += 1 - probability
-        current = {edge: _updated(edge, p, priors[edge], expected, touching) for edge, p in current.items()}
+        for edge, probability in current.items():
+            # Compare how often each node is the subject of its other edges of this type.
+            here, there = _typed_ends(edge)
+            forward = priors[edge] * ((expected[here] - probability + 0.5) / touching[here])
+            backward = (1 - priors[edge]) * ((expected[there] - (1 - probability) + 0.5) / touching[there])
+            current[edge] = forward / (forward + backward)
     return current
 
 
@@ -119,20 +119,6 @@ def _typed_ends(edge: Triple) -> tuple[_TypedNode, _TypedNode]:
     """Return both nodes of an edge, each paired with the type of the relation's subjects."""
     type_ = subject_type(edge.relation)
     return (edge.subject, type_), (edge.object, type_)
-
-
-def _updated(
-    edge: Triple,
-    current: float,
-    prior: float,
-    expected: Mapping[_TypedNode, float],
-    touching: Mapping[_TypedNode, int],
-) -> float:
-    """Return an edge's next probability, from its prior and how often each node is the subject of the other edges."""
-    here, there = _typed_ends(edge)
-    forward = prior * ((expected[here] - current + 0.5) / touching[here])
-    backward = (1 - prior) * ((expected[there] - (1 - current) + 0.5) / touching[there])
-    return forward / (forward + backward)
 
 
 class PathDirector:
@@ -146,13 +132,10 @@ class PathDirector:
         self._likeliest: dict[tuple[str, ...], RelationPath | None] = {}
 
     def likeliest(self, relations: Sequence[str]) -> RelationPath | None:
-        """Return the direction variant with the fewest backward steps among those with enough walks in the graph.
+        """Return the direction variant with the fewest backward steps among those with enough walks, or None.
 
         Choosing by the number of walks alone would favor paths through hubs, such as the path from a country to all of
         its people instead of the reverse.
-
-        Returns:
-            The path, or None if the graph has no walk along any variant.
         """
         key = tuple(relations)
         if key not in self._likeliest:
@@ -169,22 +152,18 @@ class PathDirector:
 
     def best(
         self, undirected_paths: Iterable[Sequence[str]], topic: str, answers: Collection[str]
-    ) -> tuple[RelationPath, float] | None:
-        """Return the directed path whose results, starting from the topic, best match the answers, with its F1 score.
+    ) -> RelationPath | None:
+        """Return the direction variant of a path whose results from the topic match the answers with the best F1.
 
-        All direction variants of all paths are compared. Ties go to the shortest path. Returns None if no variant
-        reaches an answer.
+        Ties go to the shortest path. Return None if no variant reaches an answer.
         """
-        scored = [
-            (path, _f1(self._reached(topic, path), set(answers)))
-            for undirected in undirected_paths
-            for path in _variants(undirected)
-        ]
-        return min(
-            (found for found in scored if found[1]),
-            key=lambda found: (-found[1], len(found[0]), _backward_steps(found[0]), found[0]),
-            default=None,
-        )
+        ranked = []
+        for path in chain.from_iterable(map(_variants, undirected_paths)):
+            reached = self._reached(topic, path)
+            if common := len(reached.intersection(answers)):
+                f1 = 2 * common / (len(reached) + len(set(answers)))
+                ranked.append((-f1, len(path), _backward_steps(path), path))
+        return min(ranked)[-1] if ranked else None
 
     def _reached(self, topic: str, path: RelationPath) -> set[str]:
         ends = {topic}
@@ -212,7 +191,3 @@ def _variants(relations: Sequence[str]) -> list[RelationPath]:
 
 def _backward_steps(path: RelationPath) -> int:
     return sum(split_step(step)[1] for step in path)
-
-
-def _f1(reached: set[str], answers: set[str]) -> float:
-    return 2 * len(reached & answers) / (len(reached) + len(answers) or 1)

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -39,16 +38,10 @@ class Journal(Generic[Line]):
     """
 
     def __init__(self, file: Path, begun_with: Mapping[str, str], line_type: type[Line]) -> None:
-        """Open or create the journal.
+        """Open or create the journal, and lock its file.
 
-        Args:
-            file: the journal file; this process locks it.
-            begun_with: names and values of everything that an item depends on. A journal without items accepts any.
-            line_type: the pydantic model for a line.
-
-        Raises:
-            InvalidInputError: the file is a journal for different work, is in use by another run, is damaged, or is
-                not a journal.
+        `begun_with` has the names and values of everything that an item depends on; a journal without items accepts
+        any. Raise InvalidInputError if the file is not a journal, is damaged, is in use, or is for different work.
         """
         self._file = file
         self._line_type = line_type
@@ -65,7 +58,7 @@ class Journal(Generic[Line]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self._out.close()
 
     def __iter__(self) -> Iterator[Line]:
@@ -85,7 +78,7 @@ class Journal(Generic[Line]):
             fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             out.close()
-            raise InvalidInputError(f"{self._file} is in use by another run; wait for it, or stop it first") from error
+            raise InvalidInputError(f"{self._file} is in use by another run; wait until it ends, or stop it") from error
         return out
 
     def _read(self, header: _Header) -> Iterator[Line]:
@@ -102,7 +95,7 @@ class Journal(Generic[Line]):
             try:
                 yield self._line_type.model_validate_json(line)
             except ValidationError as error:
-                raise InvalidInputError(f"{self._file}, line {number}: damaged; remove the line to redo it") from error
+                raise InvalidInputError(f"{self._file}: line {number} is damaged; remove it to redo it") from error
 
     def _is_of_other_work(self, line: str, wanted: Mapping[str, str], is_empty: bool) -> bool:
         """Return whether the header differs from `wanted`; raise InvalidInputError if it does and items follow it."""
@@ -115,13 +108,13 @@ class Journal(Generic[Line]):
         ]
         if differences and not is_empty:
             raise InvalidInputError(
-                f"{self._file} was begun with {'; '.join(differences)}: use the same settings to resume, "
+                f"{self._file} was started with {'; '.join(differences)}; use the same settings to resume, "
                 "or remove the file to start over"
             )
         return bool(differences)
 
     def _not_a_journal(self) -> InvalidInputError:
-        return InvalidInputError(f"{self._file} is not a journal; name another file to write")
+        return InvalidInputError(f"{self._file} is not a journal; choose a different file")
 
     def _write(self, line: BaseModel) -> None:
         self._out.write(f"{line.model_dump_json()}\n")
@@ -143,7 +136,7 @@ class Shard:
         """Parse `3/10`, the fourth shard of ten; raise InvalidInputError for anything else."""
         index, _, of = text.partition("/")
         if not (index.isdecimal() and of.isdecimal() and int(index) < int(of)):
-            raise InvalidInputError(f"{text!r} is not a shard: write 0/10 for the first of ten, 9/10 for the last")
+            raise InvalidInputError(f"{text!r} is not a shard; write 0/10 for the first of ten, 9/10 for the last")
         return cls(int(index), int(of))
 
     @classmethod

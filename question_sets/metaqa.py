@@ -12,13 +12,13 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_triples, require_file
+from question_sets.conversion import OutputFolder, find_file, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord, open_text
-from shared.errors import InvalidInputError, NotFoundError
+from shared.errors import NotFoundError
+from shared.graph.store import INVERSE
 
 _HOPS = (1, 2, 3)
 _SPLITS = ("train", "dev", "test")
@@ -26,8 +26,7 @@ _SEED = 0
 _HELD_OUT_ONE_IN = 5
 _TOPIC = re.compile(r"\[([^\[\]]+)\]")
 
-# The movie is the subject of every relation in MetaQA.
-_RELATION_OF = {
+_RELATIONS = {
     "actor": "starred_actors",
     "director": "directed_by",
     "writer": "written_by",
@@ -39,26 +38,21 @@ _RELATION_OF = {
     "imdbrating": "has_imdb_rating",
     "imdbvotes": "has_imdb_votes",
 }
+# The movie is the subject of every relation in MetaQA.
+_STEPS = {("movie", kind): relation for kind, relation in _RELATIONS.items()}
+_STEPS |= {(kind, "movie"): INVERSE + relation for kind, relation in _RELATIONS.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class _TemplatedQuestion:
-    """Hold a question with its template, which is its text without the topic entity."""
-
-    template: str
-    record: QuestionRecord
+# A question's template, which is its text without the topic entity, and the question itself.
+_TemplatedQuestion = tuple[str, QuestionRecord]
 
 
-def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
+def convert_metaqa(source: Path, out: Path) -> dict[Path, int]:
     """Write `graph.tsv` and the available `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl` into `out`.
 
     Also write `{1,2,3}-hop-unseen-{train,test}.jsonl`. The first contains the training questions for four out of five
     templates, or their dev questions if there are no training questions. The second contains the test questions for the
     other templates.
-
-    Raises:
-        NotFoundError: `source` is not a MetaQA folder.
-        InvalidInputError: a line is malformed; the message gives the file and the line.
     """
     knowledge = require_file(source, "kb.txt", "MetaQA")
     output = OutputFolder(out)
@@ -67,7 +61,7 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
         vanilla, ntm = (_splits(source / f"{hop}-hop", prefix) for prefix in ("", "ntm_"))
         sets = {**vanilla, **{f"ntm-{split}": questions for split, questions in ntm.items()}, **_unseen(vanilla)}
         for name, questions in sets.items():
-            output.write_questions(f"{hop}-hop-{name}.jsonl", (question.record for question in questions))
+            output.write_questions(f"{hop}-hop-{name}.jsonl", (record for _, record in questions))
     if len(output.written) == 1:
         raise NotFoundError(f"{source} contains no questions; expected files such as {source}/1-hop/qa_dev.txt")
     return output.written
@@ -75,15 +69,10 @@ def convert_metaqa(source: Path, out: Path) -> list[ConvertedFile]:
 
 def relation_path(question_type: str) -> tuple[str, ...]:
     """Return the relation path for a question type: `movie_to_director_to_movie` -> (`directed_by`, `^directed_by`)."""
-    steps = []
-    for start, end in pairwise(question_type.split("_to_")):
-        if start == "movie":
-            steps.append(_RELATION_OF[end])
-        elif end == "movie":
-            steps.append(f"^{_RELATION_OF[start]}")
-        else:
-            raise KeyError(question_type)
-    return tuple(steps)
+    try:
+        return tuple(_STEPS[pair] for pair in pairwise(question_type.split("_to_")))
+    except KeyError as error:
+        raise ValueError(f"unknown question type {question_type!r}") from error
 
 
 def _splits(folder: Path, prefix: str) -> dict[str, list[_TemplatedQuestion]]:
@@ -98,16 +87,16 @@ def _unseen(splits: Mapping[str, list[_TemplatedQuestion]]) -> dict[str, list[_T
         return {}
     held_out = _held_out_templates([*training, *test])
     return {
-        "unseen-train": [question for question in training if question.template not in held_out],
-        "unseen-test": [question for question in test if question.template in held_out],
+        "unseen-train": [(template, record) for template, record in training if template not in held_out],
+        "unseen-test": [(template, record) for template, record in test if template in held_out],
     }
 
 
 def _held_out_templates(questions: Iterable[_TemplatedQuestion]) -> set[str]:
     """Draw a fifth of the templates for each relation path, but at least one if there are two or more."""
     by_path: dict[tuple[str, ...] | None, set[str]] = defaultdict(set)
-    for question in questions:
-        by_path[question.record.path].add(question.template)
+    for template, record in questions:
+        by_path[record.path].add(template)
     random_ = random.Random(_SEED)
     held_out: set[str] = set()
     for _, templates in sorted(by_path.items(), key=lambda item: item[0] or ()):
@@ -118,33 +107,22 @@ def _held_out_templates(questions: Iterable[_TemplatedQuestion]) -> set[str]:
 
 def _questions(file: Path) -> Iterator[_TemplatedQuestion]:
     types_file = find_file(file.with_name(file.name.split(".")[0].removeprefix("ntm_") + "_qtype.txt"))
-    types = _lines(types_file) if types_file else None
-    with open_text(file) as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                path = relation_path(types[number - 1].strip()) if types else None
-                yield _question(line.rstrip("\r\n"), path)
-            except (KeyError, IndexError, ValueError) as error:
-                raise InvalidInputError(
-                    f"{file}, line {number}: expected `question with [topic]<TAB>answer|answer` and a question type "
-                    f"in {types_file}: {error}"
-                ) from error
+    types = None
+    if types_file:
+        with open_text(types_file) as lines:
+            types = iter(lines.read().split("\n"))
 
+    def parse(line: str) -> _TemplatedQuestion:
+        text, answers = line.split("\t")
+        topic = _TOPIC.search(text)
+        if topic is None:
+            raise ValueError("the question has no topic entity in brackets")
+        record = QuestionRecord(
+            question=_TOPIC.sub(r"\1", text),
+            topic=topic.group(1),
+            answers=tuple(dict.fromkeys(answers.split("|"))),
+            path=relation_path(next(types, "").strip()) if types else None,
+        )
+        return _TOPIC.sub("[]", text), record
 
-def _lines(file: Path) -> list[str]:
-    with open_text(file) as lines:
-        return lines.read().split("\n")
-
-
-def _question(line: str, path: tuple[str, ...] | None) -> _TemplatedQuestion:
-    text, answers = line.split("\t")
-    topic = _TOPIC.search(text)
-    if topic is None:
-        raise ValueError("no [topic entity] in brackets")
-    record = QuestionRecord(
-        question=_TOPIC.sub(r"\1", text),
-        topic=topic.group(1),
-        answers=tuple(dict.fromkeys(answers.split("|"))),
-        path=path,
-    )
-    return _TemplatedQuestion(_TOPIC.sub("[]", text), record)
+    return parse_lines(file, parse, f"`question with [topic]<TAB>answer|answer` and a question type in {types_file}")

@@ -8,7 +8,7 @@ import random
 import re
 from pathlib import Path
 
-from question_sets.conversion import ConvertedFile, OutputFolder, parse_lines, parse_triples, require_file
+from question_sets.conversion import OutputFolder, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord
 from shared.triple import Triple
 
@@ -20,14 +20,10 @@ _END = "<end>"
 _EXPECTED = "question, answer(answer/...), and topic#relation#entity#..., separated by tabs"
 
 
-def convert_pathquestion(source: Path, out: Path) -> list[ConvertedFile]:
+def convert_pathquestion(source: Path, out: Path) -> dict[Path, int]:
     """Write `{2,3}-hop-graph.tsv` and `{2,3}-hop-seed{0..4}-{train,valid,test}.jsonl` into `out`.
 
     The data set has no official split, so each seed splits the questions 80/10/10 at random.
-
-    Raises:
-        NotFoundError: `source` is not a PathQuestion folder.
-        InvalidInputError: a line is malformed; the message gives the file and the line.
     """
     names = {hops: (f"{hops}H-kb.txt", f"PQ-{hops}H.txt") for hops in _HOPS}
     files = {hops: [require_file(source, name, "PathQuestion") for name in pair] for hops, pair in names.items()}
@@ -52,7 +48,7 @@ def _question(line: str) -> QuestionRecord:
     question, answers, path = line.split("\t")
     listed = _ANSWERS.fullmatch(answers)
     if listed is None:
-        raise ValueError(f"no answer(answer/...) in {answers!r}")
+        raise ValueError(f"{answers!r} is not answer(answer/...)")
     walk = path.split("#")
     walk = walk[: walk.index(_END)] if _END in walk else walk
     return QuestionRecord(

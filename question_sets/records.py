@@ -44,10 +44,7 @@ class QuestionRecord(BaseModel):
         return self
 
     def is_answered_by(self, answers: Sequence[str], path: Sequence[str]) -> bool:
-        """Return whether an answer set equals the gold answers or was reached along the gold path.
-
-        In some data sets, the gold path reaches more answers than are listed.
-        """
+        """Return whether an answer set equals the gold answers or comes from the gold path, which may reach more."""
         if self.path and tuple(path) == self.path and answers:
             return True
         return {exact(answer) for answer in answers} == {exact(gold) for gold in self.answers}
@@ -56,13 +53,10 @@ class QuestionRecord(BaseModel):
 def read_questions(file: Path) -> list[QuestionRecord]:
     """Read all questions from a file in order, and warn about unknown fields.
 
-    Raises:
-        NotFoundError: the file does not exist.
-        InvalidInputError: a line is invalid (the message gives the file, the line, and the field), or there are no
-            questions.
+    Raise NotFoundError if the file does not exist, and InvalidInputError if a line is invalid or there are none.
     """
     if file.is_dir():
-        raise InvalidInputError(f"{file} is a folder; name a question file in it")
+        raise InvalidInputError(f"{file} is a folder; pass a question file instead")
     if not file.is_file():
         raise NotFoundError(f"question file not found: {file}")
     unknown: Counter[str] = Counter()
@@ -70,11 +64,8 @@ def read_questions(file: Path) -> list[QuestionRecord]:
         questions = list(_records(file, lines, unknown))
     for field, count in unknown.items():
         known = ", ".join(QuestionRecord.model_fields)
-        plural = "s" * (count > 1)
-        _LOG.warning(
-            "warning: %s: ignored the unknown field %r in %d line%s; known fields: %s",
-            file, field, count, plural, known,
-        )  # fmt: skip
+        where = f"{count} line{'s' * (count > 1)}"
+        _LOG.warning("warning: %s: ignored the unknown field %r in %s; known fields: %s", file, field, where, known)
     if not questions:
         raise InvalidInputError(f"{file} contains no questions; expected one JSON object per line")
     return questions
@@ -108,4 +99,4 @@ def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[Quest
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InvalidInputError(f"{file}, line {number}, {field}: {first['msg']}") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
-        raise InvalidInputError(f"{file}, after line {number}: not readable as UTF-8 text: {error}") from error
+        raise InvalidInputError(f"{file}, after line {number}: cannot be read as UTF-8 text: {error}") from error

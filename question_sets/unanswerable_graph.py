@@ -11,16 +11,7 @@ from shared.triple import Triple
 
 
 def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], folder: Path) -> tuple[Path, Path]:
-    """Write the graph without the last triples on each question's path, and the questions without answers.
-
-    Args:
-        facts: the TSV file of triples.
-        records: questions with topics and paths.
-        folder: where to write `without.tsv` and `unknown.jsonl`.
-
-    Returns:
-        The graph file and the question file.
-    """
+    """Write `without.tsv`, which lacks the last triples on each question's path, and `unknown.jsonl`; return both."""
     triples = list(parse_triples(facts))
     neighbors: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)
     for triple in triples:

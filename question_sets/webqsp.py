@@ -11,23 +11,20 @@ The graph is the union of the first two, so it covers only the test questions. E
 becomes a separate node for each path, because one `CVT1` represents many mediators within a question.
 
 The gold path of a test question is the directed path from its topic whose results best match its answers. For training
-and validation questions, most topics are not in the graph, so directions are chosen by the graph as a whole: the
-fewest backward steps, then the most walks. If several paths remain, a training question is repeated once for each of
-the first few, and a validation question gets only the first. The shortest paths come first, then those that are common
-in training relative to their fan-out, because a path that leads to everybody in a profession reaches an answer by
-chance. The path is null if the graph has no such walk. Topics and answers are looked up in `../webquestions` by the
-text of the question, if that folder exists.
+and validation questions, most topics are not in the graph, so directions are chosen by the graph as a whole. The
+shortest paths come first, then those that are common in training relative to their fan-out, because a path that leads
+to everybody in a profession reaches an answer by chance. The path is null if the graph has no such walk. Topics and
+answers are looked up in `../webquestions` by the text of the question, if that folder exists.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from question_sets.conversion import ConvertedFile, OutputFolder, parse_lines, require_file
+from question_sets.conversion import OutputFolder, parse_lines, require_file
 from question_sets.edge_directions import PathDirector, direct_edges
 from question_sets.records import QuestionRecord
 from question_sets.webquestions import read_webquestions
@@ -45,12 +42,7 @@ _TRIPLE = re.compile(r"(.+?), ([a-z0-9_]+(?:\.[a-z0-9_]+)+), (.+)")
 _PLACEHOLDER = re.compile(r"CVT\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Subgraph:
-    question: str
-    topic: str
-    answers: tuple[str, ...]
-    paths: tuple[tuple[Triple, ...], ...]
+_Subgraph = tuple[QuestionRecord, list[tuple[Triple, ...]]]
 
 
 class _GoldPaths(BaseModel):
@@ -62,24 +54,20 @@ class _Walks(BaseModel):
     paths: list[str]
 
 
-def convert_webqsp(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`.
-
-    Raises:
-        NotFoundError: `source` lacks one of the files.
-        InvalidInputError: a line is malformed; the message gives the file and the line.
-    """
+def convert_webqsp(source: Path, out: Path) -> dict[Path, int]:
+    """Write `graph.tsv` and `{train,valid,test}.jsonl` into `out`."""
     subgraph_file = require_file(source, "rra_test_subgraphs.txt", "WebQSP")
     walk_file = require_file(source, "gnnrag_test_reasoning_paths.jsonl", "WebQSP")
     gold = {split: _gold_paths(source, name) for split, name in _ROG_SPLITS.items()}
     subgraphs = list(parse_lines(subgraph_file, _subgraph, _SUBGRAPH))
-    paths = dict.fromkeys(path for subgraph in subgraphs for path in subgraph.paths)
+    paths = dict.fromkeys(path for _, walked in subgraphs for path in walked)
     known = list(dict.fromkeys(t for number, path in enumerate(paths, 1) for t in _with_mediators(path, number)))
     edges = [edge for walk in parse_lines(walk_file, _edges, _WALKS) for edge in walk]
     triples = [*known, *direct_edges(known, edges)]
     director = PathDirector(triples)
     frequencies = Counter(tuple(path) for question in gold["train"] for path in question.ground_paths)
-    details = _webquestions(source.resolve().parent / "webquestions")
+    folder = source.resolve().parent / "webquestions"
+    details = {normalise(record.question): record for record in (read_webquestions(folder) if folder.is_dir() else [])}
     output = OutputFolder(out)
     output.write_graph("graph.tsv", triples)
     for split, most in _MAX_PATHS.items():
@@ -87,11 +75,6 @@ def convert_webqsp(source: Path, out: Path) -> list[ConvertedFile]:
         output.write_questions(f"{split}.jsonl", records)
     output.write_questions("test.jsonl", _test_records(subgraphs, gold["test"], director))
     return output.written
-
-
-def _webquestions(folder: Path) -> dict[str, QuestionRecord]:
-    records = read_webquestions(folder) if folder.is_dir() else []
-    return {normalise(record.question): record for record in records}
 
 
 def _with_paths(
@@ -126,11 +109,9 @@ def _test_records(
     subgraphs: Iterable[_Subgraph], gold: Iterable[_GoldPaths], director: PathDirector
 ) -> Iterator[QuestionRecord]:
     paths = {normalise(question.question): question.ground_paths for question in gold}
-    for row in subgraphs:
-        best = director.best(paths.get(normalise(row.question), ()), row.topic, row.answers)
-        yield QuestionRecord(
-            question=row.question, topic=row.topic, answers=row.answers, path=best[0] if best else None
-        )
+    for record, _ in subgraphs:
+        best = director.best(paths.get(normalise(record.question), ()), record.topic or "", record.answers)
+        yield record.model_copy(update={"path": best})
 
 
 def _gold_paths(source: Path, split: str) -> list[_GoldPaths]:
@@ -141,27 +122,21 @@ def _gold_paths(source: Path, split: str) -> list[_GoldPaths]:
 def _subgraph(line: str) -> _Subgraph:
     question, topic, answers, paths, _ = line.split("\t")
     split = paths.removeprefix("(").removesuffix(")").split(")|(") if paths else []
-    return _Subgraph(
-        question=question,
-        topic=_name(topic),
-        answers=tuple(dict.fromkeys(_name(answer) for answer in answers.split("|"))),
-        paths=tuple(tuple(_triple(triple) for triple in path.split(") (")) for path in split),
-    )
+    names = tuple(dict.fromkeys(_name(answer) for answer in answers.split("|")))
+    record = QuestionRecord(question=question, topic=_name(topic), answers=names)
+    return record, [tuple(_triple(triple) for triple in path.split(") (")) for path in split]
 
 
 def _triple(text: str) -> Triple:
     match = _TRIPLE.fullmatch(text)
     if match is None:
-        raise ValueError(f"no `subject, relation, object` in {text!r}")
+        raise ValueError(f"{text!r} is not `subject, relation, object`")
     subject, relation, object_ = match.groups()
     return Triple(_name(subject), relation, _name(object_))
 
 
 def _with_mediators(path: tuple[Triple, ...], number: int) -> Iterator[Triple]:
-    """Yield the path's triples, with separate nodes for its placeholders.
-
-    A placeholder that occurs in only one triple leads nowhere, so that triple is left out.
-    """
+    """Yield the path's triples with new nodes for placeholders, except triples whose placeholder leads nowhere."""
     ends = Counter(end for triple in dict.fromkeys(path) for end in (triple.subject, triple.object))
     nodes = {end: f"_:b{number}{end.lower()}" for end in ends if _PLACEHOLDER.fullmatch(end)}
     for triple in path:
@@ -175,7 +150,7 @@ def _edges(line: str) -> list[Triple]:
     for path in _Walks.model_validate_json(line).paths:
         words = [word.strip() for word in path.split(" -> ")]
         if len(words) % 2 == 0:
-            raise ValueError(f"no `entity -> relation -> entity` in {path!r}")
+            raise ValueError(f"{path!r} is not `entity -> relation -> entity`")
         nodes = [_name(word) for word in words[::2]]
         found += map(Triple, nodes, words[1::2], nodes[1:])
     return found

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from question_sets.conversion import ConvertedFile, OutputFolder, require_file
+from question_sets.conversion import OutputFolder, require_file
 from question_sets.records import QuestionRecord, open_text
 from shared.errors import InvalidInputError
 
@@ -37,16 +37,10 @@ class _Key(BaseModel):
     freebaseKey: str  # noqa: N815
 
 
-def convert_webquestions(source: Path, out: Path) -> list[ConvertedFile]:
-    """Convert trainmodel, devtest, val, and test to `{train,dev,valid,test}.jsonl` in `out`.
-
-    Raises:
-        NotFoundError: `source` is not a WebQuestions folder.
-        InvalidInputError: a file is malformed; the message gives the file, the location, and the reason.
-    """
-    splits = {split: list(_questions(source, name)) for split, name in _SPLITS.items()}
+def convert_webquestions(source: Path, out: Path) -> dict[Path, int]:
+    """Convert trainmodel, devtest, val, and test to `{train,dev,valid,test}.jsonl` in `out`."""
     output = OutputFolder(out)
-    for split, records in splits.items():
+    for split, records in {split: list(_questions(source, name)) for split, name in _SPLITS.items()}.items():
         output.write_questions(f"{split}.jsonl", records)
     return output.written
 

@@ -6,7 +6,7 @@ relation path, answers, number of hops). The files are tab-separated, and each i
 
 from pathlib import Path
 
-from question_sets.conversion import ConvertedFile, OutputFolder, find_file, parse_lines, parse_triples, require_file
+from question_sets.conversion import OutputFolder, find_file, parse_lines, parse_triples, require_file
 from question_sets.records import QuestionRecord
 from shared.errors import NotFoundError
 
@@ -14,13 +14,8 @@ _SPLITS = ("train", "valid", "test")
 _EXPECTED = "question, topic entity, relation|relation, answer|answer, and hops, separated by tabs"
 
 
-def convert_zjqa(source: Path, out: Path) -> list[ConvertedFile]:
-    """Write `graph.tsv` and the available splits of `{train,valid,test}.jsonl` into `out`.
-
-    Raises:
-        NotFoundError: `source` is not a ZJQA folder.
-        InvalidInputError: a line is malformed; the message gives the file and the line.
-    """
+def convert_zjqa(source: Path, out: Path) -> dict[Path, int]:
+    """Write `graph.tsv` and the available splits of `{train,valid,test}.jsonl` into `out`."""
     triples = require_file(source, "triple.txt", "ZJQA")
     splits = {split: file for split in _SPLITS if (file := find_file(source / f"{split}.txt"))}
     if not splits:
@@ -36,7 +31,7 @@ def _question(line: str) -> QuestionRecord:
     question, topic, path, answers, hops = line.split("\t")
     relations = tuple(path.split("|"))
     if len(relations) != int(hops):
-        raise ValueError(f"{len(relations)} relations but {hops} hops")
+        raise ValueError(f"the number of hops is {hops}, but the length of the path is {len(relations)}")
     return QuestionRecord(
         question=question, topic=topic, answers=tuple(dict.fromkeys(answers.split("|"))), path=relations
     )

@@ -11,14 +11,9 @@ _TIMEOUT_S = 2.0
 
 
 def fetch(url: str, timeout_s: float) -> tuple[int, bytes] | None:
-    """Send a GET request to a server on this machine, without using a proxy or following redirects.
+    """Send a GET request without a proxy or redirects; return the status and body, or None if there is no response.
 
-    Args:
-        url: The URL, such as `http://127.0.0.1:8000/readyz`.
-        timeout_s: Time limit for connecting, and for each wait for data.
-
-    Returns:
-        The status and the body, or None if the server does not respond.
+    `timeout_s` limits the time to connect, and each wait for data.
     """
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)

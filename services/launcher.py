@@ -29,7 +29,7 @@ class ServiceDiedError(KGQAError):
     """Report that a server process exited unexpectedly."""
 
     kind = "service-died"
-    title = "A service ended by itself"
+    title = "A service exited unexpectedly"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,13 @@ class ServerProcess:
         if code is None:
             return
         if code < 0:
-            reason = f"was ended by {signal.Signals(-code).name}"
+            reason = f"was killed by {signal.Signals(-code).name}"
         else:
-            reason = f"ended with exit code {code}"
+            reason = f"exited with code {code}"
             if self.log:
                 last_line = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
                 reason += f": {' '.join(last_line)}"
-        where = f"its log is {self.log}" if self.log else "see its output"
-        raise ServiceDiedError(f"the {self.name} {reason}; {where}")
+        raise ServiceDiedError(f"the {self.name} {reason}; see {self.log or 'its output'}")
 
 
 @contextmanager
@@ -68,14 +67,8 @@ def server_process(
 ) -> Iterator[ServerProcess]:
     """Run a server module in a new process, and stop the process on exit.
 
-    Args:
-        name: the name of the server in messages.
-        module: the module to run, such as `services.retriever`.
-        *arguments: its command-line arguments.
-        environment: the complete set of its environment variables.
-        log: the file for its output; if None, it writes to this process's output.
-        keep_open: file descriptors that it inherits.
-        stop_timeout_s: seconds between SIGTERM and SIGKILL.
+    `name` is the server's name in messages. `environment` holds all of its variables, and `keep_open` the file
+    descriptors that it inherits. Without a `log` file, it writes to this process's output.
     """
     popen = start_module(module, *arguments, environment=environment, output=log, keep_open=keep_open)
     try:
@@ -90,20 +83,10 @@ def wait_until_ready(
     timeout_s: float = START_TIMEOUT_S,
     is_enough: Callable[[Checks, float], bool] | None = None,
 ) -> Checks:
-    """Poll a health endpoint until every check passes.
+    """Poll `/readyz`, or `/healthz` for a server without dependencies, until every check passes; return the checks.
 
-    Args:
-        probe: URL of `/readyz`, or of `/healthz` for a server without dependencies.
-        servers: processes that must stay alive during the wait.
-        timeout_s: seconds to wait.
-        is_enough: decides whether to accept an incomplete result, given the checks and the seconds waited so far.
-
-    Returns:
-        The last result for each dependency; empty for a server without dependencies.
-
-    Raises:
-        ServiceDiedError: one of `servers` exited.
-        DependencyError: the server was not ready in time; the message names the checks that failed.
+    `is_enough` decides whether to accept failed checks, given all checks and the seconds waited so far. Raises
+    ServiceDiedError if one of the servers exits, and DependencyError, with the failed checks, if the time runs out.
     """
     started = time.monotonic()
     checks: Checks | None = None
@@ -114,7 +97,7 @@ def wait_until_ready(
         if checks is not None and (all(checks.values()) or (is_enough and is_enough(checks, waited))):
             return checks
         time.sleep(_POLL_INTERVAL_S)
-    missing = ", ".join(failed_checks(checks or {})) or f"no answer from {probe}"
+    missing = ", ".join(failed_checks(checks or {})) or f"no response from {probe}"
     raise DependencyError(f"not ready within {timeout_s:.0f} s: {missing}")
 
 
@@ -143,20 +126,13 @@ class EmbeddedServer:
 
 @contextmanager
 def embedded_language_model(port: int | None = None, graph: str | None = None) -> Iterator[EmbeddedServer]:
-    """Run the embedded language model on loopback with a random key, and stop it on exit.
+    """Run the embedded language model on loopback with a random key; stop it on exit, or when this process dies.
 
-    The server also stops when this process exits.
-
-    Args:
-        port: the port to listen on; by default, any free port.
-        graph: serve the adapters trained for this graph, if it has any.
-
-    Raises:
-        DependencyError: the port is in use, or the server was not ready in time.
-        ServiceDiedError: the server exited while it started.
+    By default, it listens on any free port. It serves the adapters trained for `graph`, if there are any. Raises
+    DependencyError if the port is in use or the server is not ready in time, and ServiceDiedError if it exits.
     """
     if port and not port_is_free("127.0.0.1", port):
-        raise DependencyError(f"the embedded language model cannot listen on port {port}: it is in use")
+        raise DependencyError(f"port {port}, for the embedded language model, is in use; choose another port")
     chosen = port or free_port()
     server = EmbeddedServer(f"http://127.0.0.1:{chosen}", random_key())
     arguments = ["--port", str(chosen), "--log-level", "WARNING", *(["--graph", graph] if graph else [])]

@@ -48,17 +48,9 @@ class LocalStack:
 def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
     """Start the three services, and the embedded model unless another one is configured; stop them on exit.
 
-    Args:
-        graph: name of the graph to serve.
-        model: folder of its trained retriever.
-        warn: called with each problem that does not prevent the services from starting.
-
-    Raises:
-        NotFoundError: the graph or the retriever does not exist.
-        RefusedError: the database refuses the configured user, password, or database.
-        InvalidInputError: a setting is not valid.
-        DependencyError: a port is in use, or the services were not ready in time.
-        ServiceDiedError: a server exited.
+    `model` is the folder of the graph's retriever. `warn` is called with each problem that does not prevent a start.
+    Raises InvalidInputError if a setting is not valid, DependencyError if a port is in use or the services are not
+    ready in time, and ServiceDiedError if a server exits.
     """
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
@@ -90,19 +82,15 @@ def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
 async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     """Check that a graph and its retriever can be served, before anything starts.
 
-    Args:
-        graph: name of the graph.
-        model: folder of its trained retriever.
-        warn: called if a database does not answer yet, or if the retriever was trained on a different graph.
-
-    Raises:
-        NotFoundError: the graph or the retriever does not exist.
-        RefusedError: the database refuses the configured user, password, or database; waiting would not help.
+    Warn if a database does not respond yet, or if the retriever was trained on a different graph. Raises NotFoundError
+    if the graph or the retriever does not exist, and RefusedError if the database rejects the configured credentials.
     """
     if is_file_graph() and not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
     if not (model / MANIFEST_FILE).is_file():
-        raise NotFoundError(f"{model}: no trained retriever; make one with: kgqa train retriever --graph {graph}")
+        raise NotFoundError(
+            f"{model} contains no trained retriever; train one with: kgqa train retriever --graph {graph}"
+        )
     store = open_graph(graph)
     try:
         await store.check()
@@ -111,7 +99,7 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     except RefusedError:
         raise
     except DependencyError as error:
-        warn(f"{error.detail} Waiting for it")
+        warn(f"waiting for the graph database: {error.detail}")
     finally:
         await store.close()
 
@@ -123,8 +111,8 @@ async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path, war
     except (ValueError, KeyError, TypeError):
         return  # the retriever reports a damaged manifest itself
     if version != await store.version():
-        other = "another version of it" if name == graph else f"the graph {name!r}"
-        warn(f"the retriever of {graph} was trained on {other}; train it again")
+        other = "a different version of it" if name == graph else f"the graph {name!r}"
+        warn(f"the retriever for the graph {graph!r} was trained on {other}; train it again")
 
 
 def _wait(url: str, servers: list[ServerProcess], logs: Path, is_llm_external: bool, warn: Warn) -> None:
@@ -139,8 +127,8 @@ def _wait(url: str, servers: list[ServerProcess], logs: Path, is_llm_external: b
         raise DependencyError(f"{error.detail}; see the logs in {logs}") from error
     if missing := failed_checks(checks):
         warn(
-            f"not ready: {', '.join(missing)}; is the language model server up, and the model's name right? "
-            f"Logs: {logs}"
+            f"not ready: {', '.join(missing)}; check that the language model server is running and that the model's "
+            f"name is correct, and see the logs in {logs}"
         )
 
 
@@ -151,15 +139,15 @@ def _check_ports(settings: Mapping[str, ServiceSettings], llm_port: int | None) 
     for who, host, port, variable in wanted:
         if not port_is_free(host, port):
             raise DependencyError(
-                f"port {port} on {host}, wanted by {who}, is in use; stop what uses it (another kgqa up?) "
-                f"or set {variable}"
+                f"port {port} on {host}, for {who}, is in use; stop the program that uses it (another kgqa up?), or "
+                f"set {variable} to another port"
             )
 
 
 def _llm_port() -> int:
     configured = os.environ.get(PORT_VARIABLE, str(DEFAULT_PORT))
     if not configured.isdecimal() or not 1 <= int(configured) <= 65535:
-        raise InvalidInputError(f"the environment variable {PORT_VARIABLE} is not a port: {configured!r}")
+        raise InvalidInputError(f"the environment variable {PORT_VARIABLE} must be a port number, not {configured!r}")
     return int(configured)
 
 

@@ -21,10 +21,7 @@ from typing import ClassVar
 class KGQAError(Exception):
     """Base class of the exceptions that this project raises deliberately.
 
-    Attributes:
-        kind: Identifier of the error; problem+json (RFC 9457) renders it as `urn:kgqa:error:<kind>`.
-        title: Short summary, the same for all errors of this kind.
-        status: HTTP status.
+    Problem+json (RFC 9457) renders `kind` as `urn:kgqa:error:<kind>`; all errors of a kind share `title` and `status`.
     """
 
     kind: ClassVar[str] = "internal"
@@ -83,9 +80,7 @@ class BusyError(KGQAError):
 class DependencyError(KGQAError):
     """Raised when a graph store, language model server, or service fails or returns invalid data.
 
-    Args:
-        message: Full message; may contain addresses.
-        public_detail: Message for HTTP callers; generic by default.
+    The message may contain addresses. HTTP callers receive `public_detail`, which is generic by default.
     """
 
     kind = "dependency-unavailable"
@@ -100,7 +95,7 @@ class DependencyError(KGQAError):
     def public_detail(self) -> str:
         """Return the message for HTTP callers, without addresses."""
         return self._public_detail or (
-            "a dependency of this service is unavailable; retry shortly, or find this request_id in the service's log"
+            "a dependency of this service is unavailable; retry shortly, or look up this request_id in its log"
         )
 
 
@@ -123,5 +118,5 @@ class DeadlineExceededError(DependencyError):
     title = "Deadline exceeded"
 
     def __init__(self, message: str | None = None) -> None:
-        default = "the request's deadline has passed; raise X-Timeout-Ms or ask for less"
+        default = "the request's deadline has passed; increase X-Timeout-Ms or request less"
         super().__init__(message or default, default)

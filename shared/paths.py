@@ -6,24 +6,15 @@ from pathlib import Path
 
 from shared.errors import InvalidInputError
 
+# Name of the demo graph, which is served unless a different graph is named.
 DEMO_GRAPH = "world"
-"""Name of the demo graph, which is served unless another graph is named."""
-
-ADAPTER_FILE = "adapter.gguf"
-"""Name of the llama.cpp adapter in an adapter's folder."""
-
-TRAINING_RECORD = "training.json"
-"""Name of the file in an adapter's folder that records how the adapter was trained."""
-
+# The files in an adapter's folder: the llama.cpp adapter, and a record of how it was trained.
+ADAPTER_FILE, TRAINING_RECORD = "adapter.gguf", "training.json"
 _GRAPH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def home() -> Path:
-    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating it.
-
-    Raises:
-        InvalidInputError: The user has no home directory.
-    """
+    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating it."""
     try:
         if configured := os.environ.get("KGQA_HOME"):
             return Path(configured).expanduser()

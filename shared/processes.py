@@ -21,9 +21,8 @@ from shared.errors import InvalidInputError
 _STOP_WITH_PARENT = "KGQA_STOP_WITH_PARENT"
 # Longer than a server's graceful stop: `shared.web.server.STOP_TIMEOUT_S`.
 _STOP_TIMEOUT_S = 30.0
+# Environment variable that names the log file for a process's stdout and stderr.
 OUTPUT_VARIABLE = "KGQA_OUTPUT_FILE"
-"""Environment variable that names the log file for a process's stdout and stderr."""
-
 MAX_LOG_BYTES = 5_000_000
 _LOG_CHECK_INTERVAL_S = 1.0
 _PROJECT = Path(__file__).resolve().parent.parent
@@ -39,14 +38,8 @@ def start_module(
     """Run a module of this project in a new process, which exits when this process does.
 
     The new process imports the same code as this one. The current folder is not on its import path, because it may
-    contain another project's `services`, `shared`, or `uvicorn.py`.
-
-    Args:
-        module: the module to run.
-        *arguments: its command-line arguments.
-        environment: its environment variables.
-        output: the log file for its stdout and stderr; if None, it inherits this process's streams.
-        keep_open: file descriptors that it inherits.
+    contain another project's `services`, `shared`, or `uvicorn.py`. `output` is the log file for its stdout and stderr,
+    which it inherits by default; it also inherits the file descriptors `keep_open`.
     """
     own = {"PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_PARENT: "1"}
     with ExitStack() as stack:
@@ -73,11 +66,7 @@ def _import_path(given: str) -> str:
 
 
 def stop_with_parent(patience_s: float = _STOP_TIMEOUT_S) -> None:
-    """Exit when the parent that started this process with `start_module` exits, even if it is killed.
-
-    Args:
-        patience_s: seconds between SIGTERM and a forced exit.
-    """
+    """Send this process SIGTERM when its parent exits or is killed, and force it to exit `patience_s` seconds later."""
     if not os.environ.get(_STOP_WITH_PARENT):
         return
 
@@ -115,11 +104,7 @@ def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
 
 
 def port_is_free(host: str, port: int) -> bool:
-    """Return whether a server could listen on this address.
-
-    Raises:
-        InvalidInputError: the host is not an address of this machine.
-    """
+    """Return whether a server could listen on this address; raise InvalidInputError if this machine lacks the host."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -156,10 +141,10 @@ def bound_output() -> None:
     threading.Thread(target=watch, daemon=True, name="output").start()
 
 
-def rotate_log(file: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
+def rotate_log(file: Path) -> None:
     """Rename the log file for stdout and stderr if it is full, and continue in a new one."""
     out, err = sys.__stdout__, sys.__stderr__
-    if out is None or err is None or os.fstat(out.fileno()).st_size <= max_bytes:
+    if out is None or err is None or os.fstat(out.fileno()).st_size <= MAX_LOG_BYTES:
         return
     try:
         file.replace(previous_log(file))

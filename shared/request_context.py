@@ -10,9 +10,8 @@ from contextvars import ContextVar
 from shared.errors import DeadlineExceededError, InvalidInputError
 
 REQUEST_ID_HEADER = "X-Request-ID"
+# Header with the number of milliseconds that the caller will wait for a response.
 DEADLINE_HEADER = "X-Timeout-Ms"
-"""Header with the number of milliseconds that the caller will wait for a response."""
-
 current_request_id: ContextVar[str] = ContextVar("current_request_id", default="")
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 _SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -25,17 +24,7 @@ def accept_request_id(offered: str | None) -> str:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Set a deadline for the enclosed code.
-
-    An earlier deadline that is already set takes precedence.
-
-    Args:
-        seconds: Time from now until the deadline, or None to keep the current one.
-
-    Example:
-        >>> with time_limit(0.5):
-        ...     reply = await client.call("/rewrite", request, RewriteResponse)
-    """
+    """Set a deadline for the enclosed code, unless `seconds` is None or an earlier deadline is already set."""
     current = _deadline.get()
     if seconds is None:
         yield
@@ -54,11 +43,7 @@ def clear_deadline() -> None:
 
 
 def remaining_time(limit: float) -> float:
-    """Return the seconds until the deadline, at most `limit`.
-
-    Raises:
-        DeadlineExceededError: The deadline has passed.
-    """
+    """Return the seconds until the deadline, at most `limit`; raise DeadlineExceededError if it has passed."""
     deadline = _deadline.get()
     if deadline is None:
         return limit
@@ -69,11 +54,7 @@ def remaining_time(limit: float) -> float:
 
 
 def parse_deadline_header(value: str | None) -> float | None:
-    """Return the number of seconds that the caller will wait, or None if the header is absent.
-
-    Raises:
-        InvalidInputError: The value is not a whole number of milliseconds with at most nine digits.
-    """
+    """Return the number of seconds that the caller will wait, or None if the header is absent."""
     if value is None:
         return None
     if not (value.isascii() and value.isdigit() and len(value) < 10):

@@ -20,12 +20,9 @@ _SECRETS_DIR = "KGQA_SECRETS_DIR"
 class ServiceSettings(BaseSettings):
     """Define the settings that all services have; each service reads them with its own prefix.
 
-    Attributes:
-        max_in_flight: Maximum number of requests handled at a time; further requests are rejected.
-        receive_timeout_s: Time limit for receiving the request body.
-        request_timeout_s: Time limit for a request, including all calls that it makes to other servers.
-        allowed_hosts: Accepted `Host` headers; `*` accepts all. By default, only loopback names are accepted if `host`
-            is a loopback address, and all hosts otherwise.
+    Requests beyond `max_in_flight` are rejected. `receive_timeout_s` limits the time for receiving the body, and
+    `request_timeout_s` the time for the request, including its calls to other servers. `allowed_hosts` are the accepted
+    `Host` headers; `*` accepts all. The default is loopback names if `host` is a loopback address, otherwise all hosts.
     """
 
     model_config = SettingsConfigDict(extra="ignore")
@@ -51,10 +48,8 @@ Settings = TypeVar("Settings", bound=BaseSettings)
 def load_settings(settings: type[Settings]) -> Settings:
     """Read each setting from an environment variable, else from the file of the same name in `KGQA_SECRETS_DIR`.
 
-    A mounted file keeps a secret out of the environment, which child processes and crash reports inherit.
-
-    Raises:
-        InvalidInputError: A variable is invalid; the message names it and never quotes its value.
+    A mounted file keeps a secret out of the environment, which child processes and crash reports inherit. Raises
+    InvalidInputError for an invalid variable; the message names the variable and never quotes its value.
     """
     folder = os.environ.get(_SECRETS_DIR) or None
     if folder and not Path(folder).is_dir():
@@ -68,5 +63,5 @@ def load_settings(settings: type[Settings]) -> Settings:
         raise InvalidInputError(f"the environment variable {variable} is invalid: {first['msg']}") from None
     except SettingsError as error:
         # The message names the field and the source; the cause quotes the value.
-        detail = f"cannot read a variable, or its file in {_SECRETS_DIR} ({error}); write lists as JSON"
+        detail = f"cannot read an environment variable or its file in {_SECRETS_DIR} ({error}); write lists as JSON"
         raise InvalidInputError(detail) from None

@@ -12,9 +12,9 @@ from shared.contracts import AskRequest, AskResponse
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
 from shared.request_context import current_request_id
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.openapi import link_to_topic
-from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
+from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 
 def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
@@ -33,7 +33,7 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
 
     app = create_service(
         "KGQA answerer",
-        "Questions in plain language, answered from a knowledge graph with evidence.",
+        "Answer questions in plain language from a knowledge graph, with evidence.",
         settings,
         metrics,
         {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
@@ -60,8 +60,3 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         return response
 
     return app
-
-
-def main() -> None:
-    """Serve the answerer with settings from the environment."""
-    serve(AnswererSettings, create_app)

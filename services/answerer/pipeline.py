@@ -3,21 +3,23 @@
 import logging
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from services.answerer.answer_checks import check_answer
 from services.answerer.answer_text import correct_remainder, enumerate_answers, remainder_clauses
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
-from services.answerer.responses import ask_response
 from shared.contracts import (
     AskRequest,
     AskResponse,
+    Evidence,
     KnowledgeFormat,
     RetrieveRequest,
     RetrieveResponse,
     RewriteRequest,
     RewriteResponse,
+    Timings,
     answer_set,
 )
 from shared.errors import DependencyError, KGQAError
@@ -111,8 +113,31 @@ class Asker:
         times.append(time.perf_counter())
         answer, degraded = await self._answer(request, retrieved, rewritten.texts)
         times.append(time.perf_counter())
-        degraded = [*rewritten.degraded, *degraded]
-        return ask_response(answer, retrieved, rewritten.texts, degraded, times, request_id)
+        retrieval, rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
+        # The QA model does not see evidence beyond the rewritten items; its text is empty.
+        texts = [*rewritten.texts, *[""] * (len(retrieved.evidence) - len(rewritten.texts))]
+        evidence = [Evidence(triples=i.triples, text=t) for i, t in zip(retrieved.evidence, texts, strict=True)]
+        return AskResponse(
+            answer=answer,
+            answers=retrieved.answers,
+            truncated=retrieved.truncated,
+            confidence=retrieved.confidence,
+            abstained=not retrieved.answers,
+            next_best=retrieved.next_best,
+            topic_entities=retrieved.topic_entities,
+            hops=retrieved.hops,
+            relation_paths=retrieved.relation_paths,
+            evidence=evidence,
+            degraded=[*rewritten.degraded, *degraded],
+            timings_ms=Timings(
+                link=retrieved.link_ms,
+                retrieve=max(0.0, retrieval - retrieved.link_ms),
+                rewrite=rewriting,
+                answer=answering,
+                total=1000 * (times[-1] - times[0]),
+            ),
+            request_id=request_id,
+        )
 
     async def _rewrite(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
         if not retrieved.answers or request.format is KnowledgeFormat.NONE:

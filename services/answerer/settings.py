@@ -2,7 +2,7 @@
 
 from pydantic_settings import SettingsConfigDict
 
-from shared.llm.settings import LanguageModelSettings
+from shared.llm.client import LanguageModelSettings
 from shared.outbound.urls import HttpUrl
 from shared.settings import Port, Seconds
 

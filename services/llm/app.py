@@ -9,20 +9,13 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPBearer
 
-from services.llm.errors import (
-    RequireKey,
-    as_openai_error,
-    error_responses,
-    install_error_handlers,
-    on_http_error,
-)
+from services.llm.errors import RequireKey, error_responses, install_error_handlers, on_http_error
 from services.llm.scheduler import Models, SlotScheduler
 from services.llm.schema import ChatRequest, Completion, Model, ModelList
 from shared import __version__
 from shared.errors import NotFoundError
 from shared.web.health import Health
 from shared.web.middleware.body_limit import BodyLimitMiddleware
-from shared.web.server import run
 
 _CLIENT_GONE = 499
 _OPEN_PATHS = ("/healthz", "/openapi.json")
@@ -34,15 +27,7 @@ RECEIVE_TIMEOUT_S = 15.0
 
 
 def create_app(models: Models, api_key: str) -> FastAPI:
-    """Build the application.
-
-    Args:
-        models: the models to serve at `/v1/chat/completions` and list at `/v1/models`.
-        api_key: the bearer token that clients must send.
-
-    Returns:
-        An application that returns errors in OpenAI's format.
-    """
+    """Create the application; clients must send `api_key` as a bearer token."""
     scheduler = SlotScheduler(models)
 
     @asynccontextmanager
@@ -89,11 +74,6 @@ def create_app(models: Models, api_key: str) -> FastAPI:
         return Response(status_code=_CLIENT_GONE) if reply is None else JSONResponse(reply)
 
     return app
-
-
-def serve(models: Models, api_key: str, host: str, port: int) -> None:
-    """Serve models until interrupted."""
-    run(create_app(models, api_key), host, port, STOP_TIMEOUT_S, as_openai_error)
 
 
 async def _unless_gone(request: Request, work: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any] | None:

@@ -51,23 +51,11 @@ class EmbeddedModels:
     def complete(
         self, model: str, slot: int, request: Mapping[str, Any], is_abandoned: Callable[[], bool] = lambda: False
     ) -> dict[str, Any]:
-        """Run a chat completion, and block until it is done.
+        """Run a chat completion in a slot, from 0 to `SLOTS_PER_MODEL` - 1, and block until it is done.
 
-        Args:
-            model: name of the model.
-            slot: the slot to run on, from 0 to `SLOTS_PER_MODEL` - 1.
-            request: the fields of OpenAI's chat completion request.
-            is_abandoned: polled after each token and each batch of the prompt; returns True to cancel.
-
-        Returns:
-            OpenAI's chat completion object.
-
-        Raises:
-            AbandonedError: `is_abandoned` returned True.
-            NotFoundError: the model is unknown.
-            PromptTooLongError: the prompt does not fit into the context.
-            InvalidInputError: llama.cpp rejects the request.
-            DependencyError: llama.cpp fails.
+        `request` and the result have the fields of OpenAI's API. `is_abandoned` is polled after each token and each
+        batch of the prompt; if it returns True, AbandonedError is raised. Other errors are NotFoundError if the model
+        is unknown, InvalidInputError if llama.cpp rejects the request, and DependencyError if llama.cpp fails.
         """
         if model not in self.names:
             raise NotFoundError(f"unknown model {model!r}; available models: {', '.join(self.names)}")
@@ -84,7 +72,7 @@ class EmbeddedModels:
         except (RuntimeError, ValueError) as error:
             raise InvalidInputError(str(error)) from error
         if is_abandoned():
-            raise AbandonedError("the caller of this completion left")
+            raise AbandonedError("the client disconnected before the completion was done")
         return {**_assemble([json.loads(chunk) for chunk in chunks]), "model": model}
 
     def close(self) -> None:
@@ -97,7 +85,7 @@ def _load(base: Path, adapter: Path | None) -> Any:
     try:
         import xllamacpp  # takes half a second to import
     except ImportError as error:
-        raise DependencyError(f"llama.cpp cannot be loaded ({error}): `pip install kgqa[embedded-llm]`") from error
+        raise DependencyError(f"cannot load llama.cpp ({error}); run `pip install kgqa[embedded-llm]`") from error
     params = xllamacpp.CommonParams()
     params.model.path = str(base)
     if adapter:
@@ -116,17 +104,14 @@ def _load(base: Path, adapter: Path | None) -> Any:
     except (RuntimeError, ValueError) as error:
         raise DependencyError(
             f"llama.cpp cannot load {base} with this adapter: {adapter or 'none'} ({error}). If a file is damaged, or "
-            "belongs to another model, remove it or train it again"
+            "belongs to a different model, remove it or train it again"
         ) from error
 
 
 def _assemble(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Assemble a chat completion from the chunks of a stream.
-
-    Raises the error that a chunk reports, or DependencyError if there are no chunks.
-    """
+    """Assemble a chat completion from a stream; raise the error in a chunk, or DependencyError without chunks."""
     if not chunks:
-        raise DependencyError("llama.cpp ended the completion without any output: ask again, or restart this server")
+        raise DependencyError("llama.cpp returned no output; retry the request, or restart this server")
     content, finish_reason = "", None
     logprobs: list[Any] = []
     for chunk in chunks:

@@ -21,13 +21,13 @@ _INVALID, _SERVER = "invalid_request_error", "server_error"
 _BUSY, _BUSY_CODE = "rate_limit_error", "rate_limit_exceeded"
 _DESCRIPTIONS = {
     400: "The request is not valid, or its prompt is too long",
-    401: "The key is missing or wrong",
+    401: "The API key is missing or incorrect",
     404: "Model not found",
     408: "The request took too long to arrive",
     413: "The body is too large",
-    429: "Too many requests wait for this model; retry after `Retry-After` seconds",
+    429: "Too many requests are waiting for this model; retry after `Retry-After` seconds",
     431: "The headers are too large",
-    500: "The server failed",
+    500: "Internal server error",
     503: "llama.cpp failed",
 }
 
@@ -78,7 +78,7 @@ class RequireKey:
         if scope["type"] != "http" or scope["path"] in self._open_paths or self._has_key(Headers(scope=scope)):
             await self._app(scope, receive, send)
             return
-        message = "this server requires its key: send the header `Authorization: Bearer KEY`"
+        message = "this server requires an API key; send the header `Authorization: Bearer KEY`"
         refused = _reply(message, 401, _INVALID, "invalid_api_key", {"WWW-Authenticate": "Bearer"})
         await refused(scope, receive, send)
 

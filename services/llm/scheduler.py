@@ -43,17 +43,9 @@ class SlotScheduler:
                 free.put_nowait(slot)
 
     async def complete(self, model: str, request: dict[str, Any]) -> dict[str, Any]:
-        """Run a completion.
+        """Run a chat completion, as `Models.complete` does; raise BusyError if too many requests are waiting.
 
         Cancelling this call stops the model within one token, or one batch of the prompt.
-
-        Args:
-            model: name of the model.
-            request: the fields of OpenAI's chat completion request.
-
-        Raises:
-            BusyError: `MAX_WAITING` requests are already waiting for this model.
-            KGQAError: any error of `Models.complete`.
         """
         slot = await self._free_slot(model)
         abandoned = threading.Event()
@@ -75,7 +67,7 @@ class SlotScheduler:
 
     async def _free_slot(self, model: str) -> int:
         if self._free[model].empty() and self._waiting[model] >= MAX_WAITING:
-            raise BusyError(f"{MAX_WAITING} requests already wait for the model {model!r}; retry later")
+            raise BusyError(f"{MAX_WAITING} requests are already waiting for the model {model!r}; retry later")
         self._waiting[model] += 1
         try:
             return await self._free[model].get()

@@ -58,14 +58,9 @@ class ChatRequest(BaseModel):
     stream: bool = Field(default=False, json_schema_extra={"const": False})
 
     def to_llama_request(self) -> dict[str, Any]:
-        """Convert the request to the format of llama.cpp.
-
-        Raises:
-            InvalidInputError: the client requests a stream.
-            PromptTooLongError: the prompt exceeds `MAX_PROMPT_BYTES`.
-        """
+        """Convert to llama.cpp's format; raise InvalidInputError for a stream, or PromptTooLongError."""
         if self.stream:
-            raise InvalidInputError("this server does not stream; omit `stream`")
+            raise InvalidInputError("this server does not support streaming; omit `stream`")
         size = sum(len(message.content.encode()) for message in self.messages)
         if size > MAX_PROMPT_BYTES:
             raise PromptTooLongError(

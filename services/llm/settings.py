@@ -22,18 +22,17 @@ class EmbeddedSettings(BaseSettings):
 
 
 def read_key() -> str:
-    """Return the key from the environment, without the newline that often ends a mounted secret.
-
-    Raises:
-        InvalidInputError: no key is set, or it has characters that an HTTP header cannot carry.
-    """
+    """Return the key from the environment, without the newline that often ends a mounted secret, if it is valid."""
     key = load_settings(EmbeddedSettings).api_key.get_secret_value().strip()
     if not key:
         raise InvalidInputError(
-            f"set {KEY_VARIABLE} to the key that its clients send, such as the output of `openssl rand -hex 32`"
+            f"no key is set; set {KEY_VARIABLE} to the key that clients must send, such as the output of "
+            "`openssl rand -hex 32`"
         )
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise InvalidInputError(f"the key in {KEY_VARIABLE} has characters that no header can carry; set another")
+        raise InvalidInputError(
+            f"the key in {KEY_VARIABLE} has characters that are not valid in an HTTP header; change it"
+        )
     return key
 
 

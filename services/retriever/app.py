@@ -17,9 +17,9 @@ from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, split_step
 from shared.paths import retriever_folder
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.openapi import link_to_topic
-from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service, serve
+from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 log = logging.getLogger(__name__)
 
@@ -77,12 +77,7 @@ async def _warn_if_relations_differ(store: GraphStore, manifest: Manifest) -> No
         log.warning("the graph has relations that the retriever was not trained on; retrain it: %s", ", ".join(unknown))
 
 
-def main() -> None:
-    """Run the service with settings from the environment."""
-    serve(RetrieverSettings, _create_frozen_app)
-
-
-def _create_frozen_app(settings: RetrieverSettings) -> FastAPI:
+def create_frozen_app(settings: RetrieverSettings) -> FastAPI:
     """Create the service, and exempt its objects from garbage collection, which would block the event loop (40 ms)."""
     app = create_app(settings)
     gc.freeze()

@@ -19,18 +19,12 @@ _MAX_LOGIT = 30.0
 class ConfidenceFeatures:
     """Hold the features that distinguish a right answer from a wrong one.
 
-    Ratios are relative to the score of the best pair of topic entity and relation path.
-
-    Attributes:
-        path_share: The fraction of `coverage` that belongs to the best pair's relation path.
-        coverage: The total probability of all paths that exist in the graph; it is low if the graph lacks what the
-            question asks for.
-        link_score: The topic entity's score.
-        runner_up_ratio: The score of the next-best pair that reaches different answers.
-        unanswerable_ratio: The score of the hypothesis that the graph does not contain the answer.
-        oov_rate: The fraction of words outside the mention that occur in no training question.
-        correction: How much of the mention had to be corrected; see `ScoredMatch`. A large correction may mean that the
-            question names something that the graph lacks, but that resembles a name in it.
+    `coverage` is the total probability of all paths that exist in the graph; it is low if the graph lacks what the
+    question asks for. `path_share` is the best path's fraction of it. Two ratios compare a score with the best pair's:
+    `runner_up_ratio` that of the next-best pair that reaches different answers, and `unanswerable_ratio` that of the
+    hypothesis that the graph lacks the answer. `oov_rate` is the fraction of words outside the mention that occur in no
+    training question. `correction` is defined in `ScoredMatch`; a large one may mean that the question names something
+    that the graph lacks, but that resembles a name in it.
     """
 
     path_share: float

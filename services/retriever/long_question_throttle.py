@@ -24,10 +24,7 @@ def is_long(question: str) -> bool:
 
 
 class LongQuestionThrottle:
-    """Admit one request at a time, in order of arrival, and pause after each one.
-
-    Each instance belongs to one event loop.
-    """
+    """Admit one request at a time, in order of arrival, and pause after each one. Use it on a single event loop."""
 
     def __init__(self, max_waiting: int = _MAX_WAITING) -> None:
         self._max_waiting = max_waiting
@@ -39,9 +36,7 @@ class LongQuestionThrottle:
     async def slot(self) -> AsyncIterator[None]:
         """Wait for a slot, and hold it within the `with` block.
 
-        Raises:
-            BusyError: Too many requests are already waiting.
-            DeadlineExceededError: The request's deadline passed while it was waiting.
+        Raises BusyError if too many requests are already waiting, or DeadlineExceededError if the deadline passes.
         """
         if self._waiting >= self._max_waiting:
             raise BusyError(f"{self._max_waiting} long questions are already waiting; retry soon, or ask a shorter one")

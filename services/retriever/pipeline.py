@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from services.retriever.confidence import ConfidenceFeatures
-from services.retriever.execution.sampling import sample, walk_candidates
+from services.retriever.execution.sampling import WalkedPath, sample, walk_candidates
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import masked_question
 from services.retriever.linking.selection import LinkedTopic
@@ -16,10 +16,14 @@ from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.hop_and_path_prediction import PaperPathPredictor
 from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.prediction.path_predictor import PathPredictor, PathQuery
-from services.retriever.response import build_response
 from services.retriever.scoring import confidence_features, rescale, score_candidates
-from shared.contracts import RetrieveRequest, RetrieveResponse
+from shared.contracts import Hops, Interpretation, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
 from shared.graph.store import GraphStore
+
+_MAX_PATHS = 20
+_MAX_NEXT_BEST = 3
+# Answers and alternative interpretations that score below this are not listed.
+_MIN_SCORE = 0.01
 
 
 class Retriever:
@@ -40,8 +44,7 @@ class Retriever:
         )
         self._batching_predictor = BatchingPredictor(self._predictor)
         self._throttle = LongQuestionThrottle()
-        self._walk_rule = model.manifest.walk_rule
-        self._calibration = model.manifest.calibration
+        self._manifest = model.manifest
         self._known_words = frozenset(model.manifest.question_words)
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
@@ -76,18 +79,30 @@ class Retriever:
             linked = time.perf_counter()
             predictions = await predictor.predict(_path_queries(request.question, topics), request.beam)
         candidates = score_candidates(topics, predictions)
-        walked = await walk_candidates(self._store, candidates, self._walk_rule)
+        walked = await walk_candidates(self._store, candidates, self._manifest.walk_rule)
         features = confidence_features(request.question, topics, predictions, walked, self._known_words)
-        confidence = self._calibration.probability(features) if features else 0.0
+        confidence = self._manifest.calibration.probability(features) if features else 0.0
         ranked = rescale(walked, confidence)
         sampled = sample(ranked if self._is_answerable(features, confidence) else [], request.max_paths)
-        response = build_response(
-            request.question,
-            topics,
-            predictions,
-            ranked,
-            sampled,
+        chosen = ranked[0].candidate.topic if sampled.answers else None
+        hops = predictions[topics.index(chosen) if chosen else 0].hop_probabilities
+        floor = min(_MIN_SCORE, sampled.answers[0].score) if sampled.answers else 0.0
+        response = RetrieveResponse(
+            topic_entities=[
+                _topic_entity(request.question, topic)
+                for topic in sorted(topics, key=lambda topic: topic is not chosen)
+            ],
+            hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
+            relation_paths=[
+                ScoredPath(relations=list(candidate.path.relations), score=candidate.score)
+                for candidate, _ in ranked
+                if candidate.topic is chosen
+            ][:_MAX_PATHS],
+            answers=[answer for answer in sampled.answers if answer.score >= floor],
+            evidence=sampled.evidence,
             confidence=confidence,
+            next_best=_next_best(ranked[1:] if chosen else ranked),
+            truncated=sampled.truncated,
             graph_version=await self._store.version(),
             link_ms=(linked - started) * 1000,
             retrieve_ms=(time.perf_counter() - linked) * 1000,
@@ -109,7 +124,8 @@ class Retriever:
         return await self._linker.resolve(request.question, request.topic_entity)
 
     def _is_answerable(self, features: ConfidenceFeatures | None, confidence: float) -> bool:
-        return features is not None and features.unanswerable_ratio < 1.0 and confidence >= self._calibration.threshold
+        threshold = self._manifest.calibration.threshold
+        return features is not None and features.unanswerable_ratio < 1.0 and confidence >= threshold
 
 
 def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuery]:
@@ -119,4 +135,17 @@ def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuer
     is_ambiguous = len(topics) > 1
     return [
         PathQuery(masked_question(question, topic.mention), topic.entity, question, is_ambiguous) for topic in topics
+    ]
+
+
+def _topic_entity(question: str, topic: LinkedTopic) -> TopicEntity:
+    mention = question[topic.mention.start : topic.mention.end] if topic.mention else None
+    return TopicEntity(entity=topic.entity.name, mention=mention, score=topic.score)
+
+
+def _next_best(ranked: Sequence[WalkedPath]) -> list[Interpretation]:
+    return [
+        Interpretation(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
+        for c, _ in ranked[:_MAX_NEXT_BEST]
+        if c.score >= _MIN_SCORE
     ]

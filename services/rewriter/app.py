@@ -10,8 +10,8 @@ from services.rewriter.settings import RewriterSettings
 from shared.contracts import RewriteRequest, RewriteResponse
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
-from shared.web.metrics import ServiceMetrics
-from shared.web.service import create_service, serve
+from shared.web.health import ServiceMetrics
+from shared.web.service import create_service
 
 
 def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -> FastAPI:
@@ -27,7 +27,7 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
         await llm.close()
         await cache.close()
 
-    app = create_service("KGQA rewriter", "Reasoning paths to text.", settings, metrics, {"llm": llm.ready}, lifespan)
+    app = create_service("KGQA rewriter", "Verbalise reasoning paths.", settings, metrics, {"llm": llm.ready}, lifespan)
 
     @app.post("/rewrite", tags=["rewrite"], summary="Verbalise evidence")
     async def rewrite(request: RewriteRequest) -> RewriteResponse:
@@ -38,8 +38,3 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
         return response
 
     return app
-
-
-def main() -> None:
-    """Serve the rewriter with settings from the environment."""
-    serve(RewriterSettings, create_app)

@@ -34,16 +34,9 @@ class TextGenerator:
         self._model = model
 
     async def generate(self, triples: Sequence[Triple]) -> str:
-        """Generate a text that states the triples; if it is unfaithful, retry once in smaller portions.
+        """Generate a text for up to `MAX_TRIPLES_IN_TEXT` triples; if it is unfaithful, retry once in smaller portions.
 
-        Args:
-            triples: At most `MAX_TRIPLES_IN_TEXT` triples.
-
-        Returns:
-            The text, or `NO_FAITHFUL_TEXT`.
-
-        Raises:
-            DependencyError: If the model does not respond.
+        Return `NO_FAITHFUL_TEXT` if the retry is unfaithful, too. Raises DependencyError if the model does not respond.
         """
         text = await self._complete(triples)
         if not (problems := check_faithfulness(text, triples)):
@@ -54,7 +47,7 @@ class TextGenerator:
             text = " ".join(await asyncio.gather(*map(self._complete, portions)))
             if not (problems := check_faithfulness(text, triples)):
                 return text
-        log.info("verbalizing by template: the model's text has %s", counted(len(problems), "problem"))
+        log.info("verbalising by template: the model's text has %s", counted(len(problems), "problem"))
         return NO_FAITHFUL_TEXT
 
     def cache_key(self, triples: Sequence[Triple], graph_version: str) -> str:

@@ -2,21 +2,31 @@
 
 import asyncio
 import logging
+from dataclasses import dataclass
 
 from services.rewriter.cache.protocol import TextCache
 from services.rewriter.cache.session import CacheSession
 from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT, NO_FAITHFUL_TEXT, TextGenerator
-from services.rewriter.responses import UNFAITHFUL, WITHOUT_MODEL, ItemText, rewrite_response
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
+from shared.verbalise.template import as_sentences
 
 # Rendering more triples than this would block the event loop, and thus the health probes, for over 2 ms.
 _MAX_TRIPLES_IN_EVENT_LOOP = 500
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _ItemText:
+    """Hold the model's text for one item of evidence, or the reason to use a template instead."""
+
+    text: str = ""
+    degraded: str = ""
+    is_cached: bool = False
 
 
 class Rewriter:
@@ -56,18 +66,30 @@ class Rewriter:
         async with CacheSession(self._cache, lambda key, text: _is_usable(text, items[key])) as session:
             await session.look_up(list(items))
             results = await asyncio.gather(*(self._rewrite_item(items[key], key, session) for key in keys))
-        return rewrite_response(request.evidence, results, cache_is_down=session.is_down)
+        degraded = [result.degraded for result in results if result.degraded] + ["cache"] * session.is_down
+        return RewriteResponse(
+            texts=[_final_text(item, result.text) for item, result in zip(request.evidence, results, strict=True)],
+            degraded=list(dict.fromkeys(degraded)),
+            cached=sum(result.is_cached for result in results),
+            by_template=sum(not result.text for result in results),
+        )
 
-    async def _rewrite_item(self, item: EvidenceTriples, key: str, session: CacheSession) -> ItemText:
+    async def _rewrite_item(self, item: EvidenceTriples, key: str, session: CacheSession) -> _ItemText:
         text = await session.text(key)
         is_cached = text is not None
         if text is None:
             try:
                 text = await session.store(key, self._generator.generate(item.triples[:MAX_TRIPLES_IN_TEXT]))
             except DependencyError as error:
-                log.warning("verbalizing by template: %s", error)
-                return ItemText(degraded=WITHOUT_MODEL)
-        return ItemText(text, UNFAITHFUL if text == NO_FAITHFUL_TEXT else "", is_cached)
+                log.warning("verbalising by template: %s", error)
+                return _ItemText(degraded="rewriter_model")
+        return _ItemText(text, "unfaithful_text" if text == NO_FAITHFUL_TEXT else "", is_cached)
+
+
+def _final_text(item: EvidenceTriples, text: str) -> str:
+    text = text or as_sentences(item.triples[:MAX_TRIPLES_IN_TEXT])
+    omitted = len(item.triples) - MAX_TRIPLES_IN_TEXT
+    return f"{text} And {omitted} more." if omitted > 0 else text
 
 
 async def _render(request: RewriteRequest) -> list[str]:

@@ -43,13 +43,7 @@ _AFTER_OWNER = 4
 _STEM = 4
 
 
-class _End(Enum):
-    """Name an end of a relation: its subject or its object."""
-
-    SUBJECT = "subject"
-    OBJECT = "object"
-
-
+_End = Enum("_End", ["SUBJECT", "OBJECT"])
 _Ends = Mapping[_End, set[str]]
 _OPPOSITE = {_End.SUBJECT: _End.OBJECT, _End.OBJECT: _End.SUBJECT}
 # The end that follows the relation's word and a preposition, as in `the capital of ...` or `directed by ...`.
@@ -66,10 +60,7 @@ _OWNERS = {RelationKind.NOUN: _End.SUBJECT, RelationKind.STATE: _End.SUBJECT, Re
 
 @dataclass(slots=True)
 class _Group:
-    """Hold entities that a clause enumerates.
-
-    `before` and `after` hold the adjacent words, up to the neighboring group or the boundary of the clause.
-    """
+    """Hold entities that a clause enumerates, and the adjacent words up to the next group or the clause's boundary."""
 
     before: list[str]
     names: set[str] = field(default_factory=set)

@@ -7,7 +7,7 @@ from pydantic_settings import SettingsConfigDict
 
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.cache.protocol import TextCache
-from shared.llm.settings import LanguageModelSettings
+from shared.llm.client import LanguageModelSettings
 from shared.settings import Port, Seconds
 
 
@@ -42,10 +42,9 @@ class RewriterSettings(LanguageModelSettings):
             return InMemoryTextCache(max_entries=self.cache_entries)
         from services.rewriter.cache.redis import RedisTextCache  # deferred, as above
 
-        url = self.redis_url.get_secret_value()
         password = self.redis_password.get_secret_value() if self.redis_password else None
         return RedisTextCache(
-            url,
+            self.redis_url.get_secret_value(),
             user=self.redis_user,
             password=password,
             ttl_s=self.redis_ttl_s,

@@ -1,31 +1,40 @@
 """Check, without a second model, that generated text makes no claims beyond its source.
 
 The checks first set aside the names of the evidence. Each remaining word must be a form of a word in the names, the
-relations, or the question, be a synonym of such a word (`vocabulary.SYNONYMS`), or belong to a closed list of English
-words that make no claim on their own. A number must occur in the source with the same sign, and a negation must occur
+relations, or the question, be a synonym of such a word, or belong to a closed list of English words that make no claim
+on their own (`vocabulary.toml`). A number must occur in the source with the same sign, and a negation must occur
 in the evidence. docs/decisions/0001-supported-words.md explains this choice and its limits.
 """
 
 import re
+import tomllib
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from shared.exact_match import Mention, Token, composed, mentions, name_index, named, tokens
-from shared.grounding.vocabulary import (
-    FUNCTION_WORDS,
-    NEGATIONS,
-    NEUTRAL,
-    NUMBERS,
-    SECOND_PERSON,
-    SYNONYMS,
-    UNSPACED_PARTICLES,
-)
-from shared.text import readable, words
+from shared.text import readable, word_set, words
 from shared.triple import Triple, entity_names
 from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
+
+_LISTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
+_FUNCTION_WORDS = word_set(_LISTS["function_words"])
+# Words that add no claim to the names and relations around them.
+_NEUTRAL = _FUNCTION_WORDS | word_set(_LISTS["reporting_words"]) | word_set(_LISTS["kinds_of_things"])
+# Words that reverse a claim or cast doubt on it. Only the evidence can support them, never the question.
+_NEGATIONS = word_set(_LISTS["negations"])
+# An answer addresses a user who says `I` as `you`.
+_SECOND_PERSON = {"i": "you", "me": "you", "my": "your", "mine": "yours", "we": "you", "us": "you", "our": "your"}
+_NUMBERS = {word: str(number) for number, word in enumerate(_LISTS["number_words"].split())}
+_UNSPACED_PARTICLES = frozenset("的是在和与與及為为有了之也以于於到这這那個个們们のはがをにともです")
+# A text may use a word where the source uses a synonym of it.
+_SYNONYMS: dict[str, frozenset[str]] = {}
+for _group in map(word_set, _LISTS["synonyms"].strip().splitlines()):
+    for _word in _group:
+        _SYNONYMS[_word] = _SYNONYMS.get(_word, frozenset()) | _group
 
 # One to twelve words that occur three times in a row.
 _LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}}) \1 \1(?!\S)") for more in range(12)]
@@ -55,11 +64,7 @@ _ALLOWED_CONTROLS = "\t\n\r"
 class Source:
     """Hold what a model was given, which limits what its text may say.
 
-    Attributes:
-        names: The names of entities.
-        relations: The names of relations, as the graph spells them.
-        question: The user's question, if the model was given one.
-        counts: Numbers that the text may state although neither a name nor the question contains them.
+    `relations` are spelled as in the graph. `counts` are further numbers that the text may state.
     """
 
     names: tuple[str, ...]
@@ -89,8 +94,8 @@ class Source:
     def topic_words(self) -> frozenset[str]:
         """Return the words of the relations and the question, with their synonyms."""
         given = self.relation_words | _keys(self.question)
-        second_person = {SECOND_PERSON[word] for word in given if word in SECOND_PERSON}
-        return given | second_person | {synonym for word in given for synonym in SYNONYMS.get(word, ())}
+        second_person = {_SECOND_PERSON[word] for word in given if word in _SECOND_PERSON}
+        return given | second_person | {synonym for word in given for synonym in _SYNONYMS.get(word, ())}
 
     @cached_property
     def all_words(self) -> frozenset[str]:
@@ -112,7 +117,7 @@ class Source:
     @cached_property
     def _by_beginning(self) -> dict[str, list[str]]:
         words_by: dict[str, list[str]] = defaultdict(list)
-        for word in self.all_words - FUNCTION_WORDS:
+        for word in self.all_words - _FUNCTION_WORDS:
             for beginning in {word[:SHORTEST_STEM], without_s(word)}:
                 words_by[beginning].append(word)
         return words_by
@@ -121,10 +126,7 @@ class Source:
 def find_hallucinations(text: str, source: Source, claims: str | None = None) -> list[str]:
     """Return what a text says beyond its source, as one phrase per problem.
 
-    Args:
-        text: The text of a language model.
-        source: What the model was given.
-        claims: The part of the text to check word by word; by default, the whole text.
+    `claims` is the part of the text to check word by word; by default, the whole text.
 
     Example:
         >>> find_hallucinations("Spain borders Mars.", Source(("Spain", "France"), ("borders",)))
@@ -140,10 +142,7 @@ def find_hallucinations(text: str, source: Source, claims: str | None = None) ->
 
 
 def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
-    """Return the words that the source does not support, each with a verb that describes the problem.
-
-    The verb is `names`, `says`, or `negates with`.
-    """
+    """Return the words that the source does not support, each with a verb: `names`, `says`, or `negates with`."""
     text = _without_list_numbers(composed(text))
     said = tokens(text)
     spans = [mention for mention in mentions(text, source.names) if not _is_negation(mention, said, text)]
@@ -191,16 +190,16 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
     forms = {token.key, token.bare}
     if token.value or token.key.lstrip("-+<>≤≥±")[:1].isdigit():
         return "" if {token.value or token.key, token.bare} & source.numbers else "names"
-    if forms & NEGATIONS:
+    if forms & _NEGATIONS:
         # In a script without spaces, a character that negates may also be part of a name, as in 非洲 (Africa).
         is_in_name = any(pair in name for pair in pairs for name in source.names)
         return "" if forms & source.relation_words or is_in_name else "negates with"
-    if token.key in NUMBERS and token.key not in NEUTRAL:
-        return "" if NUMBERS[token.key] in source.numbers or token.key in source.all_words else "names"
+    if token.key in _NUMBERS and token.key not in _NEUTRAL:
+        return "" if _NUMBERS[token.key] in source.numbers or token.key in source.all_words else "names"
     is_capitalized = text[token.start : token.end][:1].isupper()
-    if forms & source.all_words or token.key in UNSPACED_PARTICLES:
+    if forms & source.all_words or token.key in _UNSPACED_PARTICLES:
         return ""
-    if forms & NEUTRAL and (is_start or not is_capitalized):
+    if forms & _NEUTRAL and (is_start or not is_capitalized):
         return ""
     # A capitalized word within a sentence is a name, which a text may shorten but not inflect.
     allowed = source.topic_words if is_capitalized and not is_start else source.all_words
@@ -211,7 +210,7 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
 
 def _is_negation(mention: Mention, said: Sequence[Token], text: str) -> bool:
     """Return whether a mention is an ordinary negation rather than a name, such as `not` if an entity is called Not."""
-    is_word = mention.last - mention.first == 1 and said[mention.first].key in NEGATIONS
+    is_word = mention.last - mention.first == 1 and said[mention.first].key in _NEGATIONS
     return is_word and text[mention.start : mention.end] != composed(mention.name)
 
 

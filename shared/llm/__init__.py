@@ -1,1 +1,1 @@
-"""Call language models: client, request coalescing, prompt escaping, and settings."""
+"""Call language models: client and settings, request coalescing, and prompt escaping."""

@@ -2,25 +2,26 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
+import operator
+from dataclasses import astuple, dataclass
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
+
+from pydantic import Field, SecretStr
 
 from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.http import HttpClient
-from shared.outbound.urls import is_loopback, parse_http_url
+from shared.outbound.urls import LOOPBACK, HttpUrl, parse_http_url
+from shared.settings import Seconds, ServiceSettings
 
 # One GPU can serve this many completions concurrently without slowing any of them down.
 _MAX_CONCURRENT = 32
 
 _ADVICE = {
-    400: "is the prompt longer than the model's context?",
-    401: "set the API key that this server expects",
-    403: "set the API key that this server expects",
-    404: "does it serve a model of this name? GET /v1/models lists them",
-    413: "is the prompt longer than the model's context?",
-    422: "is the prompt longer than the model's context?",
+    **dict.fromkeys((400, 413, 422), "is the prompt longer than the model's context?"),
+    **dict.fromkeys((401, 403), "set the API key that this server expects"),
+    404: "does it serve a model with this name? GET /v1/models lists the models",
     429: "the server limits its load; send fewer requests at a time",
 }
 
@@ -34,11 +35,7 @@ class Usage:
     completion_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-        )
+        return Usage(*map(operator.add, astuple(self), astuple(other)))
 
 
 class LanguageModel(Protocol):
@@ -47,7 +44,6 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """Return the model's name on the server; cache keys contain it."""
-        ...
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Complete a prompt greedily (temperature 0).
@@ -66,15 +62,12 @@ class LanguageModel(Protocol):
             >>> await model.complete("What is the capital of France?", max_tokens=16)
             'Paris'
         """
-        ...
 
     async def ready(self) -> bool:
         """Return whether the server responds and has loaded this model or adapter."""
-        ...
 
     async def close(self) -> None:
         """Close the connections."""
-        ...
 
 
 class CountedModel(LanguageModel, Protocol):
@@ -83,62 +76,45 @@ class CountedModel(LanguageModel, Protocol):
     @property
     def usage(self) -> Usage:
         """Return the usage of all completions so far."""
-        ...
 
 
 class OpenAIClient:
     """Complete prompts with an OpenAI-compatible API: vLLM, Ollama, llama.cpp, the embedded server, or a hosted one.
 
-    Args:
-        base_url: URL of the server, with or without `/v1`.
-        model: Name of the model or adapter on the server.
-        api_key: Sent as a bearer token; never shown in messages.
-        timeout_s: Time limit for each completion; waiting for one of the `_MAX_CONCURRENT` slots does not count.
-
-    Raises:
-        InvalidInputError: The URL is malformed, or the key contains characters that a header cannot carry.
+    `base_url` may end with `/v1`. `timeout_s` limits each completion, not counting the wait for one of the
+    `_MAX_CONCURRENT` slots. Raises InvalidInputError if the URL is malformed, or if the API key contains characters
+    that a header cannot carry.
     """
 
     def __init__(self, base_url: str, model: str, api_key: str | None = None, timeout_s: float = 60.0) -> None:
         url = parse_http_url(base_url.rstrip("/").removesuffix("/v1"), "a language model server")
         headers = {}
-        if key := _checked_key(api_key or ""):
+        key = (api_key or "").strip()  # a mounted secret often ends with a newline
+        if not (key.isascii() and key.isprintable()):
+            raise InvalidInputError("the API key of the language model contains invalid characters; correct the key")
+        if key:
             headers["Authorization"] = f"Bearer {key}"
             url = url.with_user(None)  # a request can have only one Authorization header
-        self._model = model
-        self._usage = Usage()
+        self.name = model
+        self.usage = Usage()
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         name = f"the language model server (model {model!r})"
         # Proxies are meant for hosted models, and must not see requests to this machine.
-        self._http = HttpClient(name, f"{url}/v1", timeout_s, headers, use_proxies=not is_loopback(url))
+        self._http = HttpClient(name, f"{url}/v1", timeout_s, headers, use_proxies=url.host not in LOOPBACK)
+        self.server = self._http.location
         self._breaker = CircuitBreaker(f"the language model server at {self.server}")
-
-    @property
-    def name(self) -> str:
-        """Return the model's name on the server."""
-        return self._model
-
-    @property
-    def server(self) -> str:
-        """Return the server's URL, without a password."""
-        return self._http.location
-
-    @property
-    def usage(self) -> Usage:
-        """Return the usage of all completions so far."""
-        return self._usage
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Complete a prompt greedily; see `LanguageModel.complete`."""
         body = {
-            "model": self._model,
+            "model": self.name,
             "messages": [{"role": "user", "content": prompt}],
             "max_tokens": max_tokens,
             "temperature": 0,
         }
         async with self._breaker.call(self._slots):
             reply = await self._request("/chat/completions", json.dumps(body).encode())
-        self._usage += _parse_usage(reply)
+        self.usage += _parse_usage(reply)
         try:
             content = reply["choices"][0]["message"]["content"]
         except (KeyError, IndexError, TypeError) as error:
@@ -153,7 +129,7 @@ class OpenAIClient:
         try:
             reply = await self._request("/models")
             # Ollama lists `name` as `name:latest`.
-            return any(model["id"] in (self._model, f"{self._model}:latest") for model in reply["data"])
+            return any(model["id"] in (self.name, f"{self.name}:latest") for model in reply["data"])
         except (DependencyError, KeyError, TypeError):
             return False
 
@@ -174,17 +150,24 @@ class OpenAIClient:
             raise self._http.error("did not return JSON; is this the URL of the API?") from error
 
 
+class LanguageModelSettings(ServiceSettings):
+    """Select a model or adapter on an OpenAI-compatible server; prompts in flight beyond `llm_queue` are rejected."""
+
+    llm_url: HttpUrl = "http://127.0.0.1:8003"
+    llm_model: str
+    llm_api_key: SecretStr | None = None
+    llm_timeout_s: Seconds = 60.0
+    llm_queue: Annotated[int, Field(ge=1)] = 256
+
+    def language_model(self) -> OpenAIClient:
+        """Return a client for the model."""
+        key = self.llm_api_key.get_secret_value() if self.llm_api_key else None
+        return OpenAIClient(self.llm_url, self.llm_model, api_key=key, timeout_s=self.llm_timeout_s)
+
+
 def _parse_usage(reply: Any) -> Usage:
     reported = reply.get("usage") if isinstance(reply, dict) else None
     tokens = reported if isinstance(reported, dict) else {}
     counts = [tokens.get(name) for name in ("prompt_tokens", "completion_tokens")]
     prompt, completion = (count if isinstance(count, int) else 0 for count in counts)
     return Usage(1, prompt, completion)
-
-
-def _checked_key(key: str) -> str:
-    """Return the key without the newline that often ends a mounted secret."""
-    stripped = key.strip()
-    if not (stripped.isascii() and stripped.isprintable()):
-        raise InvalidInputError("the API key of the language model contains invalid characters; set the correct key")
-    return stripped

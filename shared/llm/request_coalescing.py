@@ -2,48 +2,29 @@
 
 import asyncio
 import math
-from dataclasses import dataclass
+from collections import Counter
 
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.request_context import clear_deadline, remaining_time
 
 
-@dataclass(slots=True)
-class _Call:
-    """Hold a call in flight, and count the requests that wait for it."""
-
-    task: "asyncio.Task[str]"
-    waiting: int = 0
-
-
 class CoalescingModel:
-    """Send identical in-flight prompts to a model once, and reject prompts beyond a limit.
+    """Send identical in-flight prompts to a model once, and reject prompts beyond `max_in_flight` distinct ones.
 
     Completions are greedy, so identical prompts have the same completion. A call is cancelled as soon as no request
     waits for it.
-
-    Args:
-        model: The model to call.
-        max_in_flight: Maximum number of distinct prompts in flight at a time.
     """
 
     def __init__(self, model: LanguageModel, max_in_flight: int) -> None:
+        self.name = model.name
         self._model = model
         self._max_in_flight = max_in_flight
-        self._calls: dict[tuple[str, int], _Call] = {}
-
-    @property
-    def name(self) -> str:
-        """Return the model's name on the server."""
-        return self._model.name
+        self._calls: dict[tuple[str, int], asyncio.Task[str]] = {}
+        self._waiting: Counter[tuple[str, int]] = Counter()
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
-        """Complete a prompt; see `LanguageModel.complete`.
-
-        Raises:
-            DependencyError: Too many prompts are in flight, the model failed, or the request's deadline passed.
-        """
+        """Complete a prompt; raise DependencyError if too many are in flight, or the model fails or is too slow."""
         key = (prompt, max_tokens)
         call = self._calls.get(key)
         if call is None:
@@ -52,19 +33,19 @@ class CoalescingModel:
                     f"{self._max_in_flight} prompts are already waiting for the language model {self.name!r}; "
                     "send fewer requests at a time"
                 )
-            call = self._calls[key] = _Call(asyncio.create_task(self._complete(prompt, max_tokens)))
-        call.waiting += 1
+            call = self._calls[key] = asyncio.create_task(self._complete(prompt, max_tokens))
+        self._waiting[key] += 1
         try:
             # The request that started the call may be cancelled while others wait for it.
             async with asyncio.timeout(remaining_time(math.inf)):
-                return await asyncio.shield(call.task)
+                return await asyncio.shield(call)
         except TimeoutError as error:
             raise DependencyError(f"the language model {self.name!r} did not respond before the deadline") from error
         finally:
-            call.waiting -= 1
-            if not call.waiting:
-                del self._calls[key]
-                call.task.cancel()
+            self._waiting[key] -= 1
+            if not self._waiting[key]:
+                del self._calls[key], self._waiting[key]
+                call.cancel()
 
     async def _complete(self, prompt: str, max_tokens: int) -> str:
         clear_deadline()  # other requests may have a later deadline

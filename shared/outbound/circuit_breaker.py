@@ -9,8 +9,6 @@ from contextlib import asynccontextmanager
 from shared.errors import DeadlineExceededError, DependencyError, KGQAError, OverloadedError, RefusedError
 from shared.request_context import remaining_time
 
-_FAILURE_THRESHOLD = 3
-_RESET_TIMEOUT_S = 1.0
 # A call waits for a trial for this multiple of the average call duration, but for at least `_MIN_PATIENCE_S`.
 _PATIENCE = 3.0
 _MIN_PATIENCE_S = 0.25
@@ -27,25 +25,14 @@ class CircuitBreaker:
     The breaker is closed at first and lets all calls through. It opens after `failure_threshold` consecutive failures:
     calls then fail immediately for `reset_timeout_s`. After that it is half open: one call every `reset_timeout_s` is
     a trial, until one succeeds. Other calls wait for the trial's outcome, but not much longer than a call usually
-    takes. Use an instance from one event loop only.
-
-    Args:
-        dependency: Name of the dependency in error messages, such as "Redis at redis://cache:6379".
-        failure_threshold: Number of consecutive failures that open the breaker.
-        reset_timeout_s: Seconds until the next trial.
-        clock: Monotonic clock, in seconds.
-
-    Example:
-        >>> breaker = CircuitBreaker("Redis at redis://cache:6379")
-        >>> async with breaker.call():
-        ...     value = await redis.get(key)
+    takes. Use an instance from one event loop only. Messages name the `dependency`, such as "the retriever at URL".
     """
 
     def __init__(
         self,
         dependency: str,
-        failure_threshold: int = _FAILURE_THRESHOLD,
-        reset_timeout_s: float = _RESET_TIMEOUT_S,
+        failure_threshold: int = 3,
+        reset_timeout_s: float = 1.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._dependency = dependency
@@ -66,14 +53,10 @@ class CircuitBreaker:
 
         A DependencyError counts as a failure, unless a call that started later has succeeded. RefusedError,
         OverloadedError, and other exceptions of this project show that the dependency responds. The breaker ignores a
-        call that was cancelled, that ran out of time, or during which this process stalled.
+        call that was cancelled, that ran out of time, or during which this process stalled. `slots` limits the number
+        of concurrent calls; a call that waits for a trial holds no slot.
 
-        Args:
-            slots: Limits the number of concurrent calls. A call that waits for a trial holds no slot.
-
-        Raises:
-            DependencyError: The breaker is open.
-            DeadlineExceededError: The deadline passed while the call waited.
+        Raises DependencyError if the breaker is open, and DeadlineExceededError if the deadline passes while waiting.
         """
         trial = await self._admit_with_slot(slots)
         entered, started = time.monotonic(), self._clock()
@@ -167,10 +150,9 @@ class CircuitBreaker:
 
 
 class _StallDetector:
-    """Detect that this process stalled because it was stopped or throttled, or because its event loop was blocked.
+    """Detect with a heartbeat that this process was stopped or throttled, or that its event loop was blocked.
 
-    A call that times out during a stall says nothing about the dependency. While at least one `with` block is active,
-    the event loop runs a regular heartbeat, which is late after a stall.
+    A call that times out during such a stall says nothing about the dependency.
     """
 
     def __init__(self) -> None:

@@ -38,16 +38,10 @@ _ERROR_BY_KIND: dict[str, Callable[[str], KGQAError]] = {error.kind: error for e
 
 
 class HttpClient:
-    """Send requests to one server, over pooled connections and within the current deadline.
+    """Send requests to one server over pooled connections. Safe for concurrent use on one event loop.
 
-    Safe for concurrent use on one event loop.
-
-    Args:
-        name: Name of the server in error messages, such as "the retriever".
-        base_url: URL that the routes are appended to.
-        timeout_s: Limit for each call; an earlier deadline takes precedence.
-        headers: Headers to send with every request.
-        use_proxies: Whether to honor the proxies that the environment names.
+    Error messages start with `name`, such as "the retriever". Each call may take `timeout_s`, or until the current
+    deadline if that is earlier. `use_proxies` honors the proxies that the environment names.
     """
 
     def __init__(
@@ -73,10 +67,8 @@ class HttpClient:
         """Send a GET, or a POST if there is a JSON body, and return the status and body of the response.
 
         A POST is retried once if the connection fails, because a replica that shuts down closes its connections.
-
-        Raises:
-            UnreachableError: The connection fails, or the server does not respond within `timeout_s`.
-            DeadlineExceededError: The request's deadline passes before that.
+        Raises UnreachableError if the retry fails, too, or if the server does not respond within `timeout_s`, and
+        DeadlineExceededError if the request's deadline passes first.
         """
         seconds = remaining_time(self._timeout_s)
         try:
@@ -95,7 +87,7 @@ class HttpClient:
             problem = f"did not respond within {seconds:.3g} s"
             if seconds < self._timeout_s:
                 raise DeadlineExceededError(self.error(problem).detail) from error
-            raise self.error(f"{problem}; is it overloaded, or the timeout too short?", UnreachableError) from error
+            raise self.error(f"{problem}; is it overloaded, or is the timeout too short?", UnreachableError) from error
         except aiohttp.ClientError as error:
             unreachable = f"is unreachable: {reason(error)}; is it running, and is the URL correct?"
             raise UnreachableError(
@@ -145,19 +137,7 @@ def reason(error: aiohttp.ClientError) -> str:
 class ServiceClient:
     """Call one of the project's services, and raise the errors that it reports with their original types.
 
-    Safe for concurrent use on one event loop.
-
-    Args:
-        name: Name of the service, such as "retriever".
-        base_url: URL of the service.
-        timeout_s: Limit for each call; an earlier deadline takes precedence.
-
-    Raises:
-        InvalidInputError: `base_url` is malformed.
-
-    Example:
-        >>> retriever = ServiceClient("retriever", "http://127.0.0.1:8001", timeout_s=10)
-        >>> response = await retriever.call("/retrieve", request, RetrieveResponse)
+    Safe for concurrent use on one event loop. Raises InvalidInputError if `base_url` is malformed.
     """
 
     def __init__(self, name: str, base_url: str, timeout_s: float) -> None:
@@ -167,13 +147,7 @@ class ServiceClient:
         self._breaker = CircuitBreaker(f"the {name} at {self._http.location}")
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
-        """Send `request` to `route` and parse the response.
-
-        Raises:
-            KGQAError: The service reported an error that the caller can act on; it keeps its type and message.
-            DependencyError: Any other failure.
-            DeadlineExceededError: The deadline passed.
-        """
+        """Return the parsed response; errors that the caller cannot act on become a DependencyError."""
         seconds = remaining_time(self._timeout_s)
         headers = {REQUEST_ID_HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
         async with self._breaker.call():
@@ -182,7 +156,7 @@ class ServiceClient:
                 return self._parse(route, content, response)
             error = self._reported_error(status, content)
             if error is None:
-                raise self._http.error(f"returned {status}; is this URL that of another server, or of a proxy?")
+                raise self._http.error(f"returned {status}; does this URL point to a different server or to a proxy?")
         # The service responded, so the circuit breaker must not count this as a failure.
         raise error
 

@@ -13,7 +13,6 @@ from yarl import URL
 from shared.errors import InvalidInputError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
-
 HIDDEN = "the given URL (hidden, because it may contain a password)"
 
 # Anything else may be a mistyped URL whose password looks like a host, a port, or a path.
@@ -27,14 +26,7 @@ _MAX_PORT = 65_535
 
 
 def redact_url(url: str | URL) -> str:
-    """Format a URL for a message: scheme, host, port, and path, or a placeholder if it is malformed.
-
-    Every message that mentions a URL must use this function, because users mistype URLs that contain passwords.
-
-    Example:
-        >>> redact_url("http://user:secret@host:8000/v1?key=1")
-        'http://host:8000/v1'
-    """
+    """Format a URL for a message without its password: scheme, host, port, and path, or a placeholder if malformed."""
     found = _match(str(url))
     return found["scheme"] + found["host"] + found["path"] if found else HIDDEN
 
@@ -45,14 +37,9 @@ def is_well_formed(url: str) -> bool:
 
 
 def parse_http_url(url: str, server: str) -> URL:
-    """Parse an http(s) URL, ignoring a trailing slash.
+    """Parse an http(s) URL, ignoring a trailing slash; raise InvalidInputError if it is malformed or not http(s).
 
-    Args:
-        url: The URL, with or without user and password.
-        server: What the URL should point to, such as "a retriever"; used in the error message.
-
-    Raises:
-        InvalidInputError: The URL is malformed, or not http(s).
+    `server` is what the URL should point to, such as "a retriever", for the error message.
     """
     found = _match(url.strip().rstrip("/"))
     if found and found.string.isprintable():
@@ -65,7 +52,7 @@ def parse_http_url(url: str, server: str) -> URL:
                 return parsed
     raise InvalidInputError(
         f"{redact_url(url)} is not the URL of {server}; expected one like http://host:8000, with special characters "
-        "of a password percent-encoded"
+        "in the password percent-encoded"
     )
 
 
@@ -74,11 +61,6 @@ def _match(url: str) -> re.Match[str] | None:
     if found is None or _AT.search(found["path"] + found["rest"]) or int(found["port"] or 0) > _MAX_PORT:
         return None
     return found
-
-
-def is_loopback(url: URL) -> bool:
-    """Return whether the URL names this machine."""
-    return url.host in LOOPBACK
 
 
 def _validate(url: str) -> str:

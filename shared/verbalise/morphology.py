@@ -40,10 +40,7 @@ class RelationKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RelationForm:
-    """Hold the grammatical kind and the words of a relation's name.
-
-    For a state, `words` begins with `is` or `was`. For a role, `words` omits the final `of`.
-    """
+    """A relation's kind and words, which begin with `is` or `was` for a state, and omit the final `of` for a role."""
 
     kind: RelationKind
     words: tuple[str, ...]
@@ -55,12 +52,7 @@ class RelationForm:
 
 
 def relation_form(relation: str) -> RelationForm:
-    """Derive the grammatical form of a relation from its name.
-
-    Example:
-        >>> relation_form("directed_by")
-        RelationForm(kind=RelationKind.STATE, words=("was", "directed", "by"))
-    """
+    """Derive the grammatical form of a relation from its name: `directed_by` -> STATE, `was directed by`."""
     words = readable(relation).split()
     if not words or not all(word.isalpha() for word in words):
         return RelationForm(RelationKind.LABEL, tuple(words) or (relation,))

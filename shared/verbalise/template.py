@@ -23,12 +23,7 @@ _DETERMINERS = ("a", "an", "the", "one")
 
 
 def as_sentences(triples: Sequence[Triple]) -> str:
-    """Verbalize triples in order, with one sentence for triples that share a relation and either a head or a tail.
-
-    Example:
-        >>> as_sentences([Triple("France", "borders", "Spain"), Triple("France", "borders", "Italy")])
-        "France borders Spain and Italy."
-    """
+    """Verbalize triples in order, with one sentence for triples that share a relation and either a head or a tail."""
     return " ".join(_sentence(group) for group in _groups(triples))
 
 

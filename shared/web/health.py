@@ -1,4 +1,4 @@
-"""Serve /healthz, /readyz, and /metrics."""
+"""Serve /healthz, /readyz, and /metrics, and define the Prometheus metrics of every service."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -7,17 +7,36 @@ from typing import Literal
 
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from pydantic import BaseModel
 
 from shared import __version__
-from shared.web.metrics import ServiceMetrics
 
 Check = Callable[[], Awaitable[bool]]
 
 _CHECK_TIMEOUT_S = 2.0
 # A probe must be answered within 200 ms, however slow a dependency is.
 _PATIENCE_S = 0.1
+_BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+
+
+class ServiceMetrics:
+    """Collect the metrics of one service in a separate registry."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        self.requests = Counter("kgqa_requests_total", "Requests served", ["route", "status"], registry=registry)
+        self.seconds = Histogram(
+            "kgqa_request_seconds", "Duration of a request", ["route"], buckets=_BUCKETS_S, registry=registry
+        )
+        self.in_flight = Gauge("kgqa_requests_in_flight", "Requests in progress", registry=registry)
+        self.degraded = Counter(
+            "kgqa_degraded_total", "Responses without a failed component", ["without"], registry=registry
+        )
+        self.abstained = Counter("kgqa_abstained_total", "Questions that the graph does not answer", registry=registry)
+        self.step_seconds = Histogram(
+            "kgqa_step_seconds", "Duration of a pipeline step", ["step"], buckets=_BUCKETS_S, registry=registry
+        )
 
 
 class Health(BaseModel):
@@ -40,9 +59,6 @@ class Readiness:
     A probe waits up to 0.1 s for the current round, and otherwise gets the results of the last complete round. Only the
     first round is awaited in full. A dependency that hangs is therefore reported slightly later, but does not delay the
     probe.
-
-    Args:
-        checks: A check per dependency, by name, that tests whether it responds.
     """
 
     def __init__(self, checks: Mapping[str, Check]) -> None:

@@ -12,14 +12,14 @@ from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 _PROBLEMS = {
     HTTPStatus.BAD_REQUEST: "Not a valid HTTP request, or a `Host` that this service does not accept",
     HTTPStatus.METHOD_NOT_ALLOWED: "The route does not support this method",
-    HTTPStatus.REQUEST_TIMEOUT: f"The request did not arrive in time, or `{DEADLINE_HEADER}` passed",
+    HTTPStatus.REQUEST_TIMEOUT: f"The request did not arrive in time, or the time in `{DEADLINE_HEADER}` has passed",
     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too large",
     HTTPStatus.INTERNAL_SERVER_ERROR: "An unexpected error; look up `request_id` in the service's log",
 }
 _POST_PROBLEMS = _PROBLEMS | {
     HTTPStatus.NOT_FOUND: "The topic entity does not exist",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large",
-    HTTPStatus.UNPROCESSABLE_ENTITY: "The request is invalid; `errors` names each field",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "The request is invalid; `errors` lists each invalid field",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; retry after `Retry-After` seconds",
     HTTPStatus.SERVICE_UNAVAILABLE: "A dependency of this service is unavailable",
 }
@@ -31,7 +31,13 @@ def _header(name: str, description: str, **schema: Any) -> dict[str, Any]:
 
 _HEADERS = [
     _header(REQUEST_ID_HEADER, "ID of the request: 1 to 64 letters, digits, `.`, `_` or `-`", type="string"),
-    _header(DEADLINE_HEADER, "Milliseconds that the caller waits", type="integer", minimum=0, maximum=999_999_999),
+    _header(
+        DEADLINE_HEADER,
+        "Milliseconds that the caller will wait",
+        type="integer",
+        minimum=0,
+        maximum=999_999_999,
+    ),
 ]
 
 

@@ -17,20 +17,16 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from shared.web.problems import rejection_as_problem
 
+# Maximum size of a request's request line and headers, including trailers.
 MAX_HEADER_BYTES = 32_768
-"""Maximum size of a request's request line and headers, including trailers."""
-
 MAX_HEADERS = 100
+# Time limit for receiving a request's headers: from its first byte, or for the first request, from connecting.
 HEAD_TIMEOUT_S = 10.0
-"""Time limit for receiving a request's headers: from its first byte, or for the first request, from connecting."""
-
+# Time limit for receiving a body after its headers; services respond with 408 earlier if a route reads the body.
 MESSAGE_TIMEOUT_S = 60.0
-"""Time limit for receiving a request's body after its headers. Services respond with 408 earlier, unless no route reads
-the body."""
 
+# Time limit for a client that does not read the response, so that the send buffer is full.
 WRITE_TIMEOUT_S = 30.0
-"""Time limit for a client that does not read from a full send buffer."""
-
 MAX_CONNECTIONS = 1024
 _LINGER_S = 1.0
 # Kubernetes kills a container after 30 s.
@@ -70,10 +66,9 @@ def _allow_open_files(number: int) -> None:
 class BoundedProtocol(HttpToolsProtocol):
     """Speak HTTP/1.1 on one connection, with limits on header size and on the time for reading and writing.
 
-    A request that exceeds a limit is rejected before it is buffered, and the connection is closed. The status is 431
-    for large headers, 408 for late headers, and 400 for invalid HTTP. Beyond `MAX_CONNECTIONS`, a new connection
-    replaces the one that has waited longest for a complete request, so that idle or stalled connections cannot keep
-    others out.
+    A request that exceeds a limit is rejected before it is buffered (431 for large headers, 408 for late ones, 400 for
+    invalid HTTP), and the connection is closed. Beyond `MAX_CONNECTIONS`, a new connection replaces the one that has
+    waited longest for a complete request, so that idle or stalled connections cannot keep others out.
     """
 
     _incomplete: ClassVar["OrderedDict[BoundedProtocol, None]"] = OrderedDict()

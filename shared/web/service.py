@@ -12,8 +12,7 @@ from shared import __version__
 from shared.errors import KGQAError
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.settings import ServiceSettings, load_settings
-from shared.web.health import Check, Readiness, add_operational_routes
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
 from shared.web.middleware.body_limit import BodyLimitMiddleware
 from shared.web.middleware.concurrency_limit import ConcurrencyLimitMiddleware
 from shared.web.middleware.deadline import DeadlineMiddleware
@@ -40,7 +39,7 @@ def create_service(
     optional_checks: Collection[str] = (),
     max_body_bytes: int = MAX_BODY_BYTES,
 ) -> FastAPI:
-    """Create an app with health routes, metrics, request IDs, limits, and problem+json errors.
+    """Create an app with health routes, metrics, request IDs, limits, and problem+json errors; add the routes to it.
 
     Args:
         title: Title of the OpenAPI document.
@@ -51,9 +50,6 @@ def create_service(
         lifespan: Opens and closes the resources that the routes use.
         optional_checks: Names of the dependencies that the service does not need to be ready.
         max_body_bytes: Maximum size of a request body.
-
-    Returns:
-        The app, to which the service adds its routes.
 
     Example:
         >>> app = create_service("KGQA rewriter", "...", settings, metrics, {"llm": llm.ready}, lifespan)
@@ -90,10 +86,7 @@ def create_service(
 
 
 def serve(settings_type: type[Settings], create_app: Callable[[Settings], FastAPI]) -> None:
-    """Run a service with settings from the environment; see `shared.web.server.run`.
-
-    If the service cannot start, the process prints one line to stderr and exits with code 1.
-    """
+    """Run a service with settings from the environment; if it cannot start, print one line and exit with code 1."""
     try:
         settings = load_settings(settings_type)
         app = create_app(settings)

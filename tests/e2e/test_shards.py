@@ -94,7 +94,7 @@ def test_parts_of_different_evaluations_are_not_put_together(environment: dict[s
         subprocess.run(command(tmp_path, *few, "--beam", beam, "--shard", part), env=environment, check=True)
     merged = subprocess.run(command(tmp_path, *few, "--merge", "2"), env=environment, capture_output=True, text=True)
     assert merged.returncode == 1
-    assert "was begun with beam '4', not '3'" in " ".join(merged.stderr.split())
+    assert "was started with beam '4', not '3'" in " ".join(merged.stderr.split())
 
 
 @pytest.mark.parametrize("part", ["3/3", "x", "1", "-1/2", "0/0"])

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from shared.request_context import remaining_time
 from shared.settings import ServiceSettings
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.service import create_service
 
 

@@ -85,7 +85,8 @@ async def test_a_foreign_graph_is_served_as_it_is(foreign_graph: Neo4jSettings) 
 @pytest.mark.parametrize("name_property", ["titel", "nmae, titel", "kgqa_place"])
 async def test_a_name_property_that_no_node_has_is_reported(foreign_graph: Neo4jSettings, name_property: str) -> None:
     wrong = Neo4jGraphStore(foreign_graph.model_copy(update={"name_property": name_property}))
-    with pytest.raises(RefusedError, match=f"has the property {name_property}: set KGQA_NEO4J_NAME_PROPERTY"):
+    properties = name_property.replace(", ", " or ")
+    with pytest.raises(RefusedError, match=f"has the property {properties}; set KGQA_NEO4J_NAME_PROPERTY"):
         await wrong.check()
     await wrong.close()
     right = Neo4jGraphStore(foreign_graph)

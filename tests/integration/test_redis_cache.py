@@ -222,7 +222,7 @@ async def test_what_is_wrong_is_said_without_the_password(tmp_path: Path) -> Non
     server = Redis(tmp_path, password="tell-nobody")
     try:
         wrong = RedisTextCache(server.url.replace("nobody", "all"), ttl_s=1, timeout_s=TIMEOUT_S, claim_s=1)
-        with pytest.raises(RefusedError, match="refused the user of KGQA_REWRITER_REDIS_URL") as refused:
+        with pytest.raises(RefusedError, match="rejected the credentials in KGQA_REWRITER_REDIS_URL") as refused:
             await wrong.get_many(["a"])
         assert "tell" not in str(refused.value)
         await wrong.close()

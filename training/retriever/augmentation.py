@@ -41,10 +41,7 @@ class QuestionAugmenter:
         self._source = source
 
     def augment_steps(self, steps: Iterable[str]) -> frozenset[str]:
-        """Delete some steps, as if the topic were a different entity of the same kind, or delete all of them.
-
-        Without any steps, the model must decide by the words alone.
-        """
+        """Delete some steps, as if the topic were a similar entity, or all, so that the words alone must suffice."""
         if self._happens(6 * self._deletion_rate):
             return frozenset()
         return frozenset(step for step in sorted(steps) if not self._happens(self._deletion_rate))

@@ -58,13 +58,14 @@ async def fit_calibration(
 ) -> Calibration:
     """Calibrate the confidence of an exported model on questions that it was not trained on.
 
-    Held-out questions are often worded like training questions. The model then answers all of them correctly and with
-    high confidence, which says nothing about other wordings. The fit therefore adds reworded questions and questions
-    without an answer: questions about made-up names, off-topic questions, and questions about a relation that is hidden
-    from the graph. If there are few questions or no wrong answers, the calibration stays near the hand-set weights.
+    Held-out questions are often worded like training questions, so their scores say nothing about other wordings. The
+    fit therefore adds reworded questions and unanswerable ones: about made-up names, off-topic, or about a relation
+    that is hidden from the graph. With few questions or no wrong answers, it stays near the hand-set weights.
     """
     source = random.Random(seed)
-    answerable = await _with_known_topic(store, held_out)
+    # Some data sets are published with only part of their graph.
+    found = await store.entities_named([record.topic or "" for record in held_out]) if held_out else []
+    answerable = [record for record, named in zip(held_out, found, strict=True) if named or not record.topic]
     sample = source.sample(answerable, min(_MAX_QUESTIONS, len(answerable)))
     if not sample:
         return Calibration(threshold=_THRESHOLD_WITHOUT_QUESTIONS)
@@ -118,12 +119,6 @@ async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
     return [(features, record.is_answered_by(answer_set(response.answers), path))]
 
 
-async def _with_known_topic(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
-    """Drop questions whose topic the graph lacks; some data sets are published with only part of their graph."""
-    found = await store.entities_named([record.topic or "" for record in records]) if records else []
-    return [record for record, bearers in zip(records, found, strict=True) if bearers or not record.topic]
-
-
 def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:
     """Reword each question, and misspell the mention in some of them."""
     reworded = []
@@ -150,10 +145,7 @@ def _unanswerable(questions: Sequence[_MentionedQuestion], wanted: int, source: 
 
 
 def _make_up_name(source: random.Random, name: str) -> str:
-    """Return random syllables, or the name with a different first letter.
-
-    People rarely mistype the first letter, so the changed name is unlikely to be a typo for the real one.
-    """
+    """Return random syllables, or the name with a different first letter, since people rarely mistype that one."""
     if source.random() < 0.6:
         return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
     return source.choice(string.ascii_lowercase.replace(name[0].lower(), "")).upper() + name[1:]

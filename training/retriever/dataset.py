@@ -51,10 +51,6 @@ class Dataset(Generic[Q]):
         """Return how many lines of a question file the validation examples represent."""
         return sum(question.count for question in self.validation)
 
-    def figures(self) -> dict[str, float]:
-        """Return the figures for the manifest."""
-        return {f"answer_f1_{name}": round(f1, 4) for name, f1 in self.walk_rules.items()}
-
 
 async def build_dataset(
     store: GraphStore, train: Sequence[QuestionRecord], valid: Sequence[QuestionRecord] | None, seed: int
@@ -62,45 +58,50 @@ async def build_dataset(
     """Build the served-mode data set from questions with paths or answers or, without questions, from the graph.
 
     Without `valid`, a tenth of the distinct masked questions is held out, so that validation measures new wordings.
-
-    Raises:
-        InvalidInputError: The questions are unusable for training.
+    Raise InvalidInputError if the questions are unusable for training.
     """
     if not train:
-        return _from_graph(await generate_questions(store, seed), seed)
+        training, validation = split(await generate_questions(store, seed), seed)
+        origin = "the graph alone: questions made from its relations' names"
+        advice = "the scores below are for synthetic questions; a few hundred questions from users would help most"
+        return Dataset(training, validation, origin, len(training), (advice,))
     prepared = await prepare_questions(store, train)
     rule, rules = await fit_walk_rule(store, train, seed)
     if not rules and prepared.answer_only:
         rule, rules = await fit_walk_rule_to_answers(store, prepared.answer_only)
-    questions = await _examples(store, prepared, rule)
+    questions = await _examples(store, prepared, rule, len(train))
     if valid is None:
         training, validation = split(questions, seed)
         unseen = {question.text for question in validation} - {question.text for question in training}
-        held_out = [record for text, record in zip(prepared.masked.texts, train, strict=True) if text in unseen]
+        held_out = [record for text, record in zip(prepared.texts, train, strict=True) if text in unseen]
         if len(held_out) < _MIN_TO_CALIBRATE:
             held_out = list(train)
     else:
         training, held_out = questions, list(valid)
-        validation = await _examples(store, await prepare_questions(store, valid), rule)
+        validation = await _examples(store, await prepare_questions(store, valid), rule, len(valid))
+    with_path = sum(question.count for question in prepared.with_path)
+    sources = ((with_path, "relation paths"), (len(prepared.answer_only), "answers alone"))
     return Dataset(
         training=training,
         validation=validation,
         held_out=held_out,
-        learnt_from=_describe_sources(prepared),
+        learnt_from=" and ".join(f"{count:,} questions with {what}" for count, what in sources if count),
         distinct_questions=len(training),
         walk_rule=rule,
         walk_rules=rules,
-        question_words=prepared.masked.question_words,
-        warnings=_warnings(prepared, rules, len(questions), valid is None),
+        question_words=prepared.question_words,
+        warnings=describe_problems(rules, len(questions), valid is None, len(train), prepared.problems),
         synthetic=await _synthetic(store, training, seed),
     )
 
 
-async def _examples(store: GraphStore, prepared: PreparedQuestions, rule: WalkRule) -> list[MaskedQuestion]:
+async def _examples(
+    store: GraphStore, prepared: PreparedQuestions, rule: WalkRule, records: int
+) -> list[MaskedQuestion]:
     questions = [*prepared.with_path, *await find_paths(store, prepared.answer_only, rule)]
     if not questions:
         raise InvalidInputError(
-            f"cannot learn from any of the questions ({prepared.records} in all): each needs a relation path (`path`), "
+            f"cannot learn from any of the questions ({records} in all): each needs a relation path (`path`), "
             "or a `topic` and `answers` that the graph connects"
         )
     if not any(question.path for question in questions):
@@ -109,21 +110,11 @@ async def _examples(store: GraphStore, prepared: PreparedQuestions, rule: WalkRu
 
 
 async def _synthetic(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
-    """Generate questions to cover relations that the real questions leave out, but no more than there are real ones.
-
-    Generated questions are in English, so none are added to questions in a non-Latin script.
-    """
+    """Generate at most as many English questions as there are real ones, unless those are in a non-Latin script."""
     if not is_latin(question.text.replace(MASK, "") for question in training):
         return []
     questions = await generate_questions(store, seed)
     return random.Random(seed).sample(questions, min(_MAX_SYNTHETIC, len(training), len(questions)))
-
-
-def _from_graph(questions: list[MaskedQuestion], seed: int) -> Dataset[MaskedQuestion]:
-    training, validation = split(questions, seed)
-    origin = "the graph alone: questions made from its relations' names"
-    advice = "the scores below are for synthetic questions; a few hundred questions from users would help most"
-    return Dataset(training, validation, origin, len(training), (advice,))
 
 
 def split(questions: Sequence[T], seed: int) -> tuple[Sequence[T], Sequence[T]]:
@@ -135,38 +126,19 @@ def split(questions: Sequence[T], seed: int) -> tuple[Sequence[T], Sequence[T]]:
     return shuffled[held_out:], shuffled[:held_out]
 
 
-def _describe_sources(prepared: PreparedQuestions) -> str:
-    answer_only = len(prepared.answer_only)
-    with_path = prepared.records - prepared.unusable - answer_only
-    counts = ((with_path, "relation paths"), (answer_only, "answers alone"))
-    return " and ".join(f"{count:,} questions with {what}" for count, what in counts if count)
-
-
-def _warnings(prepared: PreparedQuestions, rules: dict[str, float], distinct: int, is_split: bool) -> tuple[str, ...]:
-    counts = {
-        "questions with neither a path nor a topic and answers that the graph knows were left out": prepared.unusable,
-        "questions whose topic entity the graph does not know are less useful for training": prepared.unknown_topics,
-        "questions that do not mention their topic entity were used unmasked": prepared.masked.unmentioned_topics,
-    }
-    return describe_problems(rules, distinct, is_split, prepared.records, counts)
-
-
 def describe_problems(
     rules: dict[str, float], distinct: int, is_split: bool, records: int, counts: dict[str, int]
 ) -> tuple[str, ...]:
-    """Return warnings about a question file of `records` lines.
+    """Return warnings about a question file of `records` lines, with `distinct` questions before any are held out.
 
-    `distinct` is the number of distinct questions before any are held out. `is_split` states whether some are held out
-    for validation. `counts` maps the description of each problem to the number of records that have it.
+    `is_split` states whether some are held out. `counts` maps each problem to the number of records that have it.
     """
     warnings = []
     if rules and max(rules.values()) < _LOW_F1:
-        warnings.append("the paths of the questions do not lead to their answers; compare some by hand")
+        warnings.append("the paths of the questions do not lead to their answers; check some of them by hand")
     only = f"only {distinct} distinct question{'' if distinct == 1 else 's'}"
     if is_split and distinct < _MIN_TO_SPLIT:
         warnings.append(f"{only}, so none was held out: the scores and the confidence are unreliable")
     elif distinct < _RECOMMENDED_QUESTIONS:
-        warnings.append(
-            f"{only}; a good retriever and a reliable confidence take a few hundred questions that users asked"
-        )
+        warnings.append(f"{only}; a good retriever and a reliable confidence need a few hundred questions from users")
     return (*warnings, *(f"{problem} ({count} of {records})" for problem, count in counts.items() if count))

@@ -4,6 +4,7 @@ import importlib.resources
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,8 @@ def train_tokenizer(texts: Iterable[str]) -> Tokenizer:
     """Train a WordPiece tokenizer (Wu et al. 2016); in scripts without spaces, its tokens are characters."""
     distinct = sorted(set(texts))
     learner = _wordpiece(None)
-    words = {word for text in distinct for word in _words(learner, text)}
+    normal = (learner.normalizer.normalize_str(text) for text in distinct)
+    words = {word for text in normal for word, _ in learner.pre_tokenizer.pre_tokenize_str(text)}
     # By default, the trainer numbers these pieces in random order, and this order breaks ties.
     pieces = sorted({_CONTINUATION + letter for word in words for letter in word[1:]})
     trainer = trainers.WordPieceTrainer(
@@ -155,10 +157,6 @@ def _wordpiece(vocabulary: dict[str, int] | None) -> Tokenizer:
     return tokenizer
 
 
-def _words(tokenizer: Tokenizer, text: str) -> list[str]:
-    return [word for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(tokenizer.normalizer.normalize_str(text))]
-
-
 _LAYER_NAMES = {
     "attention.self.query": "query", "attention.self.key": "key", "attention.self.value": "value",
     "attention.output.dense": "attended", "attention.output.LayerNorm": "attended_norm",
@@ -176,8 +174,6 @@ def _rename_weights(weights: Mapping[str, Tensor], layers: int) -> dict[str, Any
         "norm.weight": weights["embeddings.LayerNorm.weight"],
         "norm.bias": weights["embeddings.LayerNorm.bias"],
     }
-    for layer in range(layers):
-        for theirs, ours in _LAYER_NAMES.items():
-            for part in ("weight", "bias"):
-                renamed[f"layers.{layer}.{ours}.{part}"] = weights[f"encoder.layer.{layer}.{theirs}.{part}"]
+    for layer, (theirs, ours), part in product(range(layers), _LAYER_NAMES.items(), ("weight", "bias")):
+        renamed[f"layers.{layer}.{ours}.{part}"] = weights[f"encoder.layer.{layer}.{theirs}.{part}"]
     return renamed

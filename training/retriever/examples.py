@@ -9,7 +9,7 @@ from itertools import chain
 from typing import ClassVar
 
 from question_sets.records import QuestionRecord
-from services.retriever.linking.mentions import MASK, Mention, masked_question
+from services.retriever.linking.mentions import MASK, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
 from shared.errors import InvalidInputError
 from shared.graph.store import Entity, GraphStore, RelationPath, split_step
@@ -89,63 +89,51 @@ class AnswerOnlyQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class MaskedTexts:
-    """Hold the masked text of each record.
-
-    `question_words` holds the words that occur more often outside mentions than inside them. `unmentioned_topics`
-    counts the questions that do not mention their topic.
-    """
-
-    texts: tuple[str, ...]
-    question_words: tuple[str, ...]
-    unmentioned_topics: int
-
-
-@dataclass(frozen=True, slots=True)
 class PreparedQuestions:
-    """Hold the examples from a question file, with counts for warnings.
+    """Hold the examples from a question file, and the number of records with each problem to warn about.
 
-    `unusable` counts the records that have neither a path nor a topic and answers that the graph knows.
+    `texts` and `question_words` are as returned by `mask_topics`.
     """
 
-    masked: MaskedTexts
     with_path: tuple[MaskedQuestion, ...]
     answer_only: tuple[AnswerOnlyQuestion, ...]
-    records: int
-    unusable: int
-    unknown_topics: int
+    texts: list[str]
+    question_words: tuple[str, ...]
+    problems: dict[str, int]
 
 
 async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]) -> PreparedQuestions:
-    """Mask the topic of each question, and merge questions that have a path and are identical once masked.
-
-    Raises:
-        InvalidInputError: A path uses a relation that the graph does not have.
-    """
+    """Mask the topics, and merge questions with a path that are then equal; raise the errors of `check_relations`."""
     check_relations(records, await store.relations())
     topics = await _find_entities(store, {record.topic for record in records if record.topic})
-    masked = await mask_topics(store, records)
-    pairs = list(zip(masked.texts, records, strict=True))
+    texts, question_words, unmentioned = await mask_topics(store, records)
+    pairs = list(zip(texts, records, strict=True))
     with_path = [(text, record) for text, record in pairs if record.path is not None]
     answer_only = await _answer_only(store, [(text, record) for text, record in pairs if record.path is None], topics)
-    return PreparedQuestions(
-        masked=masked,
-        with_path=await _merge(store, with_path, topics),
-        answer_only=answer_only,
-        records=len(records),
-        unusable=len(records) - len(with_path) - len(answer_only),
-        unknown_topics=sum(record.topic is not None and record.topic not in topics for _, record in with_path),
-    )
+    unusable = len(records) - len(with_path) - len(answer_only)
+    unknown_topics = sum(record.topic is not None and record.topic not in topics for _, record in with_path)
+    problems = {
+        "questions with neither a path nor a topic and answers that the graph knows were left out": unusable,
+        "questions whose topic entity the graph does not know are less useful for training": unknown_topics,
+        "questions that do not mention their topic entity were used unmasked": unmentioned,
+    }
+    return PreparedQuestions(await _merge(store, with_path, topics), answer_only, texts, question_words, problems)
 
 
-async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> MaskedTexts:
-    """Mask the topic of each question; questions that do not mention their topic are left unchanged."""
+async def mask_topics(store: GraphStore, records: Sequence[QuestionRecord]) -> tuple[list[str], tuple[str, ...], int]:
+    """Return each question with its topic masked, the question words, and the number of unmentioned topics.
+
+    A question that does not mention its topic is left unchanged. Question words occur more often outside mentions than
+    inside them. This excludes words such as `united`, which a mention that was not masked may leave in the text.
+    """
     with_topic = [record for record in records if record.topic]
     found = await find_topic_mentions(store, [(record.question, record.topic or "") for record in with_topic])
     mentions = {id(record): mention for record, mention in zip(with_topic, found, strict=True)}
-    texts = tuple(masked_question(record.question, mentions.get(id(record))) for record in records)
-    question_words = _question_words(set(texts), {mention for mention in found if mention})
-    return MaskedTexts(texts, question_words, sum(mention is None for mention in found))
+    texts = [masked_question(record.question, mentions.get(id(record))) for record in records]
+    beside = Counter(word for text in set(texts) if MASK in text for word in set(words(text.replace(MASK, " "))))
+    within = Counter(word for mention in set(found) if mention for word in set(mention.name.split()))
+    question_words = tuple(sorted(word for word, count in beside.items() if count > max(2, within[word])))
+    return texts, question_words, found.count(None)
 
 
 def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str]) -> None:
@@ -160,7 +148,7 @@ def check_relations(records: Sequence[QuestionRecord], relations: Iterable[str])
                 more = f" and {len(names) - len(near)} more" if len(names) > len(near) else ""
                 raise InvalidInputError(
                     f"question {number} ({record.question!r}): the graph has no relation {relation!r}; correct the "
-                    f"path, or import the missing facts (the graph has {', '.join(near)}{more})"
+                    f"path, or import the missing facts (its relations include {', '.join(near)}{more})"
                 )
 
 
@@ -185,13 +173,12 @@ async def _answer_only(
     store: GraphStore, pairs: Sequence[tuple[str, QuestionRecord]], topics: Mapping[str, list[Entity]]
 ) -> tuple[AnswerOnlyQuestion, ...]:
     entities = await _find_entities(store, {answer for _, record in pairs for answer in record.answers})
-    questions = []
-    for text, record in pairs:
-        bearers = topics.get(record.topic or "", [])
-        answers = tuple(entities[answer][0] for answer in record.answers if answer in entities)
-        if bearers and answers:
-            questions.append(AnswerOnlyQuestion(text, bearers[0], answers))
-    return tuple(questions)
+    return tuple(
+        AnswerOnlyQuestion(text, bearers[0], answers)
+        for text, record in pairs
+        if (bearers := topics.get(record.topic or ""))
+        and (answers := tuple(entities[answer][0] for answer in record.answers if answer in entities))
+    )
 
 
 async def _find_entities(store: GraphStore, names: Iterable[str]) -> dict[str, list[Entity]]:
@@ -218,21 +205,9 @@ async def _allowed_steps(
         chunk = places[start : start + _PATHS_PER_CALL]
         steps.update(zip(chunk, await store.steps_after(chunk), strict=True))
 
-    def along(entities: Iterable[Entity], path: RelationPath) -> tuple[frozenset[str], ...]:
-        for entity in entities:
-            allowed = tuple(steps[entity, path[:length]] for length in range(len(path) + 1))
-            if all(step in possible for step, possible in zip(path, allowed, strict=False)):
-                return allowed
-        return ()
-
-    return [along(entities, path) for entities, path in paths]
-
-
-def _question_words(masked: Iterable[str], mentions: Iterable[Mention]) -> tuple[str, ...]:
-    """Return the words that occur more often outside mentions than inside them.
-
-    The comparison excludes words such as `united`, which a mention that was not masked may leave in the text.
-    """
-    beside = Counter(word for text in masked if MASK in text for word in set(words(text.replace(MASK, " "))))
-    within = Counter(word for mention in mentions for word in set(mention.name.split()))
-    return tuple(sorted(word for word, count in beside.items() if count > max(2, within[word])))
+    found = []
+    for entities, path in paths:
+        chains = (tuple(steps[entity, path[:length]] for length in range(len(path) + 1)) for entity in entities)
+        complete = (allowed for allowed in chains if all(step in at for step, at in zip(path, allowed, strict=False)))
+        found.append(next(complete, ()))
+    return found

@@ -48,11 +48,11 @@ async def train_from_files(
         NotFoundError: The graph, a question file, or the encoder is missing.
     """
     if importlib.util.find_spec("torch") is None:
-        raise DependencyError("training needs more packages than serving: run `make install-train` first")
+        raise DependencyError("training needs more packages than serving; run `make install-train` first")
     # Imported here, since torch takes seconds to load.
-    from training.retriever.optimizer import PAPER, Hyperparameters
     from training.retriever.paper.train import train_paper_retriever
     from training.retriever.train import TrainingJob, train_retriever
+    from training.retriever.training_loop import PAPER, Hyperparameters
 
     records = read_questions(questions) if questions else []
     held_out = read_questions(valid) if valid else None

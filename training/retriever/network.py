@@ -31,10 +31,7 @@ _MEANING_SCALE = 10.0
 def build_network(
     pretrained: Path, relations: Sequence[str], training: Sequence[MaskedQuestion], table: PathTable, dropout: float
 ) -> tuple["RelationNetwork", Any]:
-    """Return a network for these relations, ready to train, and its tokenizer.
-
-    The encoder is MiniLM or, for questions in a non-Latin script, a small encoder with random weights.
-    """
+    """Return a network and its tokenizer; the encoder is MiniLM or, for a non-Latin script, small and untrained."""
     names = [readable(relation) for relation in relations]
     texts = [question.text.replace(MASK, "") for question in training]
     is_pretrained = is_latin(texts)
@@ -75,14 +72,11 @@ class RelationNameVectors(nn.Module):  # type: ignore[misc]
 class RelationNetwork(nn.Module):  # type: ignore[misc]
     """Train the encoder together with the scorer defined in `services.retriever.prediction.relation_scorer`.
 
-    The steps are all relations in the forward direction, followed by all relations in the backward direction.
+    The steps are all relations in the forward direction, followed by all relations in the backward direction. `seen`,
+    [steps], is 1 for each step that occurs in a training path. Only these steps have a learned correction.
     """
 
     def __init__(self, encoder: BertEncoder, meanings: RelationNameVectors, seen: Tensor, dropout: float) -> None:
-        """Initialize the scorer.
-
-        `seen`, [steps], is 1 for each step that occurs in a training path. Only these steps have a learned correction.
-        """
         super().__init__()
         dimension = encoder.positions.embedding_dim
         self.encoder = encoder

@@ -24,8 +24,8 @@ _F1_TOLERANCE = 0.01
 class PathScores:
     """Hold the shares of questions with the right number of hops and with the right path, and the mean loss.
 
-    A path is right if every choice along the gold path is right, given the allowed steps and the gold path so far. This
-    is the case exactly if greedy search finds the gold path. The loss is the negative log-likelihood of the gold path.
+    A path is right if every choice along the gold path is right, given the allowed steps and the gold path so far, that
+    is, if greedy search finds the gold path. The loss is the negative log-likelihood of the gold path.
     """
 
     hops: float
@@ -36,10 +36,6 @@ class PathScores:
     def right(self) -> float:
         """Return the share of questions with the right path."""
         return self.paths
-
-    def figures(self) -> dict[str, float]:
-        """Return the figures for the manifest."""
-        return {"validation_hop_accuracy": round(self.hops, 4), "validation_path_accuracy": round(self.paths, 4)}
 
 
 @dataclass(frozen=True, slots=True)

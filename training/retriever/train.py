@@ -1,15 +1,17 @@
-"""Train the served-mode retriever: build the data set, train the network, and publish the model.
+"""Train the served-mode retriever: build the data set, train the network, and publish the model (in both modes)."""
 
-Paper mode publishes its model with the same function.
-"""
-
+import math
+import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
+from torch import Tensor, nn
 
 from question_sets.records import QuestionRecord
 from services.retriever.prediction.encoder import ENCODER_FILE
@@ -19,23 +21,26 @@ from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
 from shared.graph.store import INVERSE, GraphStore
 from training.checkpoint import Checkpoint
-from training.retriever.augmentation import find_synonyms
+from training.retriever.augmentation import QuestionAugmenter, find_synonyms
 from training.retriever.calibration import fit_calibration
 from training.retriever.dataset import Dataset, build_dataset
 from training.retriever.encoder import pretrained_folder
+from training.retriever.examples import MaskedQuestion
 from training.retriever.export import TrainedFiles, export_model, write_manifest
-from training.retriever.network import build_network
-from training.retriever.optimizer import Hyperparameters
-from training.retriever.scoring import PathScores, PathTable, agreement, score_paths, served_predictor
-from training.retriever.trainer import PathTrainer
-from training.retriever.training_loop import ProgressCallback
+from training.retriever.network import RelationNetwork, build_network
+from training.retriever.scoring import MASKED_LOGIT, PathScores, PathTable, agreement, score_paths, served_predictor
+from training.retriever.training_loop import Hyperparameters, LearningRates, ProgressCallback, TrainingLoop
+from training.retriever.weak_supervision import reestimate_paths
 
 _UNFINISHED = "unfinished-model"
 
-Figures = dict[str, float | int | str]
 Model = TypeVar("Model", RetrieverModel, PaperModel)
 # A run on synthetic questions alone is shorter, since a longer one would learn wordings that no user would choose.
 _SYNTHETIC_DIVISOR = 3
+_IGNORED = -100
+# Candidate paths are chosen again after each of the first validations, while the model's predictions still change.
+_REESTIMATIONS = 6
+_cross_entropy = partial(nn.functional.cross_entropy, ignore_index=_IGNORED, reduction="none")
 
 
 @dataclass(frozen=True)
@@ -59,18 +64,15 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """Summarize a training run.
+    """Summarize a run by the validation scores of the network (`trained`) and of its int8 export (`served`).
 
-    `trained` and `served` are the validation scores of the network and of the exported int8 model; `agreement` is the
-    share of choices on which the two agree. `examples_shown` includes repetitions.
+    `agreement` is the share of choices on which the two agree.
     """
 
-    questions: int
     dataset: Dataset[Any]
     trained: PathScores
     served: PathScores
     agreement: float
-    examples_shown: int
     seconds: float
 
 
@@ -114,15 +116,15 @@ async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> Train
     synonyms = find_synonyms(tokenizer, network.encoder.words.weight.detach(), texts)
     trainer = PathTrainer(network, tokenizer, training, validation, table, synonyms, options)
     trainer.run(checkpoint, progress)
-    trained, shown = trainer.best.scores, trainer.examples_shown
+    trained = trainer.best.scores
     files = TrainedFiles({ENCODER_FILE: network.encoder}, {WEIGHTS_FILE: network.scorer_weights()}, tokenizer)
     described = {"graph_version": version, "steps": steps, "max_hops": table.max_hops}
-    figures: Figures = {"examples_shown": shown, **trained.figures(), **dataset.figures()}
-    model = await publish(job, dataset, RetrieverModel, files, synonyms, described, figures)
+    figures = {"examples_shown": trainer.examples_shown}
+    model = await publish(job, dataset, RetrieverModel, files, synonyms, described, trained, figures)
     checkpoint.remove()
     served = served_predictor(model, table)
     scores, agreed = score_paths(validation, table, served), agreement(validation, table, trainer.logits, served)
-    return TrainingReport(len(job.train), dataset, trained, scores, agreed, shown, time.monotonic() - job.started)
+    return TrainingReport(dataset, trained, scores, agreed, time.monotonic() - job.started)
 
 
 async def publish(
@@ -132,12 +134,16 @@ async def publish(
     files: TrainedFiles,
     synonyms: Mapping[str, Sequence[str]],
     described: Mapping[str, Any],
-    figures: Figures,
+    trained: PathScores,
+    figures: Mapping[str, int | str],
 ) -> Model:
     """Export a model, calibrate it, and move it to its folder; an earlier model there stays complete until the move.
 
-    `described` holds the manifest fields that neither the job nor the data set provides.
+    `described` holds the manifest fields that neither the job nor the data set provides, and `figures` those of its
+    training figures that neither the scores nor the data set provide.
     """
+    scores = {"validation_hop_accuracy": round(trained.hops, 4), "validation_path_accuracy": round(trained.paths, 4)}
+    answer_f1 = {f"answer_f1_{name}": round(f1, 4) for name, f1 in dataset.walk_rules.items()}
     unfinished = job.out / _UNFINISHED
     manifest = Manifest(
         graph=job.graph,
@@ -146,7 +152,7 @@ async def publish(
         seed=job.hyperparameters.seed,
         walk_rule=dataset.walk_rule,
         question_words=dataset.question_words,
-        training=figures,
+        training={**figures, **scores, **answer_f1},
         **described,
     )
     export_model(files, manifest, unfinished)
@@ -159,3 +165,86 @@ async def publish(
         file.replace(job.out / file.name)
     unfinished.rmdir()
     return model
+
+
+class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):
+    """Train a network to predict gold paths."""
+
+    def __init__(
+        self,
+        network: RelationNetwork,
+        tokenizer: Any,
+        training: Sequence[MaskedQuestion],
+        validation: Sequence[MaskedQuestion],
+        table: PathTable,
+        synonyms: Mapping[str, Sequence[str]],
+        options: Hyperparameters,
+    ) -> None:
+        worst = PathScores(hops=0.0, paths=-1.0, loss=math.inf)
+        super().__init__(network, tokenizer, _learning_rates(network, options), training, worst, options)
+        self._validation, self._table = validation, table
+        self._noise = random.Random(options.seed)
+        self._augmenter = QuestionAugmenter(options.deletion_rate, options.synonym_rate, synonyms, self._noise)
+
+    def _input(self, example: MaskedQuestion, is_training: bool = False) -> tuple[str, frozenset[str]]:
+        if not is_training:
+            return example.text, example.topic_steps
+        text = self._augmenter.augment_text(example.text)
+        return text, self._augmenter.augment_steps(example.topic_steps)
+
+    def _tensors(
+        self, examples: Sequence[MaskedQuestion], texts: Sequence[str], topic_steps: Sequence[frozenset[str]]
+    ) -> tuple[Tensor, ...]:
+        """Add the steps that leave each topic, [n, steps], and the gold steps, [n, H]."""
+        leaving = torch.from_numpy(np.stack([self._table.mask(steps) for steps in topic_steps]).astype(np.float32))
+        gold_steps = torch.from_numpy(self._table.gold_steps(examples))
+        return *super()._tensors(examples, texts, topic_steps), leaving, gold_steps
+
+    def _loss(self, logits: Tensor, examples: Sequence[MaskedQuestion]) -> Tensor:
+        """Return the weighted mean loss of a batch.
+
+        The model learns each choice twice: among the allowed steps, for the ranking, and among all steps, for the
+        confidence. A question is weighted by the square root of its number of lines. If it were weighted by the number
+        itself, a template with ten thousand lines would drown out the others.
+        """
+        logits = logits.flatten(0, 1)
+        targets = torch.from_numpy(self._table.targets(examples, _IGNORED)).flatten()
+        allowed = torch.from_numpy(self._table.allowed(examples)).flatten(0, 1)
+        among_all = _cross_entropy(logits, targets)
+        among_allowed = _cross_entropy(logits.masked_fill(~allowed, MASKED_LOGIT), targets)
+        weights = torch.tensor([example.count**0.5 for example in examples])
+        losses = (among_all + among_allowed).view(len(examples), -1).sum(dim=1)
+        return (losses * weights).sum() / weights.sum()
+
+    def _validate(self) -> str:
+        scores = self.best.check(score_paths(self._validation, self._table, self.logits))
+        if self.best.checks <= _REESTIMATIONS:
+            self._examples = reestimate_paths(self._examples, self._table, self.logits)
+        text = f"validation: paths {scores.paths:.1%}, hops {scores.hops:.1%}, loss {scores.loss:.3f}"
+        self._validation_text = f", {text}"
+        return text
+
+    def _batch_state(self) -> dict[str, Any]:
+        paths = [example.path for example in self._examples]
+        return super()._batch_state() | {"noise": self._noise.getstate(), "paths": paths}
+
+    def _restore_batches(self, state: dict[str, Any]) -> None:
+        super()._restore_batches(state)
+        self._noise.setstate(state["noise"])
+        self._examples = [example.with_path(path) for example, path in zip(self._examples, state["paths"], strict=True)]
+
+
+def _learning_rates(network: RelationNetwork, options: Hyperparameters) -> LearningRates:
+    """Return the learning rates: several if the encoder is pretrained, one if it starts with random weights.
+
+    In a pretrained encoder, the rate decays from the top layer down. Its embeddings are frozen, so that words absent
+    from training keep their position relative to the others.
+    """
+    if not network.meanings.is_pretrained:
+        return [(list(network.parameters()), options.encoder_rate(is_pretrained=False))]
+    layers = [
+        (list(layer.parameters()), options.learning_rate * options.layer_decay**depth)
+        for depth, layer in enumerate(reversed(network.encoder.layers))
+    ]
+    scorer = [parameter for name, parameter in network.named_parameters() if not name.startswith("encoder.")]
+    return [*layers, (scorer, options.head_rate)]

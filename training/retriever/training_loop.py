@@ -1,12 +1,12 @@
-"""Run the training loop of both modes: batches, validation, early stopping, and checkpoints."""
+"""Run the training loop of both modes: batches, AdamW, validation, early stopping, and checkpoints."""
 
 import copy
 import math
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
@@ -16,30 +16,94 @@ from services.retriever.prediction.encoder import Vectors
 from training.checkpoint import Checkpoint
 from training.retriever.encoder import tokenize
 from training.retriever.examples import ClassifierExample, MaskedQuestion
-from training.retriever.optimizer import Hyperparameters, LearningRates, Optimizer, has_bfloat16
 from training.retriever.scoring import ClassifierScores, PathScores
 
 _CHUNK_BATCHES = 20
 _PREDICTION_BATCH = 64
+_HEAD_RATE = 10  # relative to a pretrained encoder, since a head starts with random weights
+_RANDOM_ENCODER_RATE = 0.5  # relative to a head
+_WARM_UP = 0.06
 
 E = TypeVar("E", MaskedQuestion, ClassifierExample)
 S = TypeVar("S", PathScores, ClassifierScores)
-
-
-class ProgressCallback(Protocol):
-    """Receive the progress of a training run: `done` of `total` examples, and its state in a few words."""
-
-    def __call__(self, done: int, total: int, text: str) -> None:
-        """Handle a progress update; called after every batch, on the training thread."""
-        ...
+# Receives the number of examples shown, the total, and the state of the run in a few words, on the training thread.
+ProgressCallback = Callable[[int, int, str], None]
+# The parameters of each part of a network, with their learning rate.
+LearningRates = Sequence[tuple[list[nn.Parameter], float]]
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkInput:
-    """Hold the part of an example that the network reads, possibly augmented."""
+class Hyperparameters:
+    """Configure how a network is trained; the defaults were chosen on the demo graph's validation questions.
 
-    text: str
-    topic_steps: frozenset[str] = frozenset()
+    `max_examples` limits the number of examples shown, including repetitions. A full run validates `validations` times,
+    but training ends early after `patience` validations without progress. `layer_decay` is the learning rate of each
+    encoder layer relative to the layer above. Like the rates of `QuestionAugmenter`, it matters only in served mode.
+    """
+
+    seed: int = 1
+    max_examples: int = 60_000
+    max_epochs: int = 30
+    batch_size: int = 32
+    learning_rate: float = 1e-4
+    layer_decay: float = 0.9
+    weight_decay: float = 0.01
+    dropout: float = 0.1
+    deletion_rate: float = 0.05
+    synonym_rate: float = 0.15
+    validations: int = 10
+    patience: int = 4
+    threads: int = 1
+
+    @property
+    def head_rate(self) -> float:
+        """Return the learning rate of randomly initialized layers on top of a pretrained encoder."""
+        return self.learning_rate * _HEAD_RATE
+
+    def encoder_rate(self, is_pretrained: bool) -> float:
+        """Return the learning rate of an encoder."""
+        return self.learning_rate if is_pretrained else self.head_rate * _RANDOM_ENCODER_RATE
+
+
+# The paper does not state its learning rate; this is the highest that Devlin et al. (2019) used to fine-tune BERT.
+PAPER = Hyperparameters(learning_rate=5e-5)
+
+
+class Optimizer:
+    """Update a network with AdamW, clipped gradients, and a learning rate that warms up and then falls to 0."""
+
+    def __init__(self, network: nn.Module, rates: LearningRates, options: Hyperparameters, total: int) -> None:
+        """Set the learning rates and freeze all other parameters; `total` is the number of examples to be shown."""
+        groups = [{"params": parameters, "lr": rate} for parameters, rate in rates]
+        trained = {id(parameter) for parameters, _ in rates for parameter in parameters}
+        for parameter in network.parameters():
+            parameter.requires_grad_(id(parameter) in trained)
+        batches = math.ceil(total / options.batch_size)
+        warm_up = max(1, round(_WARM_UP * batches))
+        self._network = network
+        self._adamw = torch.optim.AdamW(groups, weight_decay=options.weight_decay, fused=True)
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(
+            self._adamw,
+            lambda batch: min((batch + 1) / warm_up, max(0.0, (batches - batch) / max(1, batches - warm_up))),
+        )
+
+    def step(self, loss: Tensor) -> float:
+        """Update the network to reduce a loss, and return the value of the loss."""
+        self._adamw.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
+        self._adamw.step()
+        self._schedule.step()
+        return float(loss.item())
+
+    def state(self) -> dict[str, Any]:
+        """Return the optimizer's state for a checkpoint."""
+        return {"optimiser": self._adamw.state_dict(), "schedule": self._schedule.state_dict()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Restore a state from a checkpoint."""
+        self._adamw.load_state_dict(state["optimiser"])
+        self._schedule.load_state_dict(state["schedule"])
 
 
 class EarlyStopping(Generic[S]):
@@ -57,10 +121,7 @@ class EarlyStopping(Generic[S]):
         self.scores: S = worst
 
     def check(self, scores: S) -> S:
-        """Record and return new scores; if they are the best so far, keep the network's state.
-
-        Scores are compared first by the share that is right, then by the loss.
-        """
+        """Record and return scores; keep the network's state if they are the best by share right, then by loss."""
         self.checks += 1
         self._unimproved += 1
         self._perfect = self._perfect + 1 if scores.right == 1.0 else 0
@@ -113,6 +174,9 @@ class TrainingLoop(ABC, Generic[E, S]):
         self._tokenizer = tokenizer
         self._options = options
         self._optimizer = Optimizer(network, rates, options, self.total)
+        # With the processor's instructions for it, bfloat16 halves the training time; without them, it increases it.
+        capabilities = torch.cpu.get_capabilities()
+        self._has_bfloat16 = bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
         self._shuffler = random.Random(options.seed)
         self._remaining: list[int] = []
         self._validation_text = ""
@@ -140,7 +204,8 @@ class TrainingLoop(ABC, Generic[E, S]):
         with torch.no_grad():
             for start in range(0, len(order), _PREDICTION_BATCH):
                 chosen = [examples[index] for index in order[start : start + _PREDICTION_BATCH]]
-                found.append(self.network(*self._tensors(chosen, [self._input(example) for example in chosen])).numpy())
+                texts, topic_steps = zip(*map(self._input, chosen), strict=True)
+                found.append(self.network(*self._tensors(chosen, texts, topic_steps)).numpy())
         return np.asarray(np.concatenate(found)[np.argsort(order)])
 
     @abstractmethod
@@ -151,16 +216,15 @@ class TrainingLoop(ABC, Generic[E, S]):
     def _validate(self) -> str:
         """Score the validation examples, and return the scores in words."""
 
-    def _input(self, example: E, is_training: bool = False) -> NetworkInput:
-        """Return the part of an example that the network reads."""
-        return NetworkInput(example.text)
+    def _input(self, example: E, is_training: bool = False) -> tuple[str, frozenset[str]]:
+        """Return the text and the steps around the topic that the network reads, possibly augmented."""
+        return example.text, frozenset()
 
-    def _path_tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
-        """Return the network's arguments that follow the token ids and the mask."""
-        return ()
-
-    def _tensors(self, examples: Sequence[E], inputs: Sequence[NetworkInput]) -> tuple[Tensor, ...]:
-        return *tokenize(self._tokenizer, [one.text for one in inputs]), *self._path_tensors(examples, inputs)
+    def _tensors(
+        self, examples: Sequence[E], texts: Sequence[str], topic_steps: Sequence[frozenset[str]]
+    ) -> tuple[Tensor, ...]:
+        """Return the network's arguments; the first are the token ids and the mask, both [n, tokens]."""
+        return tokenize(self._tokenizer, texts)
 
     def _next_batches(self) -> Iterator[tuple[list[E], tuple[Tensor, ...]]]:
         """Yield the next batches of the epoch; each holds texts of similar length, to keep padding short."""
@@ -170,16 +234,17 @@ class TrainingLoop(ABC, Generic[E, S]):
         chosen = [self._examples[index] for index in self._remaining[: size * _CHUNK_BATCHES]]
         self._remaining = self._remaining[size * _CHUNK_BATCHES :]
         pairs = [(self._input(example, is_training=True), example) for example in chosen]
-        pairs.sort(key=lambda pair: len(pair[0].text))
+        pairs.sort(key=lambda pair: len(pair[0][0]))  # by the length of the text
         parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
         self._shuffler.shuffle(parts)
         for part in parts:
             inputs, examples = map(list, zip(*part, strict=True))
-            yield examples, self._tensors(examples, inputs)
+            texts, topic_steps = zip(*inputs, strict=True)
+            yield examples, self._tensors(examples, texts, topic_steps)
 
     def _train_on(self, examples: Sequence[E], inputs: Sequence[Tensor]) -> float:
         self.network.train()
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._has_bfloat16):
             logits = self.network(*inputs)
         return self._optimizer.step(self._loss(logits.float(), examples))
 

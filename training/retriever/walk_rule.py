@@ -11,7 +11,6 @@ from shared.graph.store import Entity, GraphStore, PathWalk, WalkRule
 RULES = (WalkRule("trail", True), WalkRule("trail", False), WalkRule("walk", True), WalkRule("walk", False))
 _SAMPLE = 400
 _PATHS_PER_CALL = 100
-_F1_DECIMALS = 6
 
 
 async def fit_walk_rule(
@@ -32,12 +31,12 @@ async def fit_walk_rule(
     ]
     if not cases:
         return RULES[0], {}
-    return best_rule([await _mean_f1(store, cases, rule) for rule in RULES], _F1_DECIMALS)
+    return best_rule([await _mean_f1(store, cases, rule) for rule in RULES])
 
 
-def best_rule(scores: Sequence[float], decimals: int) -> tuple[WalkRule, dict[str, float]]:
-    """Return the rule with the highest score, compared to `decimals` places, and the score of each rule by name."""
-    rounded = [round(score, decimals) for score in scores]
+def best_rule(scores: Sequence[float]) -> tuple[WalkRule, dict[str, float]]:
+    """Return the rule with the highest score, compared to 6 decimal places, and the score of each rule by name."""
+    rounded = [round(score, 6) for score in scores]
     return RULES[rounded.index(max(rounded))], dict(zip(map(rule_name, RULES), scores, strict=True))
 
 
@@ -56,10 +55,7 @@ def answer_f1(walk: PathWalk, gold: set[str]) -> float:
 async def _mean_f1(
     store: GraphStore, cases: Sequence[tuple[QuestionRecord, Sequence[Entity]]], rule: WalkRule
 ) -> float:
-    """Return the mean F1 over the records, each scored from the best of the entities that have its topic's name.
-
-    A record with a walk that the store could not finish is left out, since it says nothing about the rule.
-    """
+    """Return the mean F1 over the records whose walks finished, each from the best entity with its topic's name."""
     starts = [(number, (topic, record.path or ())) for number, (record, topics) in enumerate(cases) for topic in topics]
     best = [0.0] * len(cases)
     unfinished: set[int] = set()

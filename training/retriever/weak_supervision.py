@@ -60,7 +60,7 @@ async def fit_walk_rule_to_answers(
         hops = await search.hops_needed(sample)
         f1 = [max((gold.f1 for gold in await search.candidates(group[:1], hops)), default=0.0) for group in sample]
         scores.append(round(sum(f1) / max(1, len(sample)), 4))
-    return best_rule(scores, decimals=4)
+    return best_rule(scores)
 
 
 def reestimate_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> list[MaskedQuestion]:

@@ -36,10 +36,7 @@ class WalkedPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Hold answers and the evidence that they refer to by index.
-
-    `truncated` is true if the best candidate reaches more answers than are listed.
-    """
+    """Hold answers, the evidence that they index, and whether the best candidate reaches more answers than listed."""
 
     answers: list[Answer]
     evidence: list[EvidenceTriples]

@@ -31,16 +31,8 @@ class EntityLinker:
         """Find the topic entities of a question.
 
         Names are looked up in rounds of increasing cost: as written, as variants, as short names, and as misspelled
-        names. The matches from each round narrow the following rounds.
-
-        Args:
-            question: The question as asked.
-
-        Returns:
-            Up to five topics, best first, with scores from 0 to 1; empty if nothing in the question looks like a name.
-
-        Raises:
-            DependencyError: The store does not respond.
+        names. The matches from each round narrow the following rounds. Returns up to five topics, best first; none if
+        nothing in the question looks like a name. Raises DependencyError if the store does not respond.
         """
         candidates = CandidateGenerator(question, self._surprisal)
         scorer = MentionScorer(question, self._surprisal)
@@ -57,19 +49,10 @@ class EntityLinker:
         return select_topics(found)
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
-        """Find the entities with a given name, and the question's mention of it.
+        """Find up to five entities with a given name or alias, and the question's mention of it, which may be None.
 
-        Args:
-            question: The question as asked; it need not contain the name.
-            name: The name or an alias of the topic entity.
-
-        Returns:
-            Up to five topics, best first; names spelled exactly as given come first. All topics have the same mention,
-            which is None if the question does not contain the name.
-
-        Raises:
-            UnknownEntityError: The graph has no entity with this name; the message suggests similar names.
-            DependencyError: The store does not respond.
+        Names spelled exactly as given come first. Raises UnknownEntityError, which suggests similar names, if no entity
+        has this name, and DependencyError if the store does not respond.
         """
         [matches] = await self._store.entities_named([name])
         if not matches:
@@ -85,9 +68,7 @@ class EntityLinker:
         [short] = await self._store.entities_by_short_name([name])
         [similar] = await self._store.entities_like([name])
         suggestions = " or ".join(repr(match.name) for match in (short + similar)[:3])
-        advice = (
-            f"did you mean {suggestions}?"
-            if suggestions
-            else "check the spelling, or omit the topic entity to have it detected"
-        )
+        advice = "check the spelling, or omit the topic entity to have it detected"
+        if suggestions:
+            advice = f"did you mean {suggestions}?"
         return f"the graph has no entity called {name!r}; {advice}"

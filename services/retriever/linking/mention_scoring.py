@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from rapidfuzz.distance import OSA
 
-from services.retriever.linking.mentions import UNSPACED, Mention, word_spans
+from services.retriever.linking.mentions import IS_UNSPACED, Mention, word_spans
 from services.retriever.linking.word_surprisal import LexicalFeatures, WordSurprisal
 from shared.graph.name_matching import short_name
 from shared.graph.store import Entity, NameMatch
@@ -48,7 +48,6 @@ _MAX_BEARERS = 8
 # it is an alias or a different spelling.
 _GIVEN_ALIAS = 0.8
 _GIVEN_OTHER_SPELLING = 0.5
-_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 _QUOTED_TEXT = re.compile(r"[\"“”„«»‘]([^\"“”„«»‘’]+)[\"“”«»’]")
 
 
@@ -111,7 +110,7 @@ class MentionScorer:
         start, end = self._spans[place]
         before = self._question[start:end]
         # In scripts without spaces, only the characters are known, not the words that they form.
-        if self._question[end : mention.start].strip() or _IS_UNSPACED.fullmatch(before):
+        if self._question[end : mention.start].strip() or IS_UNSPACED.fullmatch(before):
             return False
         if self._case_is_informative and before[0].islower():
             return False

@@ -26,7 +26,7 @@ _CUT_PLURAL = 2.0
 UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
 _LETTERS = rf"[^\W{UNSPACED}]+"
 _WORD = re.compile(rf"[{UNSPACED}]|(?:(?<!\S)[.+@#$])?{_LETTERS}(?:['’`´.]{_LETTERS})*['’]?")
-_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
+IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 _POSSESSIVE = re.compile(r"['’`´]s?$", re.IGNORECASE)
 
 
@@ -56,7 +56,7 @@ def mentions_in(question: str, max_words: int = MAX_MENTION_WORDS) -> list[Menti
     In a long question, spans are limited to fewer words, so that there are at most `MAX_MENTIONS`.
     """
     runs = _word_runs(question)
-    longest = max(max_words, MAX_MENTION_CHARACTERS) if _IS_UNSPACED.search(question) else max_words
+    longest = max(max_words, MAX_MENTION_CHARACTERS) if IS_UNSPACED.search(question) else max_words
     found: list[Mention] = []
     for words in range(1, min(longest, max(map(len, runs))) + 1):
         mentions = [

@@ -25,10 +25,7 @@ _MAX_COMPARED = 200
 
 @dataclass(frozen=True, slots=True)
 class LinkedTopic:
-    """Hold a possible topic entity of a question, its mention if there is one, and a score from 0 to 1.
-
-    `correction` has the same meaning as in `ScoredMatch`.
-    """
+    """Hold a possible topic entity, its mention if any, a score from 0 to 1, and a correction as in `ScoredMatch`."""
 
     entity: Entity
     mention: Mention | None
@@ -37,10 +34,7 @@ class LinkedTopic:
 
 
 def select_topics(found: Sequence[ScoredMatch]) -> list[LinkedTopic]:
-    """Score each match relative to the strongest one, and select the best.
-
-    All scores are low if even the strongest match is implausible by itself.
-    """
+    """Select the best matches, scored relative to the strongest; all scores are low if even that one is implausible."""
     compared = _discount_parts(sorted(found, key=lambda match: -match.strength)[:_MAX_COMPARED])
     strongest = max((match.strength for match in compared), default=0.0)
     believability = -math.expm1(-max(0.0, strongest) / _BELIEVABLE)

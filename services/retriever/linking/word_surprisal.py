@@ -51,13 +51,13 @@ class LexicalFeatures(NamedTuple):
 
 
 class WordSurprisal:
-    """Estimate surprisal in nats: 0.3 for `the`, 5 for `film`, 11 for a name that few texts contain."""
+    """Estimate surprisal in nats: 0.3 for `the`, 5 for `film`, 11 for a name that few texts contain.
+
+    `question_words` are the words that questions about this graph use outside names; `vocabulary` is the encoder's.
+    """
 
     def __init__(self, question_words: Iterable[str] = (), vocabulary: Mapping[str, int] | None = None) -> None:
-        """Take the words that questions about this graph use outside names, and the encoder's vocabulary.
-
-        The vocabulary is ignored unless its ids are in BERT's order, which is by frequency.
-        """
+        # The vocabulary is ignored unless its ids are in BERT's order, which is by frequency.
         self._question_words = frozenset(question_words)
         is_ranked = vocabulary is not None and vocabulary.get(_MOST_FREQUENT_WORD) == _MOST_FREQUENT_ID
         self._ids = vocabulary if is_ranked else None

@@ -49,10 +49,7 @@ class BeamPathPredictor:
         self._columns = {step: column for column, step in enumerate(model.manifest.steps)}
 
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
-        """Predict paths as `PathPredictor.predict` does.
-
-        The encoder is called once per distinct masked question. The store is called once per step for all queries.
-        """
+        """Predict paths, calling the encoder once per distinct masked question and the store once per step."""
         scorer, max_hops = self._model.scorer, self._model.manifest.max_hops
         outgoing, vectors = await asyncio.gather(
             self._outgoing_steps([(query.topic, ()) for query in queries]),
@@ -111,10 +108,7 @@ class BeamPathPredictor:
         return {text: self._model.encoder.encode([text])[0] for text in texts}
 
     async def _outgoing_steps(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
-        """Return a matrix, [places, R], that is 1 for the steps that leave the end of a row's path, and 0 elsewhere.
-
-        A row without a topic has no steps.
-        """
+        """Return 1 for steps that leave the end of a row's path, and 0 elsewhere or without a topic, [places, R]."""
         starts = [(topic, path) for topic, path in places if topic is not None]
         found = iter(await self._store.steps_after(starts) if starts else ())
         outgoing = np.zeros((len(places), len(self._columns)), dtype=np.float32)

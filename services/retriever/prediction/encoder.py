@@ -22,7 +22,6 @@ _KEPT_AT_END = 24
 BATCH_SIZE = 32
 
 Vectors = npt.NDArray[np.float32]
-_EMPTY: Vectors = np.zeros((0, 0), dtype=np.float32)
 
 
 class Encoder(Protocol):
@@ -57,12 +56,8 @@ class OnnxEncoder:
     ) -> None:
         """Load the encoder from a model folder.
 
-        One thread is fastest for single questions and keeps busy machines responsive. `expected_dimension` is the
-        token vector length that the rest of the model expects.
-
-        Raises:
-            NotFoundError: A file is missing.
-            InvalidInputError: A file is damaged, or the token vectors have a different length.
+        One thread is fastest for single questions and keeps busy machines responsive. Raises NotFoundError if a file is
+        missing, and InvalidInputError if it is damaged or its token vectors do not have the `expected_dimension`.
         """
         for name in (file, TOKENIZER_FILE):
             if not (folder / name).is_file():
@@ -75,7 +70,7 @@ class OnnxEncoder:
         if expected_dimension not in (None, self.dimension):
             raise InvalidInputError(
                 f"{folder / file}: the encoder's token vectors have length {self.dimension}, but the model's weights "
-                f"expect {expected_dimension}; the files belong to different models, train the retriever again"
+                f"expect {expected_dimension}, so the files belong to different models; train the retriever again"
             )
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -99,12 +94,12 @@ class OnnxEncoder:
         token_ids = [self._shorten(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
         # Batch texts of similar length, so that little time is spent on padding.
         order = sorted(range(len(texts)), key=lambda index: len(token_ids[index]))
-        vectors: list[Vectors] = [_EMPTY] * len(texts)
+        vectors: dict[int, Vectors] = {}
         for start in range(0, len(order), BATCH_SIZE):
             batch = order[start : start + BATCH_SIZE]
             for index, encoded in zip(batch, self._run([token_ids[index] for index in batch]), strict=True):
                 vectors[index] = encoded[: len(token_ids[index])]
-        return vectors
+        return [vectors[index] for index in range(len(texts))]
 
     def _shorten(self, ids: list[int]) -> list[int]:
         """Keep the first token, which is the same for every text, the tokens around the mask, and the last tokens.

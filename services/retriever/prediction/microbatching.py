@@ -14,10 +14,7 @@ _MAX_BATCH_REQUESTS = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """Hold one waiting request.
-
-    Requests are compared by identity, because two requests may contain the same queries.
-    """
+    """Hold one waiting request; requests are compared by identity, because two may contain the same queries."""
 
     queries: Sequence[PathQuery]
     beam_width: int
@@ -26,10 +23,7 @@ class _Request:
 
 
 class BatchingPredictor:
-    """Wrap a `PathPredictor`, and batch the requests that arrive while it is busy; a lone request never waits.
-
-    Each instance belongs to one event loop.
-    """
+    """Batch requests that arrive while a predictor is busy; a lone request never waits. Use it on one event loop."""
 
     def __init__(self, predictor: PathPredictor) -> None:
         self._predictor = predictor
@@ -39,10 +33,8 @@ class BatchingPredictor:
     async def predict(self, queries: Sequence[PathQuery], beam_width: int) -> list[PathPrediction]:
         """Predict paths as the wrapped predictor does.
 
-        If a batch fails, each of its requests is retried alone, so that one request cannot make another fail.
-
-        Raises:
-            DeadlineExceededError: This request's deadline has passed; other requests continue.
+        If a batch fails, each of its requests is retried alone, so that one request cannot make another fail. Raises
+        DeadlineExceededError if this request's deadline passes; other requests continue.
         """
         predictions: asyncio.Future[list[PathPrediction]] = asyncio.get_running_loop().create_future()
         seconds = remaining_time(math.inf)

@@ -31,12 +31,11 @@ class RetrieverModel:
         return cls(manifest, encoder, RelationScorer(weights), word_surprisal)
 
 
-def load_model(folder: Path, threads: int = 1, threshold: float | None = None) -> RetrieverModel | PaperModel:
+def load_model(folder: Path, threshold: float | None = None) -> RetrieverModel | PaperModel:
     """Load a model trained in either mode, which the manifest specifies.
 
     Args:
         folder: The model folder, as written by `kgqa train retriever`.
-        threads: The number of threads per encoder call.
         threshold: The confidence below which no answers are returned; by default, the model's own threshold.
 
     Returns:
@@ -52,7 +51,7 @@ def load_model(folder: Path, threads: int = 1, threshold: float | None = None) -
         3
     """
     kind = PaperModel if read_manifest(folder).mode == "paper" else RetrieverModel
-    model = kind.load(folder, threads)
+    model = kind.load(folder)
     if threshold is None:
         return model
     calibration = model.manifest.calibration.model_copy(update={"threshold": threshold})

@@ -59,7 +59,9 @@ def read_manifest(folder: Path) -> Manifest:
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():
-        raise NotFoundError(f"{file}: this folder holds no trained retriever; run `kgqa train` first")
+        raise NotFoundError(
+            f"{file} is missing, so the folder contains no trained retriever; run `kgqa train retriever`"
+        )
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         if isinstance(content, dict) and content.get("format") != FORMAT:

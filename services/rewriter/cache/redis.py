@@ -8,7 +8,7 @@ from typing import Any
 import redis.asyncio
 from redis.asyncio.connection import parse_url
 from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, NoPermissionError, RedisError, ResponseError
+from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
 from redis.retry import Retry
 
 from shared.errors import DependencyError, InvalidInputError, RefusedError
@@ -36,9 +36,6 @@ class RedisTextCache:
 
     A user and a password in the URL take precedence over the arguments. Because other clients may write to the server,
     the cache never reads more bytes of a value than a text can have, and treats a value that is not a text as missing.
-
-    Raises:
-        InvalidInputError: If the URL is not valid.
     """
 
     def __init__(
@@ -121,13 +118,13 @@ class RedisTextCache:
                         await self._redis.connection_pool.disconnect(inuse_connections=False)
                         replies = await self._send(commands)
                 for reply in replies:
-                    if isinstance(reply, Exception) and not _is_wrong_type(reply):
+                    if isinstance(reply, Exception) and not str(reply).startswith("WRONGTYPE"):
                         raise reply
                 return replies
             except (AuthenticationError, NoPermissionError) as error:
                 raise RefusedError(
-                    f"Redis at {self._shown} refused the user of KGQA_REWRITER_REDIS_URL, or of "
-                    f"KGQA_REWRITER_REDIS_USER and KGQA_REWRITER_REDIS_PASSWORD ({error}); check both"
+                    f"Redis at {self._shown} rejected the credentials in KGQA_REWRITER_REDIS_URL, or in "
+                    f"KGQA_REWRITER_REDIS_USER and KGQA_REWRITER_REDIS_PASSWORD ({error}); correct them"
                 ) from error
             except (RedisError, TimeoutError, OSError) as error:
                 reason = str(error) or "timed out"
@@ -167,7 +164,3 @@ def _text(reply: object) -> str | None:
         return reply.removeprefix(_MARK).decode()
     except UnicodeDecodeError:
         return None
-
-
-def _is_wrong_type(error: Exception) -> bool:
-    return isinstance(error, ResponseError) and str(error).startswith("WRONGTYPE")

@@ -26,9 +26,9 @@ _MAX_STALENESS_S = 1.0
 # More concurrent queries would wait inside the database, which counts waiting as query time.
 _MAX_CONCURRENT_QUERIES = 4
 # Messages for HTTP callers, without the address of the database.
-_UNAVAILABLE = "the graph database does not answer; ask again in a moment"
+_UNAVAILABLE = "the graph database does not respond; retry shortly"
 _REJECTED = "the graph database rejected the query"
-_TIMEOUT = f"the graph did not answer in time: {TOO_MANY_PATHS}"
+_TIMEOUT = f"the graph did not respond in time: {TOO_MANY_PATHS}"
 
 
 class QueryTimeoutError(RefusedError):
@@ -100,8 +100,6 @@ class Connection:
             allowed = remaining_time(self._settings.seconds_allowed if seconds is None else seconds)
             try:
                 return await self._run(text, parameters, allowed)
-            except AuthError as error:
-                raise self._settings.auth_error() from error
             except (Neo4jError, DriverError, TimeoutError, OSError) as error:
                 raise await self._translated(error, allowed) from error
 
@@ -110,15 +108,15 @@ class Connection:
         where = f"Neo4j at {self._settings.shown_url}"
         code = (error.code or "") if isinstance(error, Neo4jError) else ""
         timed_out = _TIMED_OUT in code
-        if _TOO_MANY_ATTEMPTS in code:
+        if isinstance(error, AuthError) or _TOO_MANY_ATTEMPTS in code:
             return self._settings.auth_error()
         if isinstance(error, ClientError) and not timed_out:
             hint = "check KGQA_NEO4J_DATABASE and KGQA_NEO4J_NAMES_INDEX"
             return RefusedError(f"{where} rejected the query ({error.message}); {hint}", _REJECTED)
         if timed_out or (isinstance(error, TimeoutError) and await self._responds()):
-            return QueryTimeoutError(f"{where} did not answer within {allowed:g} s: {TOO_MANY_PATHS}", _TIMEOUT)
-        reason, hint = str(error) or "no reply in time", "check that it is running and that KGQA_NEO4J_URL is right"
-        return DependencyError(f"{where} did not answer ({reason}); {hint}", _UNAVAILABLE)
+            return QueryTimeoutError(f"{where} did not respond within {allowed:g} s: {TOO_MANY_PATHS}", _TIMEOUT)
+        reason, hint = str(error) or "no reply in time", "check that it is running and that KGQA_NEO4J_URL is correct"
+        return DependencyError(f"{where} did not respond ({reason}); {hint}", _UNAVAILABLE)
 
     async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:
         # Neo4j checks its own time limit only occasionally.

@@ -34,10 +34,7 @@ _SYNTAX = re.compile(r'[+\-!(){}\[\]^"~*?:\\/&|<>=]')
 
 
 def exact_query(name: str, stop_words: Collection[str]) -> str:
-    """Build a query for names that normalize to this one, and for longer names that contain its words.
-
-    `stop_words` are the words that the index omits. The query is empty if there is nothing else to search for.
-    """
+    """Build a query for names that contain the words of this one; it is empty if all of them are stop words."""
     words = _words(name)
     units = [_forms(unit) for unit in _units(words) if len(unit) > 1 or unit[0] not in stop_words]
     if not units:

@@ -16,12 +16,9 @@ _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 class Neo4jSettings(BaseSettings):
     """Configure the connection to the database and the properties that contain names.
 
-    Attributes:
-        url: `bolt://` or `neo4j://`, with `+s` for TLS. Without a URL, graphs are files on this machine.
-        name_property: The property with a node's name, or several in order of preference: `title,name`.
-        aliases_property: The property with a node's other names, either a string or a list of strings.
-        names_index: The full-text index over these properties.
-        seconds_allowed: The time limit of each query.
+    Without a URL, graphs are files on this machine. `name_property` may list several properties in order of preference:
+    `title,name`. The `aliases_property` holds a string or a list of strings, and `names_index` is the full-text index
+    over these properties. `seconds_allowed` limits each query.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_NEO4J_", extra="ignore")

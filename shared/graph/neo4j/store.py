@@ -76,10 +76,7 @@ class Neo4jGraphStore:
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
-        """Follow all relation paths; results are in the order of the imported files, or else in another stable order.
-
-        If all walks together take too long, each walk is repeated separately while time remains.
-        """
+        """Follow all relation paths together, and if this takes too long, one by one while time remains."""
         if not starts:
             return []
         text = path_queries.walk_query(max(len(path) for _, path in starts))
@@ -110,10 +107,10 @@ class Neo4jGraphStore:
                     return
             except QueryTimeoutError:
                 return  # the database is large, so named nodes may come later in the scan
-        properties, database = ", ".join(self._settings.name_properties), self._settings.database
+        properties, database = " or ".join(self._settings.name_properties), self._settings.database
         raise RefusedError(
-            f"no node of the database {database!r} at {self._settings.shown_url} has the property {properties}: set "
-            "KGQA_NEO4J_NAME_PROPERTY to the property that holds the nodes' names"
+            f"no node in the database {database!r} at {self._settings.shown_url} has the property {properties}; set "
+            "KGQA_NEO4J_NAME_PROPERTY to the property that contains the nodes' names"
         )
 
     async def close(self) -> None:

@@ -40,8 +40,7 @@ _WORDS_BY_KEY = """
 """
 # The first name, in alphabetical order, at or after a prefix. If it does not start with the prefix, no name does.
 _FIRST_FROM = """
-    SELECT (SELECT letters FROM names WHERE letters >= asked.value ORDER BY letters LIMIT 1)
-    FROM json_each(?) AS asked
+    SELECT (SELECT letters FROM names WHERE letters >= asked.value ORDER BY letters LIMIT 1) FROM json_each(?) AS asked
 """
 
 _MAX_MATCHES_PER_SPELLING = 20

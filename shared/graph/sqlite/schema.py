@@ -3,12 +3,10 @@
 An import replaces the whole file; nothing changes a file in place.
 """
 
+# Version of the tables below. Increase it with every change: a store refuses files with a different layout.
 LAYOUT = "3"
-"""Version of the tables below. Increase it with every change: a store refuses files with a different layout."""
-
+# Prefix of the content hash. Increase it when the same rows come to represent different facts or names.
 CONTENT = "2"
-"""Prefix of the content hash. Increase it when the same rows come to represent different facts or names."""
-
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
 # Both triple tables hold the same four columns, so a traversal in either direction reads one table only. `id` is the

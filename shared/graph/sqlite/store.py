@@ -35,10 +35,7 @@ class SqliteGraphStore:
     """
 
     def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
-        """Open a graph file; `seconds_allowed` limits each call.
-
-        Raises NotFoundError if the file is missing, and InvalidInputError if it is not a graph in the current layout.
-        """
+        """Open a graph file; raise NotFoundError if it is missing, and InvalidInputError if it is not such a graph."""
         self._file = file
         self._seconds_allowed = seconds_allowed
         self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
@@ -135,7 +132,7 @@ class SqliteGraphStore:
         except sqlite3.Error as error:
             graph = f"graph {self._file.stem}"
             if time.monotonic() > deadline:
-                detail = f"{graph} did not answer within {allowed:g} s: {TOO_MANY_PATHS}"
+                detail = f"{graph} did not respond within {allowed:g} s: {TOO_MANY_PATHS}"
                 raise DependencyError(detail, detail) from error
             detail = f"{graph} cannot be read ({error}); import it again"
             raise DependencyError(detail, "the graph cannot be read") from error

@@ -14,21 +14,10 @@ from shared.graph.store import INVERSE, Entity, PathEnd, PathStart, PathWalk, Re
 
 # CROSS JOIN makes SQLite visit the entities in the order given, and the primary key returns the triples of each entity
 # by id. Rows therefore arrive in the order of the triple ids along the whole path.
-_FORWARD = """
-    SELECT here.key, triples.id, triples.o FROM json_each(?) AS here
-    CROSS JOIN triples ON triples.s = here.value AND triples.r = ?
-"""
-_BACKWARD = """
-    SELECT here.key, triples.id, triples.s FROM json_each(?) AS here
-    CROSS JOIN triples_backwards AS triples ON triples.o = here.value AND triples.r = ?
-"""
-_ENDS_FORWARD = (
-    "SELECT DISTINCT triples.o FROM json_each(?) AS here CROSS JOIN triples ON s = here.value AND r = ? LIMIT ?"
-)
-_ENDS_BACKWARD = (
-    "SELECT DISTINCT triples.s FROM json_each(?) AS here "
-    "CROSS JOIN triples_backwards AS triples ON o = here.value AND r = ? LIMIT ?"
-)
+_FORWARD = "FROM json_each(?) AS here CROSS JOIN triples ON s = here.value AND r = ?"
+_BACKWARD = "FROM json_each(?) AS here CROSS JOIN triples_backwards AS triples ON o = here.value AND r = ?"
+_HOP = {False: f"SELECT here.key, triples.id, o {_FORWARD}", True: f"SELECT here.key, triples.id, s {_BACKWARD}"}
+_ENDS = {False: f"SELECT DISTINCT o {_FORWARD} LIMIT ?", True: f"SELECT DISTINCT s {_BACKWARD} LIMIT ?"}
 _ROW_IDS = (
     "SELECT entities.key, entities.id FROM json_each(?) AS asked CROSS JOIN entities ON entities.key = asked.value"
 )
@@ -83,7 +72,8 @@ class PathWalker:
         entities = {row: Entity(key, name) for row, key, name in connection.execute(_ENTITIES, (_json(rows),))}
         walks = []
         for (topic, path), found in zip(starts, traces, strict=True):
-            reached = tuple(_reached(trace, path, entities) for trace in (found or [])[:limit])
+            visited = [[entities[row] for row in trace[::2]] for trace in (found or [])[:limit]]
+            reached = tuple(PathEnd.of_walk(some[-1], path, [entity.name for entity in some]) for some in visited)
             walks.append(PathWalk(topic, path, reached, len(found or []) > limit, unfinished=found is None))
         return walks
 
@@ -111,8 +101,8 @@ class PathWalker:
             # Only steps with the same relation can use the same triple, so other triples need not be compared.
             used = [2 * i + 1 for i in range(hop) if is_trail and names[i] == relation]
             needed = [2 * i + 1 for i in range(hop + 1) if is_trail and names[i] in names[hop + 1 :]]
-            query = _BACKWARD if is_inverse else _FORWARD
-            traces = _first_per_state(_extended(connection, query, traces, self._relations[relation], used), needed)
+            longer = _extended(connection, _HOP[is_inverse], traces, self._relations[relation], used)
+            traces = _first_per_state(longer, needed)
         if rule.exclude_topic:
             traces = (trace for trace in traces if trace[-1] != topic)
         try:
@@ -132,8 +122,7 @@ class PathWalker:
             before = self._ends(connection, topic, path[:-1], known)
             relation, is_inverse = split_step(path[-1])
             row = self._relations.get(relation)
-            query = _ENDS_BACKWARD if is_inverse else _ENDS_FORWARD
-            rows = connection.execute(query, (_json(before), row, _MAX_ENDS)) if row is not None else ()
+            rows = connection.execute(_ENDS[is_inverse], (_json(before), row, _MAX_ENDS)) if row is not None else ()
             known[topic, path] = [end for (end,) in rows]
         return known[topic, path]
 
@@ -162,10 +151,7 @@ def _extended(
 
 
 def _first_per_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
-    """Keep the first trace for each end entity and each set of triples at the `needed` indexes.
-
-    Later hops must not reuse these triples, so traces with different ones can continue differently.
-    """
+    """Keep the first trace for each end entity and triples at the `needed` indexes, which later hops must not reuse."""
     seen: set[_Trace] = set()
     for trace in traces:
         state = (trace[-1], *(trace[place] for place in needed))
@@ -191,7 +177,3 @@ def _row_ids(connection: sqlite3.Connection, starts: Sequence[PathStart]) -> dic
 
 def _json(values: Iterable[int | str]) -> str:
     return json.dumps(list(values))
-
-
-def _reached(trace: _Trace, path: RelationPath, entities: Mapping[int, Entity]) -> PathEnd:
-    return PathEnd.of_walk(entities[trace[-1]], path, [entities[row].name for row in trace[::2]])

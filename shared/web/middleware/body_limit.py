@@ -1,8 +1,7 @@
 """Receive request bodies within limits on size, time, and memory."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from starlette.datastructures import Headers
@@ -23,13 +22,8 @@ class BodyLimitMiddleware:
 
     The middleware responds with 413 if the body is larger than `max_bytes`, 408 if it takes longer than `seconds`, and
     429 if all bodies together exceed `_LARGE_BODIES_BYTES`, not counting the first `_SMALL_BODY_BYTES` of each. The
-    server then closes the connection, because the request is incomplete.
-
-    Args:
-        app: The application.
-        max_bytes: Maximum size of a body.
-        seconds: Maximum time until a body is complete.
-        on_rejection: Builds the error response, as an exception handler does.
+    server then closes the connection, because the request is incomplete. The exception handler `on_rejection` builds
+    the response.
     """
 
     def __init__(self, app: ASGIApp, max_bytes: int, seconds: float, on_rejection: ExceptionHandler) -> None:
@@ -43,23 +37,24 @@ class BodyLimitMiddleware:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        with self._reservation() as reserved:
-            try:
-                # Check this before the server requests the body (100 Continue). The parser has validated the number.
-                self._check_size(int(Headers(scope=scope).get("content-length", "0")))
-                body = await self._receive_all(receive, reserved)
-            except HTTPException as error:
-                response = await self._on_rejection(Request(scope), error)
-                await response(scope, receive, send)
-                return
-            if body["type"] == "http.disconnect":
-                return
-            messages = [body]
+        reserved = [0]
+        messages: list[Message] = []
 
-            async def receive_body_first() -> Message:
-                return messages.pop() if messages else await receive()
+        async def receive_body_first() -> Message:
+            return messages.pop() if messages else await receive()
 
-            await self._app(scope, receive_body_first, send)
+        try:
+            # Check this before the server requests the body (100 Continue). The parser has validated the number.
+            self._check_size(int(Headers(scope=scope).get("content-length", "0")))
+            messages.append(await self._receive_all(receive, reserved))
+        except HTTPException as error:
+            response = await self._on_rejection(Request(scope), error)
+            await response(scope, receive, send)
+        else:
+            if messages[0]["type"] != "http.disconnect":
+                await self._app(scope, receive_body_first, send)
+        finally:
+            self._reserved_bytes -= reserved[0]
 
     async def _receive_all(self, receive: Receive, reserved: list[int]) -> Message:
         """Return the whole body as one message, or the client's disconnect message."""
@@ -91,12 +86,3 @@ class BodyLimitMiddleware:
             raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": "1"})
         reserved[0] += more
         self._reserved_bytes += more
-
-    @contextmanager
-    def _reservation(self) -> Iterator[list[int]]:
-        """Release the memory reserved for one body when its request ends."""
-        reserved = [0]
-        try:
-            yield reserved
-        finally:
-            self._reserved_bytes -= reserved[0]

@@ -10,7 +10,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.request_context import REQUEST_ID_HEADER, accept_request_id, current_request_id
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.problems import unexpected_error_response
 
 log = logging.getLogger("kgqa.requests")
@@ -20,10 +20,7 @@ _QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
 
 
 class ObservabilityMiddleware:
-    """Observe each request without logging its contents.
-
-    The middleware also turns an unexpected exception into a problem response, so that the connection stays usable.
-    """
+    """Observe each request without logging its contents, and respond to an unexpected exception with a problem."""
 
     def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
         self._app = app

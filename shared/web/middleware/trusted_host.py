@@ -17,10 +17,7 @@ class UntrustedHostError(InvalidInputError):
 
 
 class TrustedHostMiddleware:
-    """Reject a request with 400 unless `allowed` contains its `Host`; `*` allows every host.
-
-    Without this check, a web page whose domain name resolves to this machine could reach a service on loopback.
-    """
+    """Reject DNS rebinding: respond with 400 unless `allowed` contains the request's `Host` or `*`."""
 
     def __init__(self, app: ASGIApp, allowed: Collection[str]) -> None:
         self._app = app

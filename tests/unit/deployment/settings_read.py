@@ -12,7 +12,7 @@ from services.retriever.settings import RetrieverSettings
 from services.rewriter.app import create_app as create_rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.service import create_service
 
 

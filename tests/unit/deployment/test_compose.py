@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from tests.unit.deployment.images import OURS, own_name
 from tests.unit.deployment.rendered import KUBECTL, OVERLAYS, ROOT, Overlay, compose_file, render
 from tests.unit.deployment.settings_read import SETTINGS

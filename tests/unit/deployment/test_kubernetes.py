@@ -12,7 +12,7 @@ from typer.main import get_group
 
 from kgqa.cli import app
 from services.llm.app import create_app as create_llm
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.server import STOP_TIMEOUT_S
 from tests.unit.deployment.images import OURS, own_name
 from tests.unit.deployment.rendered import NAME, OVERLAYS, ROOT, Overlay, needs_kubectl, render, render_with

@@ -121,7 +121,7 @@ async def test_an_unknown_topic_leaves_the_model_without_knowledge(tmp_path: Pat
 
 async def test_the_journal_of_another_comparison_is_rejected(tmp_path: Path) -> None:
     await ask(tmp_path / "o", [ComparedFormat.TRIPLES], pipeline(ScriptedModel(answer)))
-    with pytest.raises(InvalidInputError, match="begun with questions 'same', not 'other'"):
+    with pytest.raises(InvalidInputError, match="started with questions 'same', not 'other'"):
         Journal(tmp_path / "o", {"questions": "other"}, FormatOutcome)
 
 

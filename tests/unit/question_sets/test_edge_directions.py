@@ -81,7 +81,7 @@ def test_a_path_without_walks_has_no_direction() -> None:
 def test_the_best_path_reaches_the_answers_and_little_else() -> None:
     director = PathDirector(TRIPLES)
     ground = [["nationality", "nationality"], ["spouse", "spouse"], ["nationality"]]
-    assert director.best(ground, "person1", {"person2"}) == (("^spouse", "spouse"), 1.0)
+    assert director.best(ground, "person1", {"person2"}) == ("^spouse", "spouse")
     assert director.best(ground, "person9", {"nobody"}) is None
     assert director.best([], "person1", {"person2"}) is None
 

@@ -44,7 +44,7 @@ def test_a_kill_at_any_byte_loses_and_repeats_no_item(tmp_path: Path, cut: int) 
 def test_different_work_does_not_resume_from_it(tmp_path: Path) -> None:
     add_notes(tmp_path / "journal", 1)
     with pytest.raises(
-        InvalidInputError, match="begun with graph '1', not '2': use the same settings to resume, or remove"
+        InvalidInputError, match="started with graph '1', not '2'; use the same settings to resume, or remove"
     ):
         journal(tmp_path / "journal", {**WORK, "graph": "2"})
     assert add_notes(tmp_path / "journal", 1) == [0]
@@ -54,7 +54,7 @@ def test_a_journal_without_items_starts_over(tmp_path: Path) -> None:
     add_notes(tmp_path / "journal", 0)
     with journal(tmp_path / "journal", {**WORK, "graph": "2"}) as notes:
         notes.add(Note(number=7))
-    with pytest.raises(InvalidInputError, match="begun with graph '2'"):
+    with pytest.raises(InvalidInputError, match="started with graph '2'"):
         journal(tmp_path / "journal")
 
 
@@ -81,7 +81,7 @@ def test_an_error_names_a_damaged_line(tmp_path: Path) -> None:
     add_notes(tmp_path / "journal", 3)
     lines = (tmp_path / "journal").read_text(encoding="utf-8").split("\n")
     (tmp_path / "journal").write_text("\n".join([lines[0], lines[1][:-5], *lines[2:]]), encoding="utf-8")
-    with pytest.raises(InvalidInputError, match="line 2: damaged"):
+    with pytest.raises(InvalidInputError, match="line 2 is damaged"):
         journal(tmp_path / "journal")
 
 

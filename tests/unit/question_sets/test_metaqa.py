@@ -32,7 +32,7 @@ def test_a_question_type_determines_the_relation_path(question_type: str, path: 
 
 def test_graph_and_questions_are_converted(tmp_path: Path) -> None:
     written = convert_metaqa(_folder(tmp_path / "in"), tmp_path / "out")
-    assert [(w.file.name, w.lines) for w in written] == [("graph.tsv", 1), ("1-hop-dev.jsonl", 1)]
+    assert [(file.name, lines) for file, lines in written.items()] == [("graph.tsv", 1), ("1-hop-dev.jsonl", 1)]
     assert (tmp_path / "out" / "graph.tsv").read_text(encoding="utf-8") == "Heat\tdirected_by\tMichael Mann\n"
     (question,) = read_questions(tmp_path / "out" / "1-hop-dev.jsonl")
     assert question.question == "who directed Heat"

@@ -44,7 +44,7 @@ def _folder(root: Path, rows: str = ROWS) -> Path:
 
 def test_the_graph_has_a_separate_node_for_each_mediator(tmp_path: Path) -> None:
     written = convert_webqsp(_folder(tmp_path / "in"), tmp_path / "out")
-    assert [(w.file.name, w.lines) for w in written] == [
+    assert [(file.name, lines) for file, lines in written.items()] == [
         ("graph.tsv", 6),
         ("train.jsonl", 2),
         ("valid.jsonl", 1),

@@ -35,7 +35,9 @@ def test_questions_are_converted(tmp_path: Path) -> None:
     (source / "main" / "val.json.xz").write_bytes(lzma.compress(plain.read_bytes()))
     plain.unlink()
     written = convert_webquestions(source, tmp_path / "out")
-    assert [(w.file.name, w.lines) for w in written] == [(f"{s}.jsonl", 1) for s in ("train", "dev", "valid", "test")]
+    assert [(file.name, lines) for file, lines in written.items()] == [
+        (f"{s}.jsonl", 1) for s in ("train", "dev", "valid", "test")
+    ]
     (question,) = read_questions(tmp_path / "out" / "valid.jsonl")
     assert (question.question, question.topic, question.answers) == ("who is ann lee?", "ann lee", ("Bo Kim",))
     assert question.path is None

@@ -19,7 +19,7 @@ def _folder(root: Path, question: str = QUESTION) -> Path:
 
 def test_graph_and_questions_are_converted(tmp_path: Path) -> None:
     written = convert_zjqa(_folder(tmp_path / "in"), tmp_path / "out")
-    assert [(w.file.name, w.lines) for w in written] == [("graph.tsv", 1), ("train.jsonl", 1)]
+    assert [(file.name, lines) for file, lines in written.items()] == [("graph.tsv", 1), ("train.jsonl", 1)]
     assert (tmp_path / "out" / "graph.tsv").read_text(encoding="utf-8") == "马振霞\t出生地\t山东\n"
     (question,) = read_questions(tmp_path / "out" / "train.jsonl")
     assert (question.topic, question.answers, question.path) == ("马振霞", ("山东", "青岛"), ("出生地",))

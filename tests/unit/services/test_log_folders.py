@@ -12,10 +12,11 @@ from shared.processes import previous_log, start_module, stop
 _WRITER = """
 import os, sys
 from pathlib import Path
-from shared.processes import OUTPUT_VARIABLE, rotate_log
+from shared import processes
+processes.MAX_LOG_BYTES = 1000
 for number in range(300):
     print(f"line {number:03}", "x" * 50, flush=True, file=sys.stderr if number % 2 else sys.stdout)
-    rotate_log(Path(os.environ[OUTPUT_VARIABLE]), 1000)
+    processes.rotate_log(Path(os.environ[processes.OUTPUT_VARIABLE]))
 """
 
 

@@ -19,7 +19,7 @@ from training.retriever.examples import ClassifierExample, GoldQuestion, is_lati
 
 SMALL_ENCODER = "small"
 _ADVICE = (
-    "name a folder with an encoder's config, tokenizer and weights, a Hugging Face model that can be downloaded, "
+    "pass a folder with an encoder's config, tokenizer, and weights, a Hugging Face model that can be downloaded, "
     f"or {SMALL_ENCODER}"
 )
 
@@ -45,11 +45,8 @@ def encoder_source(
     """Return the source for the name or folder of a Hugging Face encoder, or for `small`.
 
     The small encoder starts with random weights and a vocabulary learned from `inputs`. If `name` is None, the encoder
-    is the packaged MiniLM, or `small` for questions in a non-Latin script.
-
-    Raises:
-        NotFoundError: The encoder can neither be read nor downloaded.
-        InvalidInputError: The model is not an encoder, or accepts too few tokens.
+    is the packaged MiniLM, or `small` for questions in a non-Latin script. Raise NotFoundError if it can be neither
+    read nor downloaded, and InvalidInputError if it is not an encoder or accepts too few tokens.
     """
     if name == SMALL_ENCODER or (name is None and not is_latin(question.text for question in questions)):
         tokenizer = train_tokenizer(example.text for example in inputs)
@@ -76,7 +73,7 @@ def _published(name: str) -> EncoderSource:
     if config.is_encoder_decoder or not isinstance(tokenizer, Tokenizer):
         raise InvalidInputError(f"{name!r} is not an encoder with a tokenizer that serving can read; {_ADVICE}")
     if getattr(config, "max_position_embeddings", MAX_TOKENS) < MAX_TOKENS:
-        raise InvalidInputError(f"the encoder {name!r} takes fewer than {MAX_TOKENS} tokens; {_ADVICE}")
+        raise InvalidInputError(f"the encoder {name!r} accepts fewer than {MAX_TOKENS} tokens; {_ADVICE}")
     return EncoderSource(name, tokenizer, lambda: _PublishedEncoder(name), int(config.hidden_size), True)
 
 

@@ -125,7 +125,7 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
         ({"messages": [{"role": "user", "content": "<" * 10_000}]}, 400, "the prompt has 10,000 bytes"),
         ({"messages": [{"role": "user", "content": "é" * (MAX_PROMPT_BYTES // 2)}] * 2}, 400, "shorten the prompt"),
         ({"messages": [{"role": "user", "content": "x" * MAX_BODY_BYTES}]}, 413, "the body is larger than"),
-        ({"stream": True}, 400, "does not stream"),
+        ({"stream": True}, 400, "does not support streaming"),
         ({"seed": 2**40}, 400, "seed"),
         ({"stop": ""}, 400, "stop"),
         ({"stop": [""]}, 400, "stop.0: String should have at least 1 character"),

@@ -43,5 +43,5 @@ def test_all_models_are_loaded_before_the_first_request(monkeypatch: pytest.Monk
 
 def test_a_stream_without_chunks_is_an_error_of_llama(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_load", lambda *_: Llama([]))
-    with pytest.raises(DependencyError, match="without any output"):
+    with pytest.raises(DependencyError, match="returned no output"):
         EmbeddedModels(Path("base"), {}).complete("smollm2", 0, {})

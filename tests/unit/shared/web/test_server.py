@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from shared.contracts import AskRequest
 from shared.settings import ServiceSettings
 from shared.web import server
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.service import create_service
 from tests.fakes.serving import serving
 

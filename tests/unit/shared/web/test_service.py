@@ -12,7 +12,7 @@ from shared import __version__
 from shared.contracts import AskRequest
 from shared.errors import BusyError, DependencyError, UnknownEntityError
 from shared.settings import ServiceSettings
-from shared.web.metrics import ServiceMetrics
+from shared.web.health import ServiceMetrics
 from shared.web.service import MAX_BODY_BYTES, create_service
 
 _up = {"graph": True}

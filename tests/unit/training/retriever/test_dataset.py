@@ -79,7 +79,7 @@ async def test_paths_that_do_not_lead_to_the_answers_cause_a_warning() -> None:
 
     dataset = await built(wrong)
 
-    assert dataset.warnings == ("the paths of the questions do not lead to their answers; compare some by hand",)
+    assert dataset.warnings == ("the paths of the questions do not lead to their answers; check some of them by hand",)
     assert max(dataset.walk_rules.values()) == 0.0
 
 

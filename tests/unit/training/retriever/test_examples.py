@@ -74,8 +74,9 @@ async def test_unusable_questions_are_counted() -> None:
 
     prepared = await prepare_questions(GRAPH, records)
 
-    assert (prepared.records, prepared.unusable, len(prepared.answer_only)) == (4, 1, 1)
-    assert (prepared.unknown_topics, prepared.masked.unmentioned_topics) == (1, 3)
+    assert len(prepared.answer_only) == 1
+    unusable, unknown_topics, unmentioned_topics = prepared.problems.values()
+    assert (unusable, unknown_topics, unmentioned_topics) == (1, 1, 3)
     assert [question.text for question in prepared.with_path] == ["capital of [MASK]", "what is the capital there"]
 
 
@@ -96,7 +97,7 @@ async def test_question_words_are_those_beside_mentions() -> None:
         for topic in ("France", "Spain")
     ]
 
-    assert (await prepare_questions(GRAPH, records)).masked.question_words == ("capital", "of", "the")
+    assert (await prepare_questions(GRAPH, records)).question_words == ("capital", "of", "the")
 
 
 async def test_each_question_has_the_allowed_steps_along_its_path() -> None:

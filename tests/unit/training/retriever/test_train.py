@@ -82,8 +82,8 @@ def train(
 ) -> Trained:
     """Train on the tiny graph; with `interrupt_at`, only until this many examples were shown."""
     # Imported here, since torch is not installed where these tests are deselected.
-    from training.retriever.optimizer import Hyperparameters
     from training.retriever.train import TrainingJob, train_retriever
+    from training.retriever.training_loop import Hyperparameters
 
     progress: list[tuple[int, int, str]] = []
 
@@ -111,7 +111,7 @@ def test_a_few_wordings_are_learned_and_survive_export(trained: Trained) -> None
     assert trained.report.served.paths == 1.0
     assert trained.report.agreement > 0.9
     assert [warning[:26] for warning in trained.report.dataset.warnings] == ["only 11 distinct questions"]
-    assert trained.report.questions == 22
+    assert read_manifest(trained.folder).data["tiny.jsonl"] == 22
     assert trained.report.dataset.distinct_questions == 11
 
 
@@ -130,7 +130,8 @@ def test_progress_is_reported_up_to_the_end(trained: Trained) -> None:
     done = [step for step, _, _ in trained.progress]
 
     assert done == sorted(done)
-    assert done[-1] == trained.report.examples_shown <= trained.progress[-1][1] == 1000
+    shown = int(read_manifest(trained.folder).training["examples_shown"])
+    assert done[-1] == shown <= trained.progress[-1][1] == 1000
 
 
 async def test_the_trained_model_answers_for_entities_absent_from_training(trained: Trained) -> None:
@@ -164,7 +165,7 @@ def test_paths_are_learned_from_answers_alone(tmp_path: Path) -> None:
 def test_without_questions_training_uses_the_names_of_relations(tmp_path: Path) -> None:
     report = train(tmp_path, [], max_examples=1500, validations=3).report
 
-    assert report.questions == 0
+    assert read_manifest(tmp_path).data["tiny.jsonl"] == 0
     assert report.dataset.learnt_from.startswith("the graph alone")
     assert asyncio.run(answers(tmp_path, "capital of France")) == ["Paris"]
     assert asyncio.run(answers(tmp_path, "which ones have the capital Lima")) == ["Peru"]

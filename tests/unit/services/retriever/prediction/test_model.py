@@ -46,7 +46,7 @@ def test_a_question_is_scored_the_same_in_every_batch() -> None:
 
 
 def test_a_missing_folder_or_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NotFoundError, match="holds no trained retriever"):
+    with pytest.raises(NotFoundError, match="contains no trained retriever"):
         RetrieverModel.load(tmp_path / "nowhere")
     with pytest.raises(NotFoundError, match=ENCODER_FILE):
         RetrieverModel.load(write_model(tmp_path))

@@ -91,7 +91,7 @@ async def test_opening_and_reading_create_no_files(tmp_path: Path) -> None:
 
 def test_no_query_scans_a_table(tmp_path: Path) -> None:
     connection = sqlite3.connect(graph_file(tmp_path, FILMS))
-    queries = [sqlite_walk._FORWARD, sqlite_walk._BACKWARD]
+    queries = list(sqlite_walk._HOP.values())
     queries += [name_lookup._ENTITIES_BY_NAME, name_lookup._WORDS_BY_KEY, name_lookup._FIRST_FROM]
 
     for query in queries:

@@ -35,9 +35,9 @@ def train(
     progress: "ProgressCallback" = lambda *_: None,
 ) -> "TrainingReport":
     # Imported here, since torch is not installed where these tests are deselected.
-    from training.retriever.optimizer import Hyperparameters
     from training.retriever.paper.train import train_paper_retriever
     from training.retriever.train import TrainingJob
+    from training.retriever.training_loop import Hyperparameters
 
     options = Hyperparameters(max_examples=max_examples, max_epochs=200, batch_size=8, validations=4, dropout=0.0)
     job = TrainingJob(GRAPH, "tiny", training, None, folder, hyperparameters=options)
@@ -179,7 +179,7 @@ def test_the_error_for_a_missing_encoder_gives_advice(
     assert ended.value.code == 1
     error = " ".join(capsys.readouterr().err.split())
     assert "cannot read or download the encoder" in error
-    assert "name a folder" in error
+    assert "pass a folder" in error
     assert "Traceback" not in error
     with pytest.raises(NotFoundError, match="nowhere"):
         train(tmp_path, questions("France"), encoder=nowhere)

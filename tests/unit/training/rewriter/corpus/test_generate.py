@@ -145,5 +145,5 @@ def test_the_account_adds_up_over_runs(tmp_path: Path) -> None:
 def test_the_journal_of_another_corpus_is_refused(tmp_path: Path) -> None:
     built(tmp_path / "journal")
 
-    with pytest.raises(InvalidInputError, match="begun with graph '1', not '2'"):
+    with pytest.raises(InvalidInputError, match="started with graph '1', not '2'"):
         CorpusJournal(tmp_path / "journal", {**CORPUS, "graph": "2"})
