@@ -50,7 +50,7 @@ def main() -> None:
     """Run the measurement in a temporary KGQA_HOME, and save the figures."""
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     if "KGQA_NEO4J_URL" not in os.environ:
-        raise SystemExit("set KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD to an empty Neo4j")
+        raise SystemExit("set KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD for an empty Neo4j database")
     commit = head()
     with tempfile.TemporaryDirectory(prefix="kgqa-bench-") as folder:
         columns = measure(Path(folder))

@@ -88,7 +88,7 @@ def _wait_until_ready(process: "subprocess.Popen[bytes]", url: str) -> None:
     deadline = time.monotonic() + _START_TIMEOUT_S
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise RuntimeError(f"kgqa up ended with exit code {process.returncode}; see its message above")
+            raise RuntimeError(f"kgqa up exited with code {process.returncode}; see its message above")
         try:
             reply = httpx.get(f"{url}/readyz", timeout=5, trust_env=False)
             if reply.is_success and all(reply.json()["checks"].values()):

@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("home", type=Path, metavar="DIR", help="folder that was passed to bench.models as --home")
     home = parser.parse_args().home
     if "KGQA_NEO4J_URL" not in os.environ:
-        raise SystemExit("set KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD to an empty Neo4j")
+        raise SystemExit("set KGQA_NEO4J_URL and KGQA_NEO4J_PASSWORD for an empty Neo4j database")
     commit = head()
     run_kgqa(home, "import", str(home / "metaqa" / "graph.tsv"), "--graph", _GRAPH, "--to", "neo4j")
     columns, command = asyncio.run(measure(home)), "python -m bench.stores DIR"

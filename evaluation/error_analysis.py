@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from evaluation.formats import ComparedFormat, FormatOutcome
@@ -21,12 +21,12 @@ class Cause(StrEnum):
     """Name the cause of a wrong top answer. If several causes apply, the first one in this order counts."""
 
     FAILED = "a dependency failed"
-    ANSWERED = "answered what the graph does not know"
-    GRAPH = "graph lacks it"
-    LINKED = "linked wrong"
-    SILENT = "kept silent"
-    PATH = "path wrong"
-    ORDER = "another answer first"
+    ANSWERED = "answered an unanswerable question"
+    GRAPH = "the graph lacks the answer"
+    LINKED = "wrong topic entity"
+    SILENT = "abstained"
+    PATH = "wrong relation path"
+    ORDER = "another answer ranked first"
 
 
 class FormatCause(StrEnum):
@@ -35,11 +35,11 @@ class FormatCause(StrEnum):
     `LACKING` applies only to formats whose text a language model writes.
     """
 
-    UNKNOWN = "the QA model answers what the graph does not know"
+    UNKNOWN = "the QA model answers an unanswerable question"
     LACKING = "the knowledge does not name the answer"
     SILENT = "the QA model says that it does not know"
-    MISSPELT = "the QA model does not spell the answer as the knowledge does"
-    BESIDE = "the QA model names another entity of the knowledge"
+    MISSPELT = "the QA model spells the answer differently from the knowledge"
+    BESIDE = "the QA model names another entity from the knowledge"
     OTHER = "the QA model says something else"
 
 
@@ -59,19 +59,12 @@ class PipelineError(BaseModel):
     answers: tuple[str, ...]
     answered: tuple[str, ...]
 
-    @property
-    def label(self) -> str:
-        """Return the label under which this error is counted."""
-        return f"wrong: {self.why}"
 
-
-class FormatError(BaseModel):
+class FormatError(BaseModel, extra="forbid", frozen=True):
     """Describe a question that the QA model answers incorrectly when its knowledge is in the format `form`.
 
     `harmful` is True if the QA model answers the question correctly from triples, and None if triples were not tried.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     question: str
     form: ComparedFormat
@@ -82,20 +75,9 @@ class FormatError(BaseModel):
     said_from_triples: str
     knowledge: str
 
-    @property
-    def label(self) -> str:
-        """Return the label under which this error is counted."""
-        return f"wrong from {self.form}: {self.why}"
-
 
 async def pipeline_errors(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRule) -> list[PipelineError]:
-    """Return the cause of each outcome that is not a strict hit, in order.
-
-    Args:
-        outcomes: all outcomes.
-        store: the graph, to check whether a gold path reaches a gold answer.
-        rule: the rule by which the retriever walks the graph.
-    """
+    """Return the cause of each outcome that is not a strict hit, in order; `rule` is the retriever's rule for walks."""
     return [
         PipelineError(
             question=outcome.record.question,
@@ -142,13 +124,7 @@ async def _is_answered_by_graph(record: QuestionRecord, store: GraphStore, rule:
 def format_errors(
     outcomes: Iterable[FormatOutcome], from_triples: Iterable[FormatOutcome], records: Mapping[int, QuestionRecord]
 ) -> list[FormatError]:
-    """Return the cause of each outcome that is not a hit, in order.
-
-    Args:
-        outcomes: the outcomes to explain, in any formats.
-        from_triples: the available outcomes in the format `triples`.
-        records: the question records, by their number in the file.
-    """
+    """Return the cause of each outcome that is not a hit, in order; `records` are by their number in the file."""
     triples = {outcome.number: outcome for outcome in from_triples}
     return [
         FormatError(

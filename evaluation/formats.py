@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-from evaluation.metrics import text_hit
+from evaluation.metrics import lenient_hit
 from evaluation.options import EvaluationOptions
 from question_sets.records import QuestionRecord
 from services.answerer.knowledge import as_knowledge, shown_evidence
@@ -22,6 +22,7 @@ from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.prompts import rewrite_prompt
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RetrieveRequest, RewriteRequest
 from shared.errors import UnknownEntityError
+from shared.exact_match import exact
 from shared.llm.client import CountedModel, LanguageModel
 from shared.verbalise.formats import as_triples
 
@@ -49,7 +50,7 @@ class ComparedFormat(StrEnum):
         return KnowledgeFormat.TEXT if self.is_model_text else KnowledgeFormat(self.value)
 
 
-class FormatOutcome(BaseModel):
+class FormatOutcome(BaseModel, extra="forbid", frozen=True):
     """Record the QA model's reply to a question with its knowledge in one format, as one line of a journal.
 
     `said` is the reply. `number` is the question's number in the file, from 0. `knowledge` is empty unless a language
@@ -57,8 +58,6 @@ class FormatOutcome(BaseModel):
     were verbalized by a template instead, and the texts of `uncovered` of them do not name every entity that they
     should.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     number: int
     form: ComparedFormat
@@ -102,7 +101,7 @@ class FormatPipeline:
             form=form,
             question=record.question,
             said=said,
-            hit=text_hit(said, record.answers, I_DO_NOT_KNOW),
+            hit=lenient_hit(said, record.answers) if record.answers else exact(said) == exact(I_DO_NOT_KNOW),
             knowledge=knowledge if form.is_model_text else "",
             prompt_tokens=self.qa_model.usage.prompt_tokens - tokens_before,
             rewritten=len(texts) if form.is_model_text else 0,

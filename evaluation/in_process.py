@@ -1,5 +1,9 @@
-"""Open the retriever in this process, and connect to the language models that the environment configures."""
+"""Open the retriever in this process, and connect to the language models that the environment configures.
 
+Fingerprints identify everything that outcomes depend on, so that an evaluation resumes only from its own journal.
+"""
+
+import hashlib
 import os
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
@@ -8,19 +12,23 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from evaluation.options import EvaluationOptions
+from services.answerer.prompts import ANSWER_PROMPT_VERSION
 from services.answerer.settings import AnswererSettings
 from services.launcher import embedded_language_model
-from services.llm.model_files import BASE
+from services.llm.model_files import BASE, adapter_files
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import load_model
+from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.settings import RewriterSettings
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, WalkRule
 from shared.llm.client import OpenAIClient
 from shared.settings import load_settings
 
-REWRITER_URL, ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
+_REWRITER_URL, _ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +55,13 @@ class LanguageModels:
 
 @asynccontextmanager
 async def open_retriever(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[LoadedRetriever]:
-    """Open a graph, and load the retriever in `folder`; `threshold` replaces the confidence below which it abstains.
-
-    Raises:
-        NotFoundError: the graph or the retriever does not exist.
-        InvalidInputError: one of them is damaged.
-        RefusedError: the settings do not match the graph.
-    """
+    """Open a graph, and load the retriever in `folder`; `threshold` replaces the confidence below which it abstains."""
     store = open_graph(graph)
     try:
         await store.check()
         model = load_model(folder, threshold=threshold)
-        yield LoadedRetriever(
-            store, Retriever(store, EntityLinker(store, model.word_surprisal), model), model.manifest.walk_rule
-        )
+        retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
+        yield LoadedRetriever(store, retriever, model.manifest.walk_rule)
     finally:
         await store.close()
 
@@ -71,21 +72,17 @@ async def open_language_models(
 ) -> AsyncIterator[LanguageModels]:
     """Connect to the configured models; start the embedded server for a service that has no model URL.
 
-    Args:
-        graph: name of the graph; the embedded server loads its adapters.
-        qa_model: name of the QA model on its server; by default the configured name.
-        base_model: name of the rewriter's model without its adapter; by default the name of the embedded model.
-
-    Raises:
-        DependencyError: the embedded server does not start.
+    The embedded server loads the graph's adapters. `qa_model` replaces the configured name of the QA model, and
+    `base_model` names the rewriter's model without its adapter; by default it is the embedded model. Raises
+    DependencyError if the embedded server does not start.
     """
     with ExitStack() as stack:
         embedded: dict[str, object] = {}
-        if not all(name in os.environ for name in (REWRITER_URL, ANSWERER_URL)):
+        if not all(name in os.environ for name in (_REWRITER_URL, _ANSWERER_URL)):
             server = stack.enter_context(embedded_language_model(graph=graph))
             embedded = {"llm_url": server.url, "llm_api_key": SecretStr(server.api_key)}
-        rewriter = load_settings(RewriterSettings).model_copy(update={} if REWRITER_URL in os.environ else embedded)
-        answerer = load_settings(AnswererSettings).model_copy(update={} if ANSWERER_URL in os.environ else embedded)
+        rewriter = load_settings(RewriterSettings).model_copy(update={} if _REWRITER_URL in os.environ else embedded)
+        answerer = load_settings(AnswererSettings).model_copy(update={} if _ANSWERER_URL in os.environ else embedded)
         base = rewriter.model_copy(update={"llm_model": base_model or BASE})
         qa = answerer.model_copy(update={"llm_model": qa_model or answerer.llm_model})
         clients = rewriter.language_model(), base.language_model(), qa.language_model()
@@ -94,3 +91,38 @@ async def open_language_models(
         finally:
             for client in clients:
                 await client.close()
+
+
+async def run_fingerprint(
+    options: EvaluationOptions, loaded: LoadedRetriever, models: LanguageModels | None
+) -> dict[str, str]:
+    """Return values that identify the graph, the retriever, the questions, and any models of an evaluation."""
+    retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
+    return retrieval | (model_fingerprint(options.graph, models) if models else {})
+
+
+def retrieval_fingerprint(graph_version: str, retriever: Path, questions: Path) -> dict[str, str]:
+    """Return values that identify a graph, a trained retriever, and a question file."""
+    return {"graph": graph_version, "retriever": _digest(retriever / MANIFEST_FILE), "questions": _digest(questions)}
+
+
+def model_fingerprint(graph: str, models: LanguageModels) -> dict[str, str]:
+    """Return values that identify models and prompts; a model on the user's own server is identified by name."""
+    return {
+        **{f"adapter {name}": _digest(file) for name, file in adapter_files(graph).items()},
+        "rewriter's model": models.rewriter.name,
+        "base model": models.base.name,
+        "QA model": models.qa.name,
+        "rewriter's server": _server(_REWRITER_URL, models.rewriter),
+        "answerer's server": _server(_ANSWERER_URL, models.qa),
+        "prompts": f"{PROMPT_VERSION}, {ANSWER_PROMPT_VERSION}",
+    }
+
+
+def _server(variable: str, model: OpenAIClient) -> str:
+    """Return the server's address, or "embedded" for the embedded server, whose port changes with each run."""
+    return model.server if os.environ.get(variable) else "embedded"
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]

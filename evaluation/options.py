@@ -14,11 +14,7 @@ class EvaluationOptions:
     """Specify what to evaluate, and how.
 
     Attributes:
-        graph: name of the graph.
-        retriever: folder of the trained retriever.
-        questions: file of questions with gold answers.
         topic: "given" uses the topic entity in the record if it has one; "linked" always links the topic instead.
-        format: the format in which the QA model gets the evidence.
         with_answerer: whether to ask the QA model too, instead of evaluating only retrieval.
         beam: the number of relation paths kept at every hop; K in the paper.
         max_paths: the number of reasoning paths that form the evidence; M in the paper.
@@ -38,29 +34,20 @@ class EvaluationOptions:
     def request(self, record: QuestionRecord) -> dict[str, Any]:
         """Return the fields that requests to the retriever and to the answerer have in common."""
         topic = record.topic if self.topic == "given" else None
-        return {
-            "question": record.question,
-            "topic_entity": topic,
-            "beam": self.beam,
-            "max_paths": self.max_paths,
-        }
+        limits = {"beam": self.beam, "max_paths": self.max_paths}
+        return {"question": record.question, "topic_entity": topic, **limits}
 
     def described(self) -> dict[str, str]:
         """Return the fields that identify the evaluation in every report."""
-        return {
-            "graph": self.graph,
-            "retriever": str(self.retriever),
-            "questions_file": str(self.questions),
-            "topic": self.topic,
-        }
+        files = {"retriever": str(self.retriever), "questions_file": str(self.questions)}
+        return {"graph": self.graph, **files, "topic": self.topic}
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
     """Name the files that an evaluation writes: the report as JSON, and optionally the errors as JSON Lines.
 
-    Raises:
-        InvalidInputError: an output file would replace another file of the evaluation, or cannot be created.
+    Raises InvalidInputError if one of them would replace another file of the evaluation, or cannot be created.
     """
 
     questions: Path
@@ -69,14 +56,14 @@ class OutputFiles:
 
     def __post_init__(self) -> None:
         if self.errors and self.errors.resolve() in (self.report.resolve(), self.journal.resolve()):
-            raise InvalidInputError(f"errors and figures cannot share a file; name another one than {self.errors}")
+            raise InvalidInputError(f"{self.errors} is the report or its journal; set a different file for the errors")
         for file in (self.report, *([self.errors] if self.errors else [])):
             if not file.parent.is_dir():
                 raise InvalidInputError(f"{file}: the folder {file.parent} does not exist; create it first")
             if file.is_dir():
-                raise InvalidInputError(f"{file} is a folder; name a file in it")
+                raise InvalidInputError(f"{file} is a folder; set a file in it")
             if file.resolve() == self.questions.resolve():
-                raise InvalidInputError(f"results cannot replace the question file; name another one than {file}")
+                raise InvalidInputError(f"{file} is the question file; set a different file for the results")
 
     @property
     def journal(self) -> Path:

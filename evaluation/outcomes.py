@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from evaluation.metrics import strict_hit
 from question_sets.records import QuestionRecord
@@ -49,10 +49,8 @@ class Outcome:
         return not self.answers and not self.failed
 
 
-class NumberedOutcome(BaseModel):
+class NumberedOutcome(BaseModel, extra="forbid", frozen=True):
     """Pair an outcome with the question's number in the file, from 0, as one line of a journal."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     number: int
     outcome: Outcome

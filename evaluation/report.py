@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from evaluation.formats import ComparedFormat, FormatOutcome
-from evaluation.intervals import interval_of_mean
-from evaluation.metrics import lenient_hit, percentile, set_scores
+from evaluation.metrics import interval_of_mean, lenient_hit, percentile, set_scores
 from evaluation.outcomes import Outcome
 
 _BINS = 10
@@ -18,14 +17,7 @@ Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
 
 
-class Latency(BaseModel):
-    """Report the time from question to answer in milliseconds, with one question asked at a time."""
-
-    p50: float
-    p99: float
-
-
-class Report(BaseModel):
+class Report(BaseModel, extra="forbid"):
     """Report measures over all questions. Rates lie within 0..1; a rate is None if it applies to no question.
 
     Attributes:
@@ -38,9 +30,8 @@ class Report(BaseModel):
         abstained_rightly: number of those questions that have no gold answers.
         failed: number of questions for which a dependency failed; they count as misses.
         degraded: number of answers for each kind of degradation.
+        latency_ms: percentiles of the time from question to answer, with one question asked at a time.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     graph: str
     retriever: str
@@ -65,7 +56,7 @@ class Report(BaseModel):
     abstained_rightly: int
     failed: int
     degraded: dict[str, int]
-    latency_ms: Latency
+    latency_ms: dict[str, float]
 
     def tables(self) -> list[Table]:
         """Return a single table of measures and values."""
@@ -77,17 +68,12 @@ class Report(BaseModel):
                 shown += f" ({low:.3f} to {high:.3f})"
             rows.append((name, shown))
         rows.append(("degraded", ", ".join(f"{count} {name}" for name, count in self.degraded.items()) or "0"))
-        rows.append(("latency_ms", f"p50 {self.latency_ms.p50:.1f}, p99 {self.latency_ms.p99:.1f}"))
+        rows.append(("latency_ms", ", ".join(f"{name} {ms:.1f}" for name, ms in self.latency_ms.items())))
         return [(("measure", "value"), rows)]
 
 
 def summarize(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
-    """Summarize all outcomes in a report.
-
-    Args:
-        outcomes: one outcome per question.
-        described: the report's descriptive fields: graph, retriever, questions_file, topic, format.
-    """
+    """Summarize all outcomes in a report, whose descriptive fields, such as `graph`, are `described`."""
     scores = _scores(outcomes)
     return Report.model_validate(
         {
@@ -142,13 +128,11 @@ def _calibration_error(answered: Sequence[Outcome]) -> float | None:
     return sum(gaps) / len(answered) if answered else None
 
 
-class Comparison(BaseModel):
+class Comparison(BaseModel, extra="forbid", frozen=True):
     """Compare a format with a baseline format, over the questions that were asked in both (RRA, table 3).
 
     `helpful` counts the questions answered correctly only in the format, and `harmful` those only in the baseline.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     helpful: int
     harmful: int
@@ -158,7 +142,7 @@ class Comparison(BaseModel):
         return f"+{self.helpful} -{self.harmful}"
 
 
-class FormatFigures(BaseModel):
+class FormatFigures(BaseModel, extra="forbid", frozen=True):
     """Report the measures for one format.
 
     Attributes:
@@ -169,8 +153,6 @@ class FormatFigures(BaseModel):
         rewrite_ms: median time to verbalize the evidence, in milliseconds.
         answer_ms: median time of the QA model, in milliseconds.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     form: ComparedFormat
     questions: int
@@ -185,10 +167,8 @@ class FormatFigures(BaseModel):
     answer_ms: float
 
 
-class FormatsReport(BaseModel):
+class FormatsReport(BaseModel, extra="forbid", frozen=True):
     """Report on all compared formats, and record the settings of the comparison."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     graph: str
     retriever: str
@@ -204,27 +184,13 @@ class FormatsReport(BaseModel):
 
     def tables(self) -> list[Table]:
         """Return two tables with one row per format: tables 2 and 3 of RRA combined, and the costs."""
-        hits = [
-            (
-                f.form.value,
-                f"{f.questions:,}",
-                f"{100 * f.hits1:.2f}",
-                f"{100 * f.interval[0]:.2f} to {100 * f.interval[1]:.2f}",
-                str(f.against_none or "–"),
-                str(f.against_triples or "–"),
-            )
-            for f in self.forms
-        ]
-        costs = [
-            (
-                f.form.value,
-                f"{f.prompt_tokens:.0f}",
-                *("–" if share is None else f"{100 * share:.1f} %" for share in (f.by_template, f.covered)),
-                f"{f.rewrite_ms:.0f}",
-                f"{f.answer_ms:.0f}",
-            )
-            for f in self.forms
-        ]
+        hits, costs = [], []
+        for f in self.forms:
+            low, high = (f"{100 * bound:.2f}" for bound in f.interval)
+            versus = str(f.against_none or "–"), str(f.against_triples or "–")
+            hits.append((f.form.value, f"{f.questions:,}", f"{100 * f.hits1:.2f}", f"{low} to {high}", *versus))
+            shares = ("–" if share is None else f"{100 * share:.1f} %" for share in (f.by_template, f.covered))
+            costs.append((f.form.value, f"{f.prompt_tokens:.0f}", *shares, f"{f.rewrite_ms:.0f}", f"{f.answer_ms:.0f}"))
         return [
             (("form", "questions", "hit@1", "95 % interval", "vs none", "vs triples"), hits),
             (("form", "tokens", "by template", "covered", "rewrite ms", "answer ms"), costs),
@@ -234,15 +200,11 @@ class FormatsReport(BaseModel):
 def summarize_formats(
     outcomes: FormatOutcomes, formats: Sequence[ComparedFormat], described: Mapping[str, str]
 ) -> FormatsReport:
-    """Summarize the outcomes of some formats in a report.
+    """Summarize `formats` in a report, except those without outcomes.
 
-    Args:
-        outcomes: the outcomes of each format, including the baseline formats `none` and `triples`.
-        formats: the formats to report; formats without outcomes are left out.
-        described: the report's descriptive fields, such as `graph`.
+    `outcomes` includes the baseline formats `none` and `triples`. `described` are the report's descriptive fields.
     """
-    figures = (_figures(form, outcomes) for form in formats if outcomes.get(form))
-    return FormatsReport(**described, forms=tuple(figures))
+    return FormatsReport(**described, forms=tuple(_figures(form, outcomes) for form in formats if outcomes.get(form)))
 
 
 def _figures(form: ComparedFormat, outcomes: FormatOutcomes) -> FormatFigures:

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from evaluation.error_analysis import FormatError, PipelineError, format_errors, pipeline_errors
-from evaluation.fingerprint import model_fingerprint, retrieval_fingerprint
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
-from evaluation.in_process import LanguageModels, LoadedRetriever, open_language_models, open_retriever
+from evaluation.in_process import LanguageModels, LoadedRetriever, open_language_models, open_retriever, run_fingerprint
 from evaluation.options import EvaluationOptions, OutputFiles
 from evaluation.outcomes import NumberedOutcome, Outcome, outcome_of, unanswered
 from evaluation.report import FormatsReport, Report, summarize, summarize_formats
@@ -52,22 +51,18 @@ class Evaluation:
             files.errors.write_text("".join(f"{e.model_dump_json()}\n" for e in self.errors), encoding="utf-8")
 
     def error_counts(self) -> list[str]:
-        """Return lines such as `9 wrong: path wrong`, most frequent first; leave out answers without knowledge."""
-        counts = Counter(
-            error.label
-            for error in self.errors
-            if isinstance(error, PipelineError) or error.form is not ComparedFormat.NONE
-        )
-        return [f"{count:,} {label}" for label, count in counts.most_common()]
+        """Return lines such as `9 errors: wrong relation path`, most frequent first, without the format `none`."""
+        counts: Counter[str] = Counter()
+        for error in self.errors:
+            if isinstance(error, PipelineError):
+                counts[f": {error.why}"] += 1
+            elif error.form is not ComparedFormat.NONE:
+                counts[f" with {error.form}: {error.why}"] += 1
+        return [f"{count:,} error{'s' * (count != 1)}{label}" for label, count in counts.most_common()]
 
 
 async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation:
-    """Ask every question. If a dependency fails for a question, the question counts as failed.
-
-    Raises:
-        NotFoundError: the graph, the retriever, or the question file does not exist.
-        InvalidInputError: one of them is damaged.
-    """
+    """Ask every question. If a dependency fails for a question, the question counts as failed."""
     questions = list(enumerate(read_questions(options.questions)))
     results: list[NumberedOutcome] = []
     async with _open(options) as system:
@@ -77,18 +72,10 @@ async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation
 
 
 async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Path, progress: Progress) -> None:
-    """Ask the questions in one shard that are not in its journal yet.
+    """Ask the questions in one shard that are not in its journal yet; `journals` is the base path of all journals.
 
-    Args:
-        options: what to evaluate.
-        shard: the shard of the questions to ask.
-        journals: base path for the journals of all shards.
-        progress: called after each question.
-
-    Raises:
-        NotFoundError: the graph, the retriever, or the question file does not exist.
-        InvalidInputError: one of them is damaged, or the journal belongs to another evaluation.
-        DependencyError: a dependency failed. The journal keeps the outcomes so far, and the same call resumes.
+    Raises InvalidInputError if the journal belongs to a different evaluation, and DependencyError if a dependency
+    fails. The journal keeps the outcomes so far, and the same call resumes.
     """
     questions = shard.part(list(enumerate(read_questions(options.questions))))
     async with _open(options) as system:
@@ -123,22 +110,11 @@ async def compare_formats(
     sample: int | None = None,
     seed: int = 0,
 ) -> Evaluation:
-    """Ask every question once in each knowledge format; resume from the journal if it exists.
+    """Ask every question, or a random `sample`, once in each knowledge format; resume from the journal if it exists.
 
-    Args:
-        options: what to evaluate; `format`, `with_answerer`, and `threshold` do not apply.
-        formats: the formats to compare.
-        journal_file: the journal of outcomes.
-        progress: called after each outcome.
-        qa_model: name of the QA model on its server; by default the answerer's configured model.
-        base_model: name of the rewriter's model without its adapter; by default the name of the embedded model.
-        sample: number of questions to draw at random; by default all questions.
-        seed: seed for drawing the sample.
-
-    Raises:
-        NotFoundError: the graph, the retriever, or the question file does not exist.
-        InvalidInputError: one of them is damaged, or the journal belongs to another comparison.
-        DependencyError: a language model failed. The journal keeps the outcomes so far.
+    `format`, `with_answerer`, and `threshold` in the options do not apply. See `open_language_models` for the models.
+    Raises InvalidInputError if the journal belongs to a different comparison, and DependencyError if a language model
+    fails; the journal keeps the outcomes so far.
     """
     questions = draw_sample(read_questions(options.questions), sample, seed)
     async with (
@@ -148,7 +124,7 @@ async def compare_formats(
         rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
         pipeline = FormatPipeline(loaded.retriever, rewriter, models.base, models.qa, options)
         settings = {"topic": options.topic, "beam": str(options.beam), "paths": str(options.max_paths)}
-        fingerprint = await _fingerprint(options, loaded, models) | settings
+        fingerprint = await run_fingerprint(options, loaded, models) | settings
         with Journal(journal_file, fingerprint, FormatOutcome) as journal:
             finished = {(line.number, line.form) for line in journal}
             systems = {form: partial(pipeline.ask, form) for form in formats}
@@ -176,17 +152,11 @@ async def ask_all(
     keep: Callable[[Result], None],
     progress: Progress,
 ) -> None:
-    """Ask each system each question, one at a time.
+    """Ask each system each question, one at a time; skip the `finished` pairs of question number and system key.
 
     Each system in turn is asked a block of questions. Two systems often send the same prompt for a question, and in
-    short blocks a language model server still has its results for that prompt cached.
-
-    Args:
-        questions: the questions.
-        systems: for each key, the function that asks that system a question.
-        finished: the pairs of question number and system key to skip.
-        keep: receives each result.
-        progress: called for every question and system, including skipped ones.
+    short blocks a language model server still has its results for that prompt cached. `progress` counts skipped
+    questions too.
     """
     steps = 0
     for first in range(0, len(questions), _BLOCK):
@@ -229,7 +199,7 @@ class _System:
         """Return values that identify everything an outcome depends on."""
         fields = asdict(self.options).items()
         settings = {name: str(value) for name, value in fields if name not in ("retriever", "questions")}
-        return settings | await _fingerprint(self.options, self.loaded, self.models)
+        return settings | await run_fingerprint(self.options, self.loaded, self.models)
 
     async def evaluation(self, outcomes: Sequence[Outcome]) -> Evaluation:
         """Compute the report and the errors from all outcomes."""
@@ -249,13 +219,6 @@ async def _open(options: EvaluationOptions) -> AsyncIterator[_System]:
             rewriter = Rewriter(models.rewriter, InMemoryTextCache(models.cache_entries))
             asker = Asker(loaded.retriever, rewriter, models.qa)
         yield _System(options, loaded, models, asker)
-
-
-async def _fingerprint(
-    options: EvaluationOptions, loaded: LoadedRetriever, models: LanguageModels | None
-) -> dict[str, str]:
-    retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
-    return retrieval | (model_fingerprint(options.graph, models) if models else {})
 
 
 def _ms_since(started: float) -> float:

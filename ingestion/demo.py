@@ -30,13 +30,9 @@ def needs_demo() -> bool:
 
 
 def install_demo(progress: Callable[[int, int], None] | None = None) -> None:
-    """Import the demo graph and copy its retriever.
+    """Import the demo graph and copy its retriever; `progress` receives the bytes read so far and in total.
 
-    Args:
-        progress: called with the number of bytes read so far and in total.
-
-    Raises:
-        NotFoundError: the project is installed without its examples.
+    Raises NotFoundError if the project is installed without its examples.
     """
     if not _FACTS.is_file():
         raise NotFoundError(

@@ -29,16 +29,11 @@ class ImportReport(GraphCounts):
 def import_files(
     files: Sequence[Path], target: Path, progress: Callable[[int, int], None] | None = None
 ) -> ImportReport:
-    """Import fact files into one graph file.
+    """Import fact files, whose extensions determine their formats, into one graph file.
 
-    Args:
-        files: The files to import. Their extensions determine their formats, which may be mixed.
-        target: The graph file to create or replace. It stays unchanged if the import fails or is interrupted.
-        progress: Called with the number of bytes read so far and in total.
-
-    Raises:
-        NotFoundError: A file does not exist.
-        InvalidInputError: A file has bad lines (the message shows the first ones), or `target` cannot be written.
+    `progress` receives the number of bytes read so far and in total. If the import fails or is interrupted, `target`
+    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has bad lines (the
+    message shows the first ones) or `target` cannot be written.
     """
     started = time.monotonic()
     sources = [(file, _reader(file)) for file in files]

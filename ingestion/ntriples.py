@@ -132,4 +132,4 @@ def _diagnosis(text: str) -> str:
         if match is None:
             return f"expected {expected} as {role} at column {place + 1}, found {text[place : place + 40]!r}"
         place = match.end()
-    return f"expected ' .' and nothing more after the object at column {place + 1}, found {text[place : place + 40]!r}"
+    return f"expected ' .' and nothing else after the object at column {place + 1}, found {text[place : place + 40]!r}"

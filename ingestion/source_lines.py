@@ -56,7 +56,7 @@ def field_problem(role: str, text: str) -> str | None:
     if not text:
         return f"the {role} is empty; fill it in or remove the line"
     if len(text) > MAX_FIELD_LENGTH:
-        return f"the {role} has {len(text):,} characters, more than {MAX_FIELD_LENGTH:,}; shorten it or end the line"
+        return f"the {role} has {len(text):,} characters, more than {MAX_FIELD_LENGTH:,}; shorten it or split the line"
     if control := _CONTROL.search(text):
         return f"the {role} contains the control character U+{ord(control[0]):04X}; remove it"
     if role == "relation" and text.startswith(INVERSE):
@@ -79,7 +79,7 @@ def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iter
                 rest += piece
                 if len(rest) >= _MAX_LINE_LENGTH and b"\n" not in rest[: _MAX_LINE_LENGTH - 1]:
                     raise InvalidInputError(
-                        f"{file.name}, line {number}: longer than 1 MiB; check that this is a file of rows"
+                        f"{file.name}, line {number}: longer than 1 MiB; check that the file has one row per line"
                     )
                 end = rest.rfind(b"\n") + 1
                 if len(rest) >= _BLOCK_SIZE and end:
@@ -93,7 +93,7 @@ def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iter
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         read = number - 1 + rest.count(b"\n")
         raise InvalidInputError(
-            f"{file.name}, after line {read}: the compressed data is damaged or cut off ({error}); get the file again"
+            f"{file.name}, after line {read}: the compressed data is corrupt or truncated ({error}); get the file again"
         ) from error
     except OSError as error:
         raise InvalidInputError(f"{file.name} cannot be read: {error.strerror or error}") from error
@@ -114,4 +114,4 @@ def check_readable(file: Path) -> None:
     if not file.exists():
         raise NotFoundError(f"{file}: no such file")
     if not file.is_file():
-        raise InvalidInputError(f"{file} is a folder or device, not a file; name the files to import")
+        raise InvalidInputError(f"{file} is a folder or device, not a file; specify the files to import")

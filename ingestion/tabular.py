@@ -122,7 +122,7 @@ def _csv_rows(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[
                 yield first, fields
             first = number + 1
     except csv.Error as error:
-        problem = "a field does not end" if "limit" in str(error) else f"broken quotes ({error})"
+        problem = "a field is not closed" if "limit" in str(error) else f"invalid quotes ({error})"
         problems.add(first, f"{problem}; close each quote and double the quotes inside a field")
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, out
+from kgqa.options import EvidenceFormat
 from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_set
 from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
@@ -24,9 +25,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="A question in plain language.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole response as JSON.")] = False,
     topic: Annotated[str | None, typer.Option(help="The entity that the question is about, if known.")] = None,
-    knowledge: Annotated[
-        KnowledgeFormat, typer.Option("--format", help="Format of the evidence for the QA model.")
-    ] = KnowledgeFormat.TEXT,
+    knowledge: EvidenceFormat = KnowledgeFormat.TEXT,
     url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
 ) -> None:
     """Ask the running services a question. The exit code is 3 if the graph has no answer."""
@@ -40,12 +39,7 @@ def ask(
 
 
 async def ask_service(url: str, question: str, topic: str | None, knowledge: KnowledgeFormat) -> AskResponse:
-    """Send a question to the answerer at `url`.
-
-    Raises:
-        InvalidInputError: the question or the topic is not valid.
-        UnreachableError: the answerer does not respond; the message says how to start it.
-    """
+    """Send a question to the answerer; raise InvalidInputError if it is not valid, or UnreachableError."""
     try:
         request = AskRequest(question=question, topic_entity=topic, format=knowledge)
     except ValidationError as error:

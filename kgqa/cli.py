@@ -61,12 +61,9 @@ def main() -> None:
     """Run a command; if it fails with an expected error, print one line on stderr and exit with code 1."""
     try:
         app()
-    except KGQAError as error:
-        err.print(f"kgqa: {escape(error.detail)}")
-        sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except OSError as error:
+    except (KGQAError, OSError) as error:
         err.print(f"kgqa: {escape(str(error))}")
         sys.exit(1)

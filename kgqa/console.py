@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Protocol
 
 from rich.console import Console
@@ -33,28 +33,24 @@ def interrupt(*_: object) -> None:
 
 
 @contextmanager
-def on_interrupt(message: str) -> Iterator[None]:
-    """Print `message`, such as how to resume, if Ctrl-C interrupts the block."""
+def progress_bar(title: str, if_interrupted: str = "") -> Iterator[Advance]:
+    """Show a progress bar on stderr, or a line every ten seconds if stderr is not a terminal.
+
+    If Ctrl-C interrupts the block, print `if_interrupted`, such as how to resume.
+    """
     try:
-        yield
+        with _bar(title) if err.is_terminal else nullcontext(_lines(title)) as advance:
+            yield advance
     except KeyboardInterrupt:
-        err.print(f"stopped; {message}")
+        if if_interrupted:
+            err.print(f"interrupted; {if_interrupted}")
         raise
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Advance]:
-    """Show a progress bar on stderr, or a line every ten seconds if stderr is not a terminal."""
-    if not err.is_terminal:
-        yield _lines(title)
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
+def _bar(title: str) -> Iterator[Advance]:
+    description = TextColumn("{task.description}")
+    columns = (description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as bar:
         task = bar.add_task(title, total=None)
 

@@ -7,6 +7,11 @@ import typer
 from rich.markup import escape
 
 from kgqa.console import out
+from question_sets.metaqa import convert_metaqa
+from question_sets.pathquestion import convert_pathquestion
+from question_sets.webqsp import convert_webqsp
+from question_sets.webquestions import convert_webquestions
+from question_sets.zjqa import convert_zjqa
 
 convert = typer.Typer(help="Convert published data sets into kgqa's formats.", no_args_is_help=True)
 
@@ -15,44 +20,34 @@ Converted = Annotated[Path, typer.Option("--out", help="Folder to write the grap
 
 
 @convert.command("metaqa")
-def convert_metaqa_command(folder: Source, to: Converted) -> None:
+def metaqa(folder: Source, to: Converted) -> None:
     """Convert MetaQA to graph.tsv and {1,2,3}-hop-{train,dev,test}.jsonl.
 
     Also convert the paraphrases (ntm), and split the questions by template (unseen)."""
-    from question_sets.metaqa import convert_metaqa
-
     _show(convert_metaqa(folder, to))
 
 
 @convert.command("zjqa")
-def convert_zjqa_command(folder: Source, to: Converted) -> None:
+def zjqa(folder: Source, to: Converted) -> None:
     """Convert ZJQA (Chinese) to graph.tsv and a file for each split in the folder: {train,valid,test}.jsonl."""
-    from question_sets.zjqa import convert_zjqa
-
     _show(convert_zjqa(folder, to))
 
 
 @convert.command("pathquestion")
-def convert_pathquestion_command(folder: Source, to: Converted) -> None:
+def pathquestion(folder: Source, to: Converted) -> None:
     """Convert PathQuestion to {2,3}-hop-graph.tsv and {2,3}-hop-seed{0..4}-{train,valid,test}.jsonl, split 80/10/10."""
-    from question_sets.pathquestion import convert_pathquestion
-
     _show(convert_pathquestion(folder, to))
 
 
 @convert.command("webqsp")
-def convert_webqsp_command(folder: Source, to: Converted) -> None:
+def webqsp(folder: Source, to: Converted) -> None:
     """Convert WebQSP to graph.tsv, from the published subgraphs of the test questions, and {train,valid,test}.jsonl."""
-    from question_sets.webqsp import convert_webqsp
-
     _show(convert_webqsp(folder, to))
 
 
 @convert.command("webquestions")
-def convert_webquestions_command(folder: Source, to: Converted) -> None:
+def webquestions(folder: Source, to: Converted) -> None:
     """Convert WebQuestions to {train,dev,valid,test}.jsonl with topic names. The data set has no graph."""
-    from question_sets.webquestions import convert_webquestions
-
     _show(convert_webquestions(folder, to))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from kgqa.console import on_interrupt, out, print_table, progress_bar
+from kgqa.console import out, print_table, progress_bar
 from kgqa.options import GraphName
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def build_corpus_command(
     from training.rewriter.corpus.build import CorpusOptions, build_corpus
 
     if shard and merge:
-        raise typer.BadParameter("--shard builds a part, --merge merges parts; set one of them")
+        raise typer.BadParameter("--shard builds one part, and --merge merges all parts; set only one of them")
     _check_out(to)
     writer_key = os.environ.get("KGQA_CORPUS_LLM_API_KEY")
     writer = OpenAIClient(llm_url, llm_model, api_key=writer_key)
@@ -59,22 +59,22 @@ def build_corpus_command(
     part = Shard.parse(shard) if shard else None
     options = CorpusOptions(graph, questions, to, at_once, part, merge)
     kept = f"{options.journal} keeps all finished texts; run the same command again to resume"
-    with on_interrupt(kept), progress_bar("building a corpus") as advance:
+    with progress_bar("building a corpus", kept) as advance:
         report = asyncio.run(build_corpus(options, writer, judge, advance))
     print_table(("measure", "value"), _rows(report, prompt_price, completion_price))
     if part:
-        out.print(f"part {part} is done; when all are, merge them with --merge {part.of}")
+        out.print(f"part {part} is finished; once all parts are, merge them with --merge {part.of}")
     else:
         out.print(f"wrote {report.pairs:,} pair{'s' * (report.pairs != 1)} to {escape(str(to))}")
 
 
 def _check_out(to: Path) -> None:
     if to.is_dir():
-        raise typer.BadParameter(f"{to} is a folder; name a file in it", param_hint="--out")
+        raise typer.BadParameter(f"{to} is a folder; set a file in it", param_hint="--out")
     if not to.parent.is_dir():
-        raise typer.BadParameter(f"{to.parent} is not a folder", param_hint="--out")
+        raise typer.BadParameter(f"the folder {to.parent} does not exist; create it first", param_hint="--out")
     if to.exists() and not list(to.parent.glob(f"{glob.escape(to.name)}.journal*")):
-        raise typer.BadParameter(f"{to} exists, but has no journal to resume; name another file", param_hint="--out")
+        raise typer.BadParameter(f"{to} exists but has no journal to resume; set a different file", param_hint="--out")
 
 
 def _rows(report: "CorpusReport", prompt_price: float, completion_price: float) -> list[tuple[str, str]]:
@@ -89,7 +89,7 @@ def _rows(report: "CorpusReport", prompt_price: float, completion_price: float) 
         ("subgraphs", f"{verdicts.total():,}"),
         *((f"dropped: subgraph {reason}", f"{count:,}") for reason, count in dropped),
         ("kept", f"{verdicts[KEPT]:,}"),
-        ("calls of models", f"{usage.calls:,} in {runs} run{'s' * (runs != 1)}"),
+        ("model calls", f"{usage.calls:,} in {runs} run{'s' * (runs != 1)}"),
         ("tokens", f"{usage.prompt_tokens:,} in prompts, {usage.completion_tokens:,} in completions"),
         ("cost", f"{cost:,.4f}" if prompt_price or completion_price else "no prices given"),
     ]

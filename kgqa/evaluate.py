@@ -2,16 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
 
-from kgqa.console import Advance, on_interrupt, out, print_table, progress_bar
-from kgqa.options import GraphName, RetrieverFolder
+from kgqa.console import Advance, out, print_table, progress_bar
+from kgqa.options import EvidenceFormat, GraphName, RetrieverFolder
 from shared.contracts import DEFAULT_BEAM, DEFAULT_MAX_PATHS, MAX_BEAM, MAX_MAX_PATHS, KnowledgeFormat
 from shared.errors import InvalidInputError
 from shared.paths import retriever_folder
@@ -22,65 +21,53 @@ if TYPE_CHECKING:
     from evaluation.run import Evaluation
 
 
-class Topic(StrEnum):
-    """Choose the source of the topic entity."""
-
-    GIVEN = "given"
-    LINKED = "linked"
-
-
-Questions = Annotated[Path, typer.Option(help="JSON Lines file of test questions with gold answers.")]
-ReportFile = Annotated[Path, typer.Option(help="JSON file to write the report to.")]
-TopicSource = Annotated[Topic, typer.Option(help="Take the topic entity from the file, or link it.")]
-Format = Annotated[KnowledgeFormat, typer.Option("--format", help="Format of the evidence for the QA model.")]
-WithAnswerer = Annotated[bool, typer.Option(help="Ask the QA model too, or evaluate only retrieval.")]
-Beam = Annotated[int, typer.Option(min=1, max=MAX_BEAM, help="Number of relation paths kept at every hop (K).")]
-MaxPaths = Annotated[int, typer.Option(min=1, max=MAX_MAX_PATHS, help="Number of reasoning paths as evidence (M).")]
-Threshold = Annotated[
-    float | None, typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the trained threshold]")
-]
-ErrorFile = Annotated[Path | None, typer.Option(help="JSON Lines file to write the wrong answers and their causes to.")]
-ShardName = Annotated[
-    str | None,
-    typer.Option(help="Ask only one shard of the questions, such as 0/10, the first of ten. Repeat to resume."),
-]
-Merge = Annotated[int | None, typer.Option(min=1, help="Merge the results of this many finished shards.")]
-Formats = Annotated[
-    str | None,
-    typer.Option(
-        help="Compare the QA model's answers across these knowledge formats, separated by commas: none, triples, "
-        "template, yaml, text, off-the-shelf (unchecked text by the base model). Repeat to resume."
-    ),
-]
-QaModel = Annotated[
-    str | None, typer.Option(help="With --formats: name of the QA model on its server. [default: the answerer's model]")
-]
-BaseModel = Annotated[
-    str | None, typer.Option(help="With --formats: name of the rewriter's base model. [default: the embedded model]")
-]
-Sample = Annotated[int | None, typer.Option(min=1, help="With --formats: number of questions to draw. [default: all]")]
-Seed = Annotated[int, typer.Option(help="With --sample: seed for drawing the questions.")]
-
-
 def evaluate(
     graph: GraphName,
-    questions: Questions,
-    report: ReportFile,
+    questions: Annotated[Path, typer.Option(help="JSON Lines file of test questions with gold answers.")],
+    report: Annotated[Path, typer.Option(help="JSON file to write the report to.")],
     retriever: RetrieverFolder = None,
-    topic: TopicSource = Topic.GIVEN,
-    knowledge: Format = KnowledgeFormat.TEXT,
-    answerer: WithAnswerer = True,
-    beam: Beam = DEFAULT_BEAM,
-    max_paths: MaxPaths = DEFAULT_MAX_PATHS,
-    threshold: Threshold = None,
-    errors: ErrorFile = None,
-    shard: ShardName = None,
-    merge: Merge = None,
-    formats: Formats = None,
-    qa_model: QaModel = None,
-    base_model: BaseModel = None,
-    sample: Sample = None,
-    seed: Seed = 0,
+    topic: Annotated[
+        Literal["given", "linked"], typer.Option(help="Take the topic entity from the file, or link it.")
+    ] = "given",
+    knowledge: EvidenceFormat = KnowledgeFormat.TEXT,
+    answerer: Annotated[bool, typer.Option(help="Ask the QA model too, or evaluate only retrieval.")] = True,
+    beam: Annotated[
+        int, typer.Option(min=1, max=MAX_BEAM, help="Number of relation paths kept at every hop (K).")
+    ] = DEFAULT_BEAM,
+    max_paths: Annotated[
+        int, typer.Option(min=1, max=MAX_MAX_PATHS, help="Number of reasoning paths as evidence (M).")
+    ] = DEFAULT_MAX_PATHS,
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Abstain below this confidence. [default: the trained threshold]"),
+    ] = None,
+    errors: Annotated[
+        Path | None, typer.Option(help="JSON Lines file to write the wrong answers and their causes to.")
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(help="Ask only one shard of the questions, such as 0/10, the first of ten. Repeat to resume."),
+    ] = None,
+    merge: Annotated[int | None, typer.Option(min=1, help="Merge the results of this many finished shards.")] = None,
+    formats: Annotated[
+        str | None,
+        typer.Option(
+            help="Compare the QA model's answers across these knowledge formats, separated by commas: none, triples, "
+            "template, yaml, text, off-the-shelf (unchecked text by the base model). Repeat to resume."
+        ),
+    ] = None,
+    qa_model: Annotated[
+        str | None,
+        typer.Option(help="With --formats: name of the QA model on its server. [default: the answerer's model]"),
+    ] = None,
+    base_model: Annotated[
+        str | None,
+        typer.Option(help="With --formats: name of the rewriter's base model. [default: the embedded model]"),
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="With --formats: number of questions to draw. [default: all]")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="With --sample: seed for drawing the questions.")] = 0,
 ) -> None:
     """Measure retrieval and the QA model's answers on questions with gold answers."""
     from evaluation.options import EvaluationOptions, OutputFiles
@@ -91,15 +78,15 @@ def evaluate(
     if formats is None and (qa_model or base_model or sample):
         raise typer.BadParameter("--qa-model, --base-model, and --sample require --formats")
     if formats is not None and (shard or merge or not is_default):
-        raise typer.BadParameter("--shard, --merge, --threshold, --no-answerer, and --format exclude --formats")
+        raise typer.BadParameter("--shard, --merge, --threshold, --no-answerer, and --format conflict with --formats")
     if shard and (merge or errors):
-        raise typer.BadParameter("--shard excludes --merge and --errors; name --errors with --merge")
+        raise typer.BadParameter("--shard conflicts with --merge and --errors; set --errors when you merge the shards")
     try:
         files = OutputFiles(questions, report, errors)
     except InvalidInputError as error:
         raise typer.BadParameter(error.detail) from error
     folder = retriever or retriever_folder(graph)
-    options = EvaluationOptions(graph, folder, questions, topic.value, knowledge, answerer, beam, max_paths, threshold)
+    options = EvaluationOptions(graph, folder, questions, topic, knowledge, answerer, beam, max_paths, threshold)
     journal = files.journal
     if shard:
         _run_shard(options, shard, journal)
@@ -115,7 +102,7 @@ def evaluate(
 def _run(
     run: "Callable[[Advance], Coroutine[Any, Any, Evaluation]]", files: "OutputFiles", interrupted: str | None = None
 ) -> None:
-    with on_interrupt(interrupted or f"{files.report} is not written"), progress_bar("asking") as advance:
+    with progress_bar("asking", interrupted or f"{files.report} was not written") as advance:
         evaluation = asyncio.run(run(advance))
     evaluation.write(files)
     for number, (head, rows) in enumerate(evaluation.report.tables()):
@@ -131,13 +118,13 @@ def _run_shard(options: "EvaluationOptions", shard: str, journal: Path) -> None:
 
     part = Shard.parse(shard)
     file = part.file(journal)
-    with on_interrupt(_resumable(file)), progress_bar("asking") as advance:
+    with progress_bar("asking", _resumable(file)) as advance:
         asyncio.run(evaluate_shard(options, part, journal, advance))
     out.print(f"shard {part} is finished: {escape(str(file))}; merge all shards with --merge {part.of}")
 
 
 def _resumable(journal: Path) -> str:
-    return f"{escape(str(journal))} keeps the finished outcomes; repeat the command to resume"
+    return f"{escape(str(journal))} keeps the finished outcomes; run the same command again to resume"
 
 
 def _parse_formats(names: str) -> "list[ComparedFormat]":
@@ -146,6 +133,6 @@ def _parse_formats(names: str) -> "list[ComparedFormat]":
     known = [form.value for form in ComparedFormat]
     parsed = [name.strip() for name in names.split(",")]
     if unknown := [name for name in parsed if name not in known]:
-        reason = f"{unknown[0]!r} is not a format of knowledge; valid formats are {', '.join(known)}"
+        reason = f"{unknown[0]!r} is not a knowledge format; valid formats are {', '.join(known)}"
         raise typer.BadParameter(reason, param_hint="--formats")
     return [ComparedFormat(name) for name in parsed]

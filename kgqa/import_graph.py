@@ -1,13 +1,12 @@
 """Load facts into a graph: `kgqa import`."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.markup import escape
 
-from kgqa.console import on_interrupt, out, progress_bar
+from kgqa.console import out, progress_bar
 from kgqa.options import GraphName
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, graph_file
@@ -17,47 +16,36 @@ if TYPE_CHECKING:
     from ingestion.importer import ImportReport
 
 
-class Store(StrEnum):
-    """Choose where a graph is stored."""
-
-    FILE = "file"
-    NEO4J = "neo4j"
-
-
 def import_graph(
     files: Annotated[list[Path], typer.Argument(help="TSV, CSV, or N-Triples files; plain, .gz, or .xz.")],
     graph: GraphName,
     to: Annotated[
-        Store, typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL.")
-    ] = Store.FILE,
+        Literal["file", "neo4j"],
+        typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL."),
+    ] = "file",
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
     from ingestion.importer import import_files
 
     target = graph_file(graph)
     is_replaced = target.is_file()
-    with on_interrupt("the graph is unchanged"), progress_bar(f"importing {graph}") as advance:
+    with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
         report = import_files(files, target, advance)
     _show(graph, report)
     if is_replaced:
-        out.print("the graph of that name is replaced; a running kgqa up serves the old one until you restart it")
+        out.print("replaced the existing graph of that name; restart a running kgqa up to serve the new one")
         if graph == DEMO_GRAPH:
-            out.print(f"it was the demo; to restore it: rm {escape(str(target))}")
-    if to is Store.NEO4J:
+            out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {escape(str(target))}")
+    if to == "neo4j":
         _copy_to_neo4j(graph)
 
 
 def _show(graph: str, report: "ImportReport") -> None:
-    counts = ", ".join(
-        (
-            _counted(report.triples, "triple"),
-            _counted(report.entities, "entity", "entities"),
-            _counted(report.relations, "relation"),
-            _counted(report.aliases, "alias", "aliases"),
-        )
-    )
-    left_out = _counted(report.duplicates, "duplicate line")
-    out.print(f"{escape(graph)}: {counts}; {left_out} left out; {report.seconds:.1f} s")
+    triples, relations = _counted(report.triples, "triple"), _counted(report.relations, "relation")
+    entities, aliases = _counted(report.entities, "entity", "entities"), _counted(report.aliases, "alias", "aliases")
+    duplicates = _counted(report.duplicates, "duplicate line")
+    counts = f"{triples}, {entities}, {relations}, {aliases}; {duplicates} left out"
+    out.print(f"{escape(graph)}: {counts}; {report.seconds:.1f} s")
     if report.unused_names:
         out.print(f"left out {_counted(report.unused_names, 'name')} of entities that no fact mentions")
     if report.cleaned_names:
@@ -69,22 +57,16 @@ def _counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def _copy_to_neo4j(graph: str) -> None:
-    """Copy a graph into the configured database.
-
-    Raises:
-        InvalidInputError: no database is configured, or it holds other data.
-        DependencyError: the database does not answer.
-    """
+    """Copy a graph into the configured database; raise InvalidInputError if none is configured."""
     from ingestion.neo4j import copy_to_neo4j
     from shared.graph.neo4j.settings import Neo4jSettings
 
     settings = load_settings(Neo4jSettings)
     if settings.url is None:
         raise InvalidInputError(
-            "KGQA_NEO4J_URL is not set; set it to the database, like bolt://127.0.0.1:7687, and KGQA_NEO4J_PASSWORD"
+            "KGQA_NEO4J_URL is not set; set it to a URL such as bolt://127.0.0.1:7687, and set KGQA_NEO4J_PASSWORD"
         )
-    resumes = "run the same command again to resume"
-    with on_interrupt(resumes), progress_bar(f"copying {graph} to Neo4j") as advance:
+    with progress_bar(f"copying {graph} to Neo4j", "run the same command again to resume") as advance:
         is_new = copy_to_neo4j(graph_file(graph), settings, advance)
     where = f"{settings.shown_url}, database {settings.database}"
-    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was there already"))
+    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was already there"))

@@ -2,15 +2,14 @@
 
 import asyncio
 import signal
-from collections.abc import Callable
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.markup import escape
 
-from kgqa.console import Advance, err, interrupt, on_interrupt, out, print_table, progress_bar
+from kgqa.console import Advance, err, interrupt, out, print_table, progress_bar
 from kgqa.options import GraphName
 from shared.paths import retriever_folder
 
@@ -22,14 +21,9 @@ if TYPE_CHECKING:
 
 _MAX_PROMPT_SHOWN = 400
 
+Seed = Annotated[int, typer.Option(help="Random seed.")]
+
 train = typer.Typer(help="Train a part of the pipeline on your own graph and questions.", no_args_is_help=True)
-
-
-class Mode(StrEnum):
-    """Choose how a retriever predicts relation paths."""
-
-    SERVED = "served"
-    PAPER = "paper"
 
 
 @train.command("retriever")
@@ -43,10 +37,11 @@ def train_retriever_command(
     to: Annotated[
         Path | None, typer.Option("--out", help="Folder to write the model to. [default: where kgqa up looks for it]")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
+    seed: Seed = 1,
     mode: Annotated[
-        Mode, typer.Option(help="paper: the classifiers from the paper, for comparison; requires questions with paths.")
-    ] = Mode.SERVED,
+        Literal["served", "paper"],
+        typer.Option(help="paper: the classifiers from the paper, for comparison; requires questions with paths."),
+    ] = "served",
     encoder: Annotated[
         str | None,
         typer.Option(
@@ -61,18 +56,15 @@ def train_retriever_command(
     """
     from training.retriever.from_files import train_from_files
 
-    if mode is Mode.PAPER and questions is None:
-        raise typer.BadParameter(
-            "paper mode learns only from questions with paths; set --questions", param_hint="--mode"
-        )
-    if mode is Mode.SERVED and encoder is not None:
-        raise typer.BadParameter("set an encoder only with --mode paper", param_hint="--encoder")
+    if mode == "paper" and questions is None:
+        raise typer.BadParameter("paper mode requires questions with paths; set --questions", param_hint="--mode")
+    if mode == "served" and encoder is not None:
+        raise typer.BadParameter("--encoder applies only to --mode paper; omit it", param_hint="--encoder")
     folder = _folder(to) or retriever_folder(graph)
     # asyncio would handle Ctrl-C only when the training yields, and it yields only at its end.
     signal.signal(signal.SIGINT, interrupt)
-    unchanged = f"{folder} is unchanged; run the same command again to resume"
-    with on_interrupt(unchanged), progress_bar("training") as advance:
-        report = asyncio.run(train_from_files(graph, folder, advance, questions, valid, seed, mode.value, encoder))
+    with progress_bar("training", f"{folder} is unchanged; run the same command again to resume") as advance:
+        report = asyncio.run(train_from_files(graph, folder, advance, questions, valid, seed, mode, encoder))
     for warning in report.dataset.warnings:
         err.print(f"warning: {escape(warning)}")
     print_table(("measure", "value"), _rows(report))
@@ -95,26 +87,18 @@ def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
     ]
 
 
-class Preset(StrEnum):
-    """Choose the fine-tuning settings."""
-
-    CPU = "cpu"
-    PAPER = "paper"
-
-
 _COUNT = 4000
 Base = Annotated[
     str | None,
     typer.Option(help="Language model to fine-tune: a folder or a Hugging Face name. [default: the embedded model]"),
 ]
-Settings = Annotated[
-    Preset,
-    typer.Option("--preset", help="paper: rank 64, 10 epochs, and batches of 128, for a GPU and 13,000 pairs."),
+Preset = Annotated[
+    Literal["cpu", "paper"],
+    typer.Option(help="paper: rank 64, 10 epochs, and batches of 128, for a GPU and 13,000 pairs."),
 ]
 AdapterFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder to write the adapter to. [default: where kgqa up looks for it]")
 ]
-Seed = Annotated[int, typer.Option(help="Random seed.")]
 FromScratch = Annotated[
     bool,
     typer.Option(
@@ -136,7 +120,7 @@ def train_rewriter_command(
         typer.Option(help="Pairs from kgqa corpus build, or in RRA's format. [default: generated from the graph]"),
     ] = None,
     base: Base = None,
-    preset: Settings = Preset.CPU,
+    preset: Preset = "cpu",
     count: Count = _COUNT,
     to: AdapterFolder = None,
     seed: Seed = 13,
@@ -151,10 +135,10 @@ def train_rewriter_command(
     from training.lora.plan import AdapterOptions, plan_rewriter
 
     if pairs and count != _COUNT:
-        raise typer.BadParameter("training uses all pairs of --pairs; omit --count", param_hint="--count")
+        raise typer.BadParameter("training uses all pairs in --pairs; omit --count", param_hint="--count")
     if pairs and wordings:
-        raise typer.BadParameter("training uses the texts of --pairs; omit --wordings", param_hint="--wordings")
-    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+        raise typer.BadParameter("training uses the texts in --pairs; omit --wordings", param_hint="--wordings")
+    options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch, wordings)
     _train_adapter(plan_rewriter(options, pairs or []))
 
 
@@ -166,7 +150,7 @@ def train_answerer_command(
         typer.Option(help="JSON Lines: training questions with relation paths. [default: generated from the graph]"),
     ] = None,
     base: Base = None,
-    preset: Settings = Preset.CPU,
+    preset: Preset = "cpu",
     count: Count = _COUNT,
     to: AdapterFolder = None,
     seed: Seed = 13,
@@ -180,7 +164,7 @@ def train_answerer_command(
     """
     from training.lora.plan import AdapterOptions, plan_answerer
 
-    options = AdapterOptions(graph, base, preset.value, count, _folder(to), seed, from_scratch, wordings)
+    options = AdapterOptions(graph, base, preset, count, _folder(to), seed, from_scratch, wordings)
     _train_adapter(plan_answerer(options, questions))
 
 
@@ -197,21 +181,15 @@ def _train_adapter(training: "AdapterTraining") -> None:
     from training.lora.task import Reports
 
     signal.signal(signal.SIGINT, interrupt)
-    left = (
-        f"the same command continues from the last checkpoint, at most half a minute old; {training.folder} is not "
-        "finished"
-    )
-    with on_interrupt(left), progress_bar(f"training the {training.name}") as advance:
-        record = train_adapter(training, Reports(_progress(advance), _show_validation))
+    left = f"{training.folder} is unfinished; run the same command again to resume from a checkpoint, at most 30 s old"
+    with progress_bar(f"training the {training.name}", left) as advance:
+        record = train_adapter(training, Reports(partial(_show_progress, advance), _show_validation))
     print_table(("measure", "value"), _adapter_rows(record))
     out.print(f"wrote {escape(str(training.folder))}")
 
 
-def _progress(advance: Advance) -> "Callable[[Progress], None]":
-    def show(at: "Progress") -> None:
-        advance(at.step, at.steps, f"loss {at.loss:.3f}, {at.tokens / max(at.seconds, 1e-9):,.0f} tokens per second")
-
-    return show
+def _show_progress(advance: Advance, at: "Progress") -> None:
+    advance(at.step, at.steps, f"loss {at.loss:.3f}, {at.tokens / max(at.seconds, 1e-9):,.0f} tokens per second")
 
 
 def _show_validation(validation: "Validation") -> None:
@@ -227,8 +205,8 @@ def _show_validation(validation: "Validation") -> None:
 
 
 def _adapter_rows(record: "TrainingRecord") -> list[tuple[str, str]]:
-    served = "vLLM, llama.cpp" if record.for_llama_cpp else "vLLM; llama.cpp only takes adapters of Llama models here"
-    too_long = f", {record.too_long:,} left out as too long" if record.too_long else ""
+    served = "vLLM, llama.cpp" if record.for_llama_cpp else "vLLM (llama.cpp needs an adapter for a Llama model)"
+    too_long = f", {record.too_long:,} skipped because they are too long" if record.too_long else ""
     return [
         ("base", record.base),
         ("preset", record.preset),

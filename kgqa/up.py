@@ -43,7 +43,8 @@ def _announce(url: str, graph: str) -> None:
     out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
     example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
     elsewhere = "" if url == DEFAULT_URL else f" --url {url}"
-    out.print(f'try in another terminal: {_program()} ask{elsewhere} "{example}"')
+    program = "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])
+    out.print(f'try in another terminal: {program} ask{elsewhere} "{example}"')
 
 
 def _stop_on_signals() -> list[signal.Signals]:
@@ -69,8 +70,3 @@ def _ignore(signals: Sequence[signal.Signals]) -> None:
 
 def _warn(problem: str) -> None:
     err.print(f"warning: {escape(problem)}")
-
-
-def _program() -> str:
-    """Return the command that runs this program: its name, or its path if the name is not on the PATH."""
-    return "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])

@@ -74,7 +74,7 @@ def test_an_interrupted_training_leaves_the_model_as_it_was(tmp_path: Path) -> N
         assert "training: " in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
-    assert f"stopped; {out} is unchanged" in said
+    assert f"interrupted; {out} is unchanged" in said
     assert process.returncode != 0
     assert not out.exists()
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.metrics import lenient_hit, percentile, set_scores, strict_hit
+from evaluation.metrics import interval_of_mean, lenient_hit, percentile, set_scores, strict_hit
 from question_sets.records import QuestionRecord
 
 names = st.lists(st.text(alphabet="abc é", min_size=1).filter(str.strip), max_size=5)
@@ -58,3 +58,32 @@ def test_percentile_covers_its_share(values: list[float], share: float) -> None:
     at = percentile(values, share)
     assert at in values
     assert sum(value <= at for value in values) >= share * len(values)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=200))
+def test_an_interval_contains_the_mean_within_0_and_1_and_is_deterministic(values: list[float]) -> None:
+    low, high = interval_of_mean(values)
+    assert -1e-9 <= low <= sum(values) / len(values) + 1e-9
+    assert sum(values) / len(values) - 1e-9 <= high <= 1 + 1e-9
+    assert interval_of_mean(values) == (low, high)
+
+
+@pytest.mark.parametrize(("low_value", "high_value"), [(0.0, 1.0), (0.25, 0.75)])
+def test_an_interval_has_the_width_that_theory_predicts(low_value: float, high_value: float) -> None:
+    low, high = interval_of_mean([low_value, high_value] * 200)
+    # 1.96 x the standard deviation / sqrt(400): .049 to either side for a share of one half, half that for half the
+    # spread.
+    half = 0.049 * (high_value - low_value)
+    assert low == pytest.approx(0.5 - half, abs=0.003)
+    assert high == pytest.approx(0.5 + half, abs=0.003)
+
+
+def test_a_few_hits_in_a_row_leave_a_wide_interval() -> None:
+    low, high = interval_of_mean([1.0] * 10)
+    assert (round(low, 3), high) == (0.722, 1.0)
+    assert interval_of_mean([0] * 10) == pytest.approx((0.0, 0.278), abs=0.001)
+
+
+def test_no_values_are_an_error() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        interval_of_mean([])

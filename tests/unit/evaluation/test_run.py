@@ -55,12 +55,12 @@ async def test_progress_counts_questions_and_includes_finished_ones() -> None:
 
 def test_errors_are_counted_by_cause_most_frequent_first() -> None:
     errors = [pipeline_error(cause) for cause in (Cause.SILENT, Cause.PATH, Cause.PATH)]
-    assert Evaluation(REPORT, errors).error_counts() == ["2 wrong: path wrong", "1 wrong: kept silent"]
+    assert Evaluation(REPORT, errors).error_counts() == ["2 errors: wrong relation path", "1 error: abstained"]
 
 
 def test_errors_without_knowledge_are_not_counted() -> None:
     errors = [format_error(form) for form in (ComparedFormat.NONE, ComparedFormat.YAML)]
-    assert Evaluation(REPORT, errors).error_counts() == ["1 wrong from yaml: the QA model says something else"]
+    assert Evaluation(REPORT, errors).error_counts() == ["1 error with yaml: the QA model says something else"]
 
 
 def test_report_and_errors_are_written(tmp_path: Path) -> None:
@@ -78,5 +78,5 @@ def test_report_and_errors_are_written(tmp_path: Path) -> None:
 def test_files_that_would_be_lost_or_cannot_be_written_are_rejected(
     tmp_path: Path, report: str, errors: str | None
 ) -> None:
-    with pytest.raises(InvalidInputError, match=r"name|create"):
+    with pytest.raises(InvalidInputError, match=r"set a different file|set a file|create it first"):
         OutputFiles(tmp_path / "q", tmp_path / report, tmp_path / errors if errors else None)

@@ -52,7 +52,7 @@ def test_import_says_what_it_replaced_and_left_out(
     assert "replaced" not in first
     assert run(monkeypatch, "import", file, "--graph", "world") == 0
     again = capsys.readouterr().out
-    assert "is replaced; a running kgqa up serves the old one" in again
+    assert "replaced the existing graph of that name; restart a running kgqa up" in again
     assert "it was the demo" in again
 
 
@@ -62,12 +62,12 @@ def test_a_report_never_takes_the_questions_place(
     file = tmp_path / "q.jsonl"
     file.write_text('{"question": "q", "answers": []}\n', encoding="utf-8")
     assert run(monkeypatch, "evaluate", "--graph", "g", "--questions", file, "--report", file) == 2
-    assert "results cannot replace the question file" in capsys.readouterr().err
+    assert "is the question file; set a different file" in capsys.readouterr().err
     missing, report = tmp_path / "missing.jsonl", tmp_path / "report.json"
     for errors in (report, tmp_path / "report.json.outcomes.jsonl"):
         words = ("evaluate", "--graph", "g", "--questions", missing, "--report", report, "--errors", errors)
         assert run(monkeypatch, *words) == 2
-        assert "errors and figures cannot share a file" in capsys.readouterr().err
+        assert "set a different file for the errors" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8").startswith('{"question"')
 
 
@@ -150,8 +150,8 @@ def test_evaluate_names_what_is_missing(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--mode", "paper"), "learns only from questions with paths; set --questions"),
-        (("--encoder", "bert-base-uncased"), "set an encoder only with --mode paper"),
+        (("--mode", "paper"), "requires questions with paths; set --questions"),
+        (("--encoder", "bert-base-uncased"), "--encoder applies only to --mode paper"),
         (("--mode", "other"), "'other' is not one of 'served', 'paper'"),
     ],
 )
@@ -166,8 +166,8 @@ def test_options_of_training_that_do_not_go_together_are_refused(
     ("words", "said"),
     [
         (["--sample", "3"], "require --formats"),
-        (["--formats", "text", "--threshold", "0.5"], "exclude --formats"),
-        (["--formats", "text", "--format", "yaml"], "exclude --formats"),
+        (["--formats", "text", "--threshold", "0.5"], "conflict with --formats"),
+        (["--formats", "text", "--format", "yaml"], "conflict with --formats"),
         (["--formats", "prose"], "valid formats are none, triples"),
     ],
 )

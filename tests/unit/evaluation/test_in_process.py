@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.fingerprint import model_fingerprint, retrieval_fingerprint
-from evaluation.in_process import LanguageModels
+from evaluation.in_process import LanguageModels, model_fingerprint, retrieval_fingerprint
 from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.llm.client import OpenAIClient
 
