@@ -55,7 +55,7 @@ class FormatOutcome(BaseModel, extra="forbid", frozen=True):
 
     `said` is the reply. `number` is the question's number in the file, from 0. `knowledge` is empty unless a language
     model wrote it. `rewritten` counts the items of evidence that were given to a language model. `by_template` of them
-    were verbalized by a template instead, and the texts of `uncovered` of them do not name every entity that they
+    were verbalised by a template instead, and the texts of `uncovered` of them do not name every entity that they
     should.
     """
 
@@ -75,7 +75,7 @@ class FormatOutcome(BaseModel, extra="forbid", frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class FormatPipeline:
-    """Retrieve evidence, verbalize it in one format, and ask the QA model once.
+    """Retrieve evidence, verbalise it in one format, and ask the QA model once.
 
     `base_model` is the rewriter's model without its adapter.
     """
@@ -141,6 +141,6 @@ def by_format(outcomes: Iterable[FormatOutcome], numbers: Sequence[int]) -> dict
 
 
 def _count_uncovered(evidence: Sequence[EvidenceTriples], texts: Sequence[str]) -> int:
-    """Count the texts that do not name every entity in the triples that they verbalize."""
+    """Count the texts that do not name every entity in the triples that they verbalise."""
     pairs = zip(evidence, texts, strict=True)
     return sum(bool(missing_names(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in pairs)

@@ -72,8 +72,8 @@ class Report(BaseModel, extra="forbid"):
         return [(("measure", "value"), rows)]
 
 
-def summarize(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
-    """Summarize all outcomes in a report, whose descriptive fields, such as `graph`, are `described`."""
+def summarise(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
+    """Summarise all outcomes in a report, whose descriptive fields, such as `graph`, are `described`."""
     scores = _scores(outcomes)
     return Report.model_validate(
         {
@@ -148,9 +148,9 @@ class FormatFigures(BaseModel, extra="forbid", frozen=True):
     Attributes:
         hits1: share of the questions for which the QA model's text names a gold answer (RRA, table 2).
         interval: 95 % confidence interval for `hits1`.
-        by_template: share of the evidence that a template verbalized, because the model's text was unfaithful.
+        by_template: share of the evidence that a template verbalised, because the model's text was unfaithful.
         covered: share of the texts that name every entity that they should.
-        rewrite_ms: median time to verbalize the evidence, in milliseconds.
+        rewrite_ms: median time to verbalise the evidence, in milliseconds.
         answer_ms: median time of the QA model, in milliseconds.
     """
 
@@ -197,10 +197,10 @@ class FormatsReport(BaseModel, extra="forbid", frozen=True):
         ]
 
 
-def summarize_formats(
+def summarise_formats(
     outcomes: FormatOutcomes, formats: Sequence[ComparedFormat], described: Mapping[str, str]
 ) -> FormatsReport:
-    """Summarize `formats` in a report, except those without outcomes.
+    """Summarise `formats` in a report, except those without outcomes.
 
     `outcomes` includes the baseline formats `none` and `triples`. `described` are the report's descriptive fields.
     """

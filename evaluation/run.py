@@ -18,7 +18,7 @@ from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by
 from evaluation.in_process import LanguageModels, LoadedRetriever, open_language_models, open_retriever, run_fingerprint
 from evaluation.options import EvaluationOptions, OutputFiles
 from evaluation.outcomes import NumberedOutcome, Outcome, outcome_of, unanswered
-from evaluation.report import FormatsReport, Report, summarize, summarize_formats
+from evaluation.report import FormatsReport, Report, summarise, summarise_formats
 from question_sets.journal import Journal, Shard
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from services.answerer.pipeline import Asker
@@ -140,7 +140,7 @@ async def compare_formats(
     outcomes = by_format(journal, [number for number, _ in questions])
     asked = [outcome for form in formats for outcome in outcomes[form]]
     return Evaluation(
-        summarize_formats(outcomes, formats, options.described() | described),
+        summarise_formats(outcomes, formats, options.described() | described),
         format_errors(asked, outcomes[ComparedFormat.TRIPLES], dict(questions)),
     )
 
@@ -205,7 +205,7 @@ class _System:
         """Compute the report and the errors from all outcomes."""
         described = {"format": self.options.format.value if self.asker else "none"}
         errors = await pipeline_errors(outcomes, self.loaded.store, self.loaded.walk_rule)
-        return Evaluation(summarize(outcomes, self.options.described() | described), errors)
+        return Evaluation(summarise(outcomes, self.options.described() | described), errors)
 
 
 @asynccontextmanager

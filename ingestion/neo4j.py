@@ -143,6 +143,6 @@ class _Copy:
 
 
 def _node(key: str, name: str, aliases: list[str]) -> dict[str, Any]:
-    # The full-text index contains normalized names, because it splits only those into the right words.
+    # The full-text index contains normalised names, because it splits only those into the right words.
     normalised = list(dict.fromkeys(map(normalise, (name, *aliases))))
     return {"key": key, "name": name, "aliases": aliases or None, "normalised": normalised}

@@ -40,7 +40,7 @@ def build_corpus_command(
     ] = None,
     merge: Annotated[int | None, typer.Option(min=1, help="Merge this many parts built with --shard.")] = None,
 ) -> None:
-    """Let a language model verbalize the facts behind training questions; keep the texts that suffice to answer them.
+    """Let a language model verbalise the facts behind training questions; keep the texts that suffice to answer them.
 
     Reads API keys from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. To resume an interrupted build, run
     the same command again.

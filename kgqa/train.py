@@ -127,7 +127,7 @@ def train_rewriter_command(
     from_scratch: FromScratch = False,
     wordings: Wordings = None,
 ) -> None:
-    """Train a LoRA adapter that verbalizes facts, on pairs of facts and texts or on the graph alone.
+    """Train a LoRA adapter that verbalises facts, on pairs of facts and texts or on the graph alone.
 
     An interrupted run resumes from its last checkpoint when you run the same command again. The adapter is written for
     vLLM, and also for llama.cpp if the base model is a Llama.

@@ -5,7 +5,7 @@ and the paraphrased `ntm_qa_*.txt` if they exist. Each file is plain or .xz. A q
 `movie_to_director_to_movie` determines the gold relation path, because only one relation connects each pair of types.
 
 The questions come from a few hundred templates, all of which occur in every split, so predicting their paths amounts to
-looking up templates. The split `unseen` tests generalization: its test questions use none of its training templates.
+looking up templates. The split `unseen` tests generalisation: its test questions use none of its training templates.
 """
 
 import random

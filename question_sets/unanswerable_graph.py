@@ -13,15 +13,15 @@ from shared.triple import Triple
 def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], folder: Path) -> tuple[Path, Path]:
     """Write `without.tsv`, which lacks the last triples on each question's path, and `unknown.jsonl`; return both."""
     triples = list(parse_triples(facts))
-    neighbors: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)
+    neighbours: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)
     for triple in triples:
-        neighbors[triple.subject, triple.relation, False].append((triple.object, triple))
-        neighbors[triple.object, triple.relation, True].append((triple.subject, triple))
+        neighbours[triple.subject, triple.relation, False].append((triple.object, triple))
+        neighbours[triple.object, triple.relation, True].append((triple.subject, triple))
     removed: set[Triple] = set()
     for record in records:
         reached, last = {record.topic or ""}, set[Triple]()
         for step in record.path or ():
-            followed = [found for name in reached for found in neighbors.get((name, *split_step(step)), [])]
+            followed = [found for name in reached for found in neighbours.get((name, *split_step(step)), [])]
             reached, last = {name for name, _ in followed}, {triple for _, triple in followed}
         removed |= last
     output = OutputFolder(folder)

@@ -166,7 +166,7 @@ class RewriteRequest(Contract):
 
 
 class RewriteResponse(Contract):
-    """Texts in the order of the request: `texts[i]` verbalizes `evidence[i]`.
+    """Texts in the order of the request: `texts[i]` verbalises `evidence[i]`.
 
     Attributes:
         degraded: Unavailable components that the rewriter worked without.

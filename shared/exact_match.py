@@ -77,7 +77,7 @@ class Mention:
 
 
 def composed(text: str) -> str:
-    """Return the Unicode-normalized text that the offsets of tokens and mentions refer to."""
+    """Return the Unicode-normalised text that the offsets of tokens and mentions refer to."""
     return unicodedata.normalize("NFKC", text.replace("´", "'"))
 
 

@@ -1,4 +1,4 @@
-"""Normalize and clean text. To compare names with their signs and marks, use `shared.exact_match`."""
+"""Normalise and clean text. To compare names with their signs and marks, use `shared.exact_match`."""
 
 import re
 import unicodedata
@@ -83,7 +83,7 @@ def without_possessives(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the normalized words of a text."""
+    """Return the normalised words of a text."""
     return normalise(text).split()
 
 

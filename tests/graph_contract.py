@@ -219,7 +219,7 @@ async def test_an_alias_that_normalizes_to_the_name_is_one_match(opened: Opened)
         ("ne wzealand", "New Zealand", 1),  # a space in the wrong place
         ("abishek bachan", "Abhishek Bachchan", 2),  # spelled as it sounds
         ("kristef", "Christeph", 1),
-        ("sri ridley", "Sir Ridley", 1),  # a short word that its neighbor makes recognizable
+        ("sri ridley", "Sir Ridley", 1),  # a short word that its neighbour makes recognisable
         ("si ridley", "", 0),  # two letters are too few to correct
         ("Sigurn Wever", "", 0),  # three errors
         ("1995", "", 0),  # a different number is a different thing

@@ -76,7 +76,7 @@ class Asker:
 
     Args:
         retrieval: The retriever.
-        rewriting: The rewriter. If it fails, a template verbalizes the evidence.
+        rewriting: The rewriter. If it fails, a template verbalises the evidence.
         qa_model: The language model that answers. If it does not respond, the answer is a list of names.
 
     Example:

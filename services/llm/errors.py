@@ -47,7 +47,7 @@ def install_error_handlers(app: FastAPI) -> None:
         DependencyError: lambda error: _reply(error, 503, _SERVER),
         KGQAError: lambda error: _reply(error, 500, _SERVER),
         RequestValidationError: lambda error: _reply(_first_reason(error), 400, _INVALID),
-        # The server closes the connection afterward.
+        # The server closes the connection afterwards.
         Exception: lambda _: _reply(
             "internal server error; see the server's log", 500, _SERVER, headers={"Connection": "close"}
         ),

@@ -22,7 +22,7 @@ _TRIPLES_PER_RETRY = 4
 _MAX_TOKENS = 400
 
 NO_FAITHFUL_TEXT = ""
-"""Result for triples that the model cannot verbalize faithfully; cached, because a retry would fail the same way."""
+"""Result for triples that the model cannot verbalise faithfully; cached, because a retry would fail the same way."""
 
 log = logging.getLogger(__name__)
 

@@ -33,7 +33,7 @@ class Rewriter:
     """Answer rewrite requests. Safe for concurrent use on one event loop.
 
     Args:
-        model: The language model that verbalizes triples.
+        model: The language model that verbalises triples.
         cache: The cache for the generated texts.
 
     Example:
@@ -47,10 +47,10 @@ class Rewriter:
         self._cache = cache
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Verbalize all items concurrently, with one model call per item unless an item needs a retry.
+        """Verbalise all items concurrently, with one model call per item unless an item needs a retry.
 
         An unavailable model or cache is not an error. If the model cannot generate a text, or if the text is still
-        unfaithful to its triples after one retry, a template verbalizes the item.
+        unfaithful to its triples after one retry, a template verbalises the item.
 
         Args:
             request: The items of evidence, and the format to render them in.

@@ -58,7 +58,7 @@ def is_correctable(word: str) -> bool:
 
 
 def phonetic_form(word: str) -> str:
-    """Spell a normalized word as it sounds: `christel` and `kristel` share a form. Non-Latin words stay unchanged."""
+    """Spell a normalised word as it sounds: `christel` and `kristel` share a form. Non-Latin words stay unchanged."""
     if word.isascii() and word.isalpha():
         for pattern, sound in _SOUNDS:
             word = pattern.sub(sound, word)
@@ -66,7 +66,7 @@ def phonetic_form(word: str) -> str:
 
 
 def name_distance(typed: str, name: str) -> int:
-    """Count the edits between two normalized names. A word that sounds like its counterpart counts as one edit."""
+    """Count the edits between two normalised names. A word that sounds like its counterpart counts as one edit."""
     edits = OSA.distance(typed, name)
     pairs = list(zip(typed.split(), name.split(), strict=False))
     if edits <= 1 or len(pairs) != typed.count(" ") + 1 or len(pairs) != name.count(" ") + 1:
@@ -114,12 +114,12 @@ def best_per_entity(matches: Iterable[NameMatch], tie_break: Callable[[NameMatch
 def short_name(name: str, normalised: str) -> str | None:
     """Derive the short form of a name: the title without its subtitle, otherwise the surname.
 
-    `normalised` is the name after `shared.text.normalise`. The result is normalized, too: `Star Wars: Episode IV` ->
+    `normalised` is the name after `shared.text.normalise`. The result is normalised, too: `Star Wars: Episode IV` ->
     `star wars`, `Sam Peckinpah` -> `peckinpah`. Returns None if no part of the name identifies the entity.
     """
     subtitle = _SUBTITLE.search(name)
     short = _title(name[: subtitle.start()]) if subtitle else _surname(normalised.split())
-    # Punctuation normalizes to itself only if there are no letters.
+    # Punctuation normalises to itself only if there are no letters.
     return short if short and short != normalised and short in normalised else None
 
 

@@ -45,7 +45,7 @@ class WalkRule:
 class NameMatch:
     """Describe how an entity matches a requested name.
 
-    `name` is the name or alias that matches, `distance` the number of edits between the two normalized names, `degree`
+    `name` is the name or alias that matches, `distance` the number of edits between the two normalised names, `degree`
     the number of triples that contain the entity. With `is_short`, only the short form of `name` matches.
     """
 
@@ -187,7 +187,7 @@ class GraphStore(Protocol):
         """
 
     async def close(self) -> None:
-        """Release all resources. The store cannot be used afterward."""
+        """Release all resources. The store cannot be used afterwards."""
 
 
 def inverse_step(step: str) -> str:

@@ -201,7 +201,7 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
         return ""
     if forms & _NEUTRAL and (is_start or not is_capitalized):
         return ""
-    # A capitalized word within a sentence is a name, which a text may shorten but not inflect.
+    # A capitalised word within a sentence is a name, which a text may shorten but not inflect.
     allowed = source.topic_words if is_capitalized and not is_start else source.all_words
     if not allowed.isdisjoint(source.forms_of(token.bare)):
         return ""

@@ -1,4 +1,4 @@
-"""Verbalize triples as plain sentences without a language model.
+"""Verbalise triples as plain sentences without a language model.
 
 UniOQA's searcher uses the sentence "The {relation} of {head} is {tail}." for every relation, but it reads well only for
 nouns. Here, the grammatical form of the relation's name selects the sentence. A name that fits no grammatical form is
@@ -23,7 +23,7 @@ _DETERMINERS = ("a", "an", "the", "one")
 
 
 def as_sentences(triples: Sequence[Triple]) -> str:
-    """Verbalize triples in order, with one sentence for triples that share a relation and either a head or a tail."""
+    """Verbalise triples in order, with one sentence for triples that share a relation and either a head or a tail."""
     return " ".join(_sentence(group) for group in _groups(triples))
 
 

@@ -82,7 +82,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """Summarize a minute in which a part was frozen for ten seconds, and killed and restarted.
+    """Summarise a minute in which a part was frozen for ten seconds, and killed and restarted.
 
     Attributes:
         requests: all requests.

@@ -1,6 +1,6 @@
 """Serve a language model that takes a given time and no CPU: `python -m tests.support.stub_model PORT MS QUESTIONS`.
 
-It verbalizes facts as templates do and knows the gold answers of a question file, so that its texts pass the services'
+It verbalises facts as templates do and knows the gold answers of a question file, so that its texts pass the services'
 checks.
 """
 

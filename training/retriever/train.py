@@ -64,7 +64,7 @@ class TrainingJob:
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """Summarize a run by the validation scores of the network (`trained`) and of its int8 export (`served`).
+    """Summarise a run by the validation scores of the network (`trained`) and of its int8 export (`served`).
 
     `agreement` is the share of choices on which the two agree.
     """

@@ -57,7 +57,7 @@ class Hyperparameters:
 
     @property
     def head_rate(self) -> float:
-        """Return the learning rate of randomly initialized layers on top of a pretrained encoder."""
+        """Return the learning rate of randomly initialised layers on top of a pretrained encoder."""
         return self.learning_rate * _HEAD_RATE
 
     def encoder_rate(self, is_pretrained: bool) -> float:

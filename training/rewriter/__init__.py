@@ -1,1 +1,1 @@
-"""Train the rewriter's adapter to verbalize triples."""
+"""Train the rewriter's adapter to verbalise triples."""

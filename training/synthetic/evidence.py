@@ -1,4 +1,4 @@
-"""Represent synthetic evidence in the form in which the retriever returns it, and verbalize it in plain English.
+"""Represent synthetic evidence in the form in which the retriever returns it, and verbalise it in plain English.
 
 An evidence item groups reasoning paths that differ only in their last triple.
 """
@@ -72,7 +72,7 @@ def shorten(item: EvidenceItem, random_: random.Random, limit: int = MAX_LIST) -
 
 
 def verbalise_item(item: EvidenceItem, random_: random.Random, usual: float = 0.7) -> str:
-    """Verbalize an item in plain English, with one sentence or relative clause per step.
+    """Verbalise an item in plain English, with one sentence or relative clause per step.
 
     `usual` is the probability that a sentence uses the first pattern for its relation.
     """

@@ -117,7 +117,7 @@ class MentionScorer:
         return not self._surprisal.are_common(before)
 
     def _precedes_name(self, mention: Mention) -> bool:
-        """Return whether the next word may belong to the name; it must be capitalized, since any word may follow."""
+        """Return whether the next word may belong to the name; it must be capitalised, since any word may follow."""
         place = bisect_left(self._spans, mention.end, key=itemgetter(0))
         if not self._case_is_informative or place == len(self._spans):
             return False

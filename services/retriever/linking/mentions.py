@@ -34,7 +34,7 @@ _POSSESSIVE = re.compile(r"['’`´]s?$", re.IGNORECASE)
 class Mention:
     """Hold a span of a question, `question[start:end]`, that is `words` words long.
 
-    `name` is the normalized text to look up; it differs from the span if an ending was removed or a variant is tried.
+    `name` is the normalised text to look up; it differs from the span if an ending was removed or a variant is tried.
     `penalty` is the evidence against this reading of the span, in nats; it is 0 for the span as written.
     """
 
@@ -98,5 +98,5 @@ def _mentions_of_span(question: str, start: int, end: int, words: int) -> list[M
         mentions.append(Mention(start, shorter, normalise(question[start:shorter]), words))
     elif text[-1] in "sS" and len(text) > 4 and text[-2] not in "'’`´sS":
         mentions.append(Mention(start, end, normalise(text[:-1]), words, _CUT_PLURAL))
-    # Normalization can lengthen a text: one ligature may stand for a whole phrase.
+    # Normalisation can lengthen a text: one ligature may stand for a whole phrase.
     return [mention for mention in mentions if len(mention.name) <= MAX_NAME_CHARACTERS]

@@ -60,7 +60,7 @@ def _variant(mention: Mention, name: str, penalty: float) -> Mention:
 def _rewritten(question: str, mention: Mention) -> Iterator[str]:
     words = mention.name.split()
     if "and" in words[1:-1]:
-        # The normalized form of a name with `&` contains neither `&` nor `and`.
+        # The normalised form of a name with `&` contains neither `&` nor `and`.
         yield " ".join(word for word in words if word != "and")
     for place, word in enumerate(words[1:], 1):
         for numeral in _OTHER_NUMERALS.get(word, ()):

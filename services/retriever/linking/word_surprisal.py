@@ -63,7 +63,7 @@ class WordSurprisal:
         self._ids = vocabulary if is_ranked else None
 
     def of(self, word: str) -> float:
-        """Return the surprisal of a normalized word."""
+        """Return the surprisal of a normalised word."""
         if word in _FUNCTION:
             return _FUNCTION_WORD
         if word in self._question_words:
@@ -76,7 +76,7 @@ class WordSurprisal:
         return math.log(rank + 1) if rank > 0 else _OUT_OF_VOCABULARY
 
     def of_name(self, name: str) -> float:
-        """Return the total surprisal of a normalized name, with a bonus for each word after the first."""
+        """Return the total surprisal of a normalised name, with a bonus for each word after the first."""
         parts = name.split()
         return sum(self.of(word) for word in parts) + _EXTRA_WORD * max(0, len(parts) - 1)
 
@@ -89,12 +89,12 @@ class WordSurprisal:
         return all(self.is_common(word) for word in words(text))
 
     def has_common_edge(self, name: str) -> bool:
-        """Return whether a normalized name begins or ends with a common word."""
+        """Return whether a normalised name begins or ends with a common word."""
         parts = name.split()
         return bool(parts) and (self.is_common(parts[0]) or self.is_common(parts[-1]))
 
     def features(self, name: str) -> LexicalFeatures:
-        """Return the lexical features of a normalized name."""
+        """Return the lexical features of a normalised name."""
         # Without a vocabulary, only function words are known to be words.
         is_word = name in _FUNCTION or (self._ids or {}).get(name, -1) >= _MOST_FREQUENT_ID
         is_foreign = name in _FOREIGN

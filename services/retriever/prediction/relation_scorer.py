@@ -34,7 +34,7 @@ class RelationScorerWeights:
     """Hold the scorer's arrays in fields with the same names as in the weights file.
 
     Let d be the size of the state, R the number of steps, and dim the length of a token vector. `steps` contains e_r,
-    [R, d]. `meanings` contains m_r, normalized to length 1, [R, dim]. `scale` has shape [1]. Each bias has one value
+    [R, d]. `meanings` contains m_r, normalised to length 1, [R, dim]. `scale` has shape [1]. Each bias has one value
     per output of its layer.
     """
 

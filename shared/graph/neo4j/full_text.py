@@ -1,7 +1,7 @@
 """Build broad Lucene queries for names; the project's own rules then filter the results.
 
 A full-text index splits names differently from `shared.text.normalise`: `O'Brien`, `U.S.A`, `WALL·E`, and
-`san_francisco` are one word to the index. After normalization, they are several words, or one word without punctuation.
+`san_francisco` are one word to the index. After normalisation, they are several words, or one word without punctuation.
 """
 
 import re

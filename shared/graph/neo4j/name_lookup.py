@@ -54,7 +54,7 @@ _LOOKUPS_PER_QUERY = 8
 # A long question needs many queries. It runs few of them at once, so that other requests can use the connections and
 # the event loop, too.
 _MANY_QUERIES, _CONCURRENT_IF_MANY, _NAMES_PER_YIELD = 16, 2, 100
-# Node limits per query. The results include longer names with the same words, which are dropped afterward.
+# Node limits per query. The results include longer names with the same words, which are dropped afterwards.
 _MAX_NODES, _MAX_NODES_SHORT_NAME, _MAX_NODES_COMMON = 100, 400, 5_000
 
 # A result of `_LOOKUP`: the number of the query, and the node's element id, name, aliases, and degree.
@@ -180,7 +180,7 @@ class NameLookup:
 
 
 class _NamedNode:
-    """Represent a node of the database; `names` groups its name and its aliases by their normalized forms."""
+    """Represent a node of the database; `names` groups its name and its aliases by their normalised forms."""
 
     def __init__(self, node: _Node) -> None:
         _, key, name, aliases, degree = node

@@ -56,7 +56,7 @@ _Words = tuple[str, ...]
 _ANY, _ONE, _NONE = range(3)
 # The start of a spelling, its letters without spaces, and the corrections that it still allows.
 _Partial = tuple[str, str, int]
-# The matches for names with the same letters, each with its normalized name.
+# The matches for names with the same letters, each with its normalised name.
 _Matches = Mapping[str, list[tuple[str, NameMatch]]]
 
 _ID = attrgetter("entity.id")

@@ -24,7 +24,7 @@ GRAPH = (
     "PRIMARY KEY (o, r, id)) WITHOUT ROWID",
 )
 
-# `letters` is the normalized name without spaces, which also matches names with missing or extra spaces. `rank` orders
+# `letters` is the normalised name without spaces, which also matches names with missing or extra spaces. `rank` orders
 # entities with the same letters by degree. `alias` is NULL for the entity's own name.
 # `short_names` holds the short forms of names, `words` the distinct correctable words of all names and the number of
 # names that contain each word, and `word_keys` their index keys; see shared.graph.name_matching.

@@ -12,13 +12,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ExceptionHandler = Callable[[Request, HTTPException], Awaitable[Response]]
 
-# Every connection may buffer this much anyway, so only the excess counts toward the memory limit for large bodies.
+# Every connection may buffer this much anyway, so only the excess counts towards the memory limit for large bodies.
 _SMALL_BODY_BYTES = 65_536
 _LARGE_BODIES_BYTES = 33_554_432
 
 
 class BodyLimitMiddleware:
-    """Receive the whole body before the request counts toward the concurrency limit.
+    """Receive the whole body before the request counts towards the concurrency limit.
 
     The middleware responds with 413 if the body is larger than `max_bytes`, 408 if it takes longer than `seconds`, and
     429 if all bodies together exceed `_LARGE_BODIES_BYTES`, not counting the first `_SMALL_BODY_BYTES` of each. The

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
 from evaluation.options import EvaluationOptions
-from evaluation.report import FormatsReport, summarize_formats
+from evaluation.report import FormatsReport, summarise_formats
 from evaluation.run import ask_all
 from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
@@ -53,7 +53,7 @@ async def ask(
 
 
 def report(outcomes: list[FormatOutcome], *formats: ComparedFormat) -> FormatsReport:
-    return summarize_formats(by_format(outcomes, range(4)), formats, DESCRIBED)
+    return summarise_formats(by_format(outcomes, range(4)), formats, DESCRIBED)
 
 
 async def test_formats_are_compared_on_the_same_questions(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation.outcomes import Outcome, unanswered
-from evaluation.report import Report, summarize
+from evaluation.report import Report, summarise
 from question_sets.records import QuestionRecord
 
 NAMES = {"graph": "g", "retriever": "r", "questions_file": "q", "topic": "given", "format": "text"}
@@ -19,7 +19,7 @@ def shown(report: Report) -> dict[str, str]:
 
 
 def test_measures_of_a_correct_and_a_wrong_answer() -> None:
-    report = summarize([outcome(CAPITAL, "Paris", text="Paris."), outcome(CAPITAL, "Lyon", text="Paris")], NAMES)
+    report = summarise([outcome(CAPITAL, "Paris", text="Paris."), outcome(CAPITAL, "Lyon", text="Paris")], NAMES)
     assert (report.questions, report.strict_hits1, report.lenient_hits1, report.set_f1) == (2, 0.5, 0.5, 0.5)
     assert (report.path_accuracy, report.hop_accuracy, report.linking_accuracy) == (1, 1, 1)
     assert report.answerer_hits1 == 1
@@ -31,25 +31,25 @@ def test_measures_of_a_correct_and_a_wrong_answer() -> None:
 
 
 def test_abstaining_is_correct_for_an_unanswerable_question() -> None:
-    report = summarize([outcome(UNKNOWN), outcome(UNKNOWN, "Paris"), outcome(CAPITAL)], NAMES)
+    report = summarise([outcome(UNKNOWN), outcome(UNKNOWN, "Paris"), outcome(CAPITAL)], NAMES)
     assert report.strict_hits1 == 1 / 3
     assert (report.unanswerable, report.abstained, report.abstained_rightly) == (2, 2, 1)
 
 
 def test_a_rejected_question_counts_as_wrong() -> None:
-    report = summarize([unanswered(CAPITAL, 1.0, with_text=True)], NAMES)
+    report = summarise([unanswered(CAPITAL, 1.0, with_text=True)], NAMES)
     assert (report.strict_hits1, report.linking_accuracy, report.answerer_hits1) == (0, 0, 0)
 
 
 def test_a_failure_does_not_count_as_abstaining() -> None:
-    report = summarize([unanswered(UNKNOWN, 1.0, with_text=True, failed=True)], NAMES)
+    report = summarise([unanswered(UNKNOWN, 1.0, with_text=True, failed=True)], NAMES)
     assert (report.strict_hits1, report.lenient_hits1, report.set_f1, report.answerer_hits1) == (0, 0, 0, 0)
     assert (report.failed, report.abstained, report.abstained_rightly) == (1, 0, 0)
 
 
 def test_measures_without_gold_values_are_none_and_shown_as_a_dash() -> None:
     record = QuestionRecord(question="q", topic=None, answers=("Paris",))
-    report = summarize([outcome(record, "Paris")], NAMES)
+    report = summarise([outcome(record, "Paris")], NAMES)
     assert report.path_accuracy is None
     assert report.answerer_hits1 is None
     assert "answerer_hits1" not in report.intervals

@@ -89,7 +89,7 @@ async def build_corpus(
         extracted = await extract(store, records, rule)
         if not extracted.subgraphs:
             reasons = ", ".join(f"{reason} ({count:,})" for reason, count in extracted.dropped.most_common())
-            raise InvalidInputError(f"{options.questions}: no question yields facts to verbalize; reasons: {reasons}")
+            raise InvalidInputError(f"{options.questions}: no question yields facts to verbalise; reasons: {reasons}")
         if options.merge:
             outcomes, cost = merge_journals(extracted.subgraphs, options.merge, options.journal, corpus)
         else:

@@ -14,7 +14,7 @@ QUESTION = "Which countries border France?"
 
 
 def neighbours() -> RetrieveResponse:
-    """Return three neighbors of France, and the Seine for a less likely interpretation."""
+    """Return three neighbours of France, and the Seine for a less likely interpretation."""
     borders = [Triple("France", "borders", name) for name in ("Spain", "Italy", "Guinea")]
     river = Triple("France", "has_river", "Seine")
     best = [Answer(entity=fact.object, score=0.9, evidence=[0]) for fact in borders]

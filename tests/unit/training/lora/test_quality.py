@@ -12,7 +12,7 @@ from training.synthetic.relations import derive_relation
 
 CAPITAL = (Triple("France", "capital", "Paris"),)
 QUESTION = QuestionRecord(
-    question="capitals of the neighbors of Spain?", topic="Spain", answers=("Paris",), path=("borders", "capital")
+    question="capitals of the neighbours of Spain?", topic="Spain", answers=("Paris",), path=("borders", "capital")
 )
 STEPS = tuple(Step(derive_relation(name), name, False) for name in ("borders", "capital"))
 EVIDENCE = EvidenceItem(STEPS, ("Spain", "France"), ("Paris", "Lyon"))
