@@ -84,7 +84,7 @@ def nodes() -> Iterator[None]:
 
 @pytest.fixture(scope="module", params=OVERLAYS)
 def applied(request: pytest.FixtureRequest, nodes: None) -> Iterator[str]:
-    """The namespace of an overlay that was applied, with all that it tells its users to bring."""
+    """Apply an overlay, with the secrets that its users must create first, and return its namespace."""
     folder, namespace = ROOT / "k8s" / "overlays" / request.param, NAMESPACES[request.param]
     kubectl("delete", "namespace", namespace, "--ignore-not-found")
     kubectl("apply", "-f", str(folder / "namespace.yaml"))
@@ -173,7 +173,7 @@ def _replicas(namespace: str, name: str) -> int:
 
 
 def test_a_pod_that_may_do_more_is_not_let_in(applied: str) -> None:
-    """That the namespace enforces what the manifests keep to."""
+    """Prove that the namespace enforces the rules that the manifests follow."""
     [first, *_] = Overlay(render(Path(ROOT / "k8s" / "overlays" / "demo"))).all("Deployment")
     spec = first["spec"]["template"]["spec"]
     del spec["containers"][0]["securityContext"]

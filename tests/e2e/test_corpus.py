@@ -17,7 +17,7 @@ QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "va
 
 
 def command(running: Running, folder: Path, *more: str) -> list[str]:
-    """The command line, with a dozen questions and the embedded model's two adapters."""
+    """Run the command line on a dozen questions with the embedded model's two adapters."""
     questions = folder / "questions.jsonl"
     with open_text(QUESTIONS) as lines:
         questions.write_text("".join(next(lines) for _ in range(12)), encoding="utf-8")
@@ -31,7 +31,7 @@ def environment(running: Running) -> dict[str, str]:
 
 
 def settled(journal: Path) -> list[str]:
-    """The keys of the whole lines after the first."""
+    """Return the keys of the complete lines after the first."""
     whole = journal.read_text(encoding="utf-8").split("\n")[1:-1] if journal.exists() else []
     return [json.loads(line)["key"] for line in whole]
 

@@ -24,7 +24,7 @@ def command(folder: Path, *more: str) -> list[str]:
 
 
 def asked(folder: Path, part: int) -> list[int]:
-    """The numbers of the questions that a part's journal holds."""
+    """Return the numbers of the questions in a shard's journal."""
     journal = folder / f"report.json.outcomes.jsonl.{part}-of-{PARTS}"
     lines = journal.read_text(encoding="utf-8").split("\n")[1:-1] if journal.exists() else []
     return [json.loads(line)["number"] for line in lines]

@@ -50,14 +50,14 @@ def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, 
 
 
 def _services_of(running: Running) -> dict[str, int]:
-    """The process of each service, by its module."""
+    """Return the process of each service, keyed by module."""
     pid = running.process.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
     return {_command(int(child))[3]: int(child) for child in children}
 
 
 def _command(pid: int) -> list[str]:
-    """The command line of a process; empty for one that has ended."""
+    """Return the command line of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")[:-1]
     except FileNotFoundError:
@@ -83,7 +83,7 @@ def test_no_service_survives_a_signal_during_the_teardown(tmp_path: Path) -> Non
 
 
 async def _slow_model(scope: Scope, receive: Receive, send: Send) -> None:
-    """An OpenAI-compatible server that takes its time."""
+    """Serve an OpenAI-compatible API that replies slowly."""
     if scope["type"] == "http":
         await asyncio.sleep(1.5)
         text = {"choices": [{"message": {"content": "The capital of France is Paris."}}]}

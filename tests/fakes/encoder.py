@@ -11,13 +11,13 @@ DIMENSION = 512
 
 
 class HashingEncoder:
-    """An `Encoder` with one vector a text that counts its words, each in `column(word)`; `calls` keeps its inputs."""
+    """Encode each text as one vector of word counts, one column per word; `calls` records the inputs."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, ...]] = []
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """Word counts, [1, DIMENSION] a text; words are told apart by blanks, without case and a final sign."""
+        """Count words, [1, DIMENSION] per text; words are split at spaces, without case and final punctuation."""
         self.calls.append(tuple(texts))
         vectors = [np.zeros((1, DIMENSION), dtype=np.float32) for _ in texts]
         for vector, text in zip(vectors, texts, strict=True):
@@ -27,5 +27,5 @@ class HashingEncoder:
 
 
 def column(word: str) -> int:
-    """The column that counts a word."""
+    """Return the column that counts a word."""
     return zlib.crc32(word.casefold().rstrip("?.!,").encode()) % DIMENSION

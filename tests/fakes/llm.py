@@ -8,7 +8,7 @@ from shared.llm.client import Usage
 
 
 class ScriptedModel:
-    """A `LanguageModel` that returns scripted completions in order, or a function of each prompt.
+    """Return scripted completions in order, or a function of each prompt, as a `LanguageModel`.
 
     `prompts` and `max_tokens` record the calls, and `usage` counts words as tokens. Completions wait for `gate`.
     """
@@ -48,7 +48,7 @@ class ScriptedModel:
 
 
 class FailingModel:
-    """A `LanguageModel` whose server is down; `calls` counts the attempts."""
+    """Simulate a `LanguageModel` whose server is down; `calls` counts the attempts."""
 
     name = "failing"
 

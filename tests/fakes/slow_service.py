@@ -15,7 +15,7 @@ from shared.web.service import create_service
 
 
 class Seconds(BaseModel):
-    """Request and response body of both routes."""
+    """Define the request and response body of both routes."""
 
     seconds: float
 

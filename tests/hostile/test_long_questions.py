@@ -31,7 +31,7 @@ _PATIENCE_S = 30
 
 @dataclass
 class Requests:
-    """Seconds and statuses of one kind of request."""
+    """Collect the durations and statuses of one kind of request."""
 
     seconds: list[float] = field(default_factory=list)
     statuses: list[int] = field(default_factory=list)

@@ -26,7 +26,7 @@ _HARDENED = ["--read-only", "--tmpfs", "/tmp:rw,size=64m", "--cap-drop=ALL", "--
 
 
 def _engine() -> str | None:
-    """The first container engine that is not a mere client of one that is not there."""
+    """Find the first container engine that works; skip clients without a daemon."""
     for program in filter(None, (shutil.which("podman"), shutil.which("docker"))):
         if subprocess.run([program, "info"], capture_output=True).returncode == 0:
             return program
@@ -37,7 +37,7 @@ ENGINE = _engine()
 
 
 def engine(*words: str, check: bool = True) -> str:
-    """What the container engine says to a command."""
+    """Run a command of the container engine, and return its output."""
     done = subprocess.run([ENGINE or "", *words], cwd=ROOT, capture_output=True, text=True)
     assert not check or done.returncode == 0, f"{words}: {done.stderr}"
     return done.stdout.strip()
@@ -50,14 +50,14 @@ def _log(name: str) -> str:
 
 @dataclass(frozen=True)
 class Container:
-    """A running one: its image's name, its own, and where it answers."""
+    """Describe a running container: the names of its image and itself, and its URL."""
 
     image: str
     name: str
     url: str
 
     def run(self, command: str) -> str:
-        """What a shell command in it says."""
+        """Run a shell command in the container, and return its output."""
         return engine("exec", self.name, "sh", "-c", command)
 
 
@@ -73,7 +73,7 @@ def built() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def containers(built: dict[str, str]) -> Iterator[dict[str, Container]]:
-    """All four, over the demo graph in a real Neo4j."""
+    """Run all four containers on the demo graph in a real Neo4j."""
     clear()
     neo4j = {"KGQA_NEO4J_URL": URL or "", "KGQA_NEO4J_PASSWORD": PASSWORD}
     facts = ["python", "-m", "kgqa", "import", "examples/world/graph.tsv.xz", "--graph", "world", "--to", "neo4j"]

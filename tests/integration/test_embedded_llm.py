@@ -51,7 +51,7 @@ async def abandon(http: httpx.AsyncClient, body: dict[str, Any], after_s: float)
 
 
 def cpu_seconds() -> float:
-    """Processor time that the server took so far."""
+    """Return the CPU time that the server has used."""
     [pid] = [
         child
         for task in Path("/proc/self/task").iterdir()
@@ -64,7 +64,7 @@ def cpu_seconds() -> float:
 
 @asynccontextmanager
 async def busy(http: httpx.AsyncClient, model: str, requests: int) -> AsyncIterator[None]:
-    """While many long completions of a model run and wait."""
+    """Keep many long completions of a model running and waiting."""
     bodies = [asked(model, f"Tell a very long story about the number {n}.", 500) for n in range(requests)]
     running = [asyncio.create_task(http.post(CHAT, json=body)) for body in bodies]
     await asyncio.sleep(0.5)

@@ -40,7 +40,7 @@ def wait_until_listening(port: int, process: "subprocess.Popen[bytes]") -> None:
 
 
 class StartedRedis:
-    """A Redis that the start script started, on a free port."""
+    """Run a Redis with the start script, on a free port."""
 
     def __init__(self, folder: Path, *arguments: str, password: str = PASSWORD) -> None:
         with socket.socket() as free:
@@ -69,7 +69,7 @@ def server(tmp_path: Path) -> Iterator[StartedRedis]:
 
 @pytest.fixture
 def open_server(tmp_path: Path) -> Iterator[int]:
-    """The port of a Redis whose user may do everything."""
+    """Run a Redis whose user has all rights, and return its port."""
     port = free_port()
     command = ["redis-server", "--port", str(port), "--requirepass", PASSWORD, "--save", "", "--dir", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
@@ -96,7 +96,7 @@ def cache_of(settings: RewriterSettings) -> RedisTextCache:
 
 @pytest.fixture
 async def cache(server: StartedRedis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RedisTextCache]:
-    """The cache that the rewriter opens; the contract's tests run on it with the rights of its user."""
+    """Open the cache as the rewriter does, so that the contract tests run with the rights of its user."""
     url = f"redis://127.0.0.1:{server.port}/0"
     opened = cache_of(settings(url, monkeypatch, USER="kgqa", PASSWORD=PASSWORD))
     yield opened
@@ -188,7 +188,7 @@ def test_redis_does_not_start_without_a_password(tmp_path: Path, password: str) 
 
 
 class Certificates:
-    """A server's certificate for localhost, as files, and the authority that signed it."""
+    """Hold the files of a server certificate for localhost and of the authority that signed it."""
 
     def __init__(self, folder: Path) -> None:
         authority = trustme.CA()
@@ -207,7 +207,7 @@ def certificates(tmp_path: Path) -> Certificates:
 
 @pytest.fixture
 def tls_server(tmp_path: Path, certificates: Certificates) -> Iterator[StartedRedis]:
-    """With the arguments of k8s/components/redis-tls."""
+    """Run a Redis with the arguments of k8s/components/redis-tls."""
     files = {"--tls-cert-file": certificates.certificate, "--tls-key-file": certificates.key}
     words = [word for option, file in files.items() for word in (option, str(file))]
     started = StartedRedis(tmp_path, "--port", "0", "--tls-port", "PORT", "--tls-auth-clients", "no", *words)

@@ -32,7 +32,7 @@ TEXTS = "kgqa:text:v2:"
 
 
 class Redis:
-    """A Redis of one's own."""
+    """Run a Redis for one test."""
 
     def __init__(self, folder: Path, password: str = "") -> None:
         with socket.socket() as free:
@@ -86,7 +86,7 @@ async def cache(redis: Redis) -> AsyncIterator[RedisTextCache]:
 
 
 async def keys_of(cache: RedisTextCache) -> list[str]:
-    """The keys of all texts."""
+    """Return the keys of all texts."""
     names = await cache._redis.keys(f"{TEXTS}*")
     return [(name.decode() if isinstance(name, bytes) else name).removeprefix(TEXTS) for name in names]
 
@@ -149,7 +149,7 @@ async def test_the_claim_of_a_replica_that_died_ends(redis: Redis) -> None:
 
 
 async def claimed_by_another(model: ScriptedModel, cache: RedisTextCache) -> str:
-    """The key of the request's only text, which a replica has claimed."""
+    """Claim the request's only text for another replica, and return its key."""
     await Rewriter(ScriptedModel([TEXT], name=model.name), cache).rewrite(REQUEST)
     [key] = await keys_of(cache)
     await cache._redis.flushall()

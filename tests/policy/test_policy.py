@@ -38,7 +38,7 @@ _MOST = max(map(len, combinations()))
 
 @dataclass(frozen=True)
 class Findings:
-    """What checkov reported: failed checks, and excepted ones with their reasons, by file, resource and check."""
+    """Hold checkov's report: failed checks and exceptions with their reasons, by file, resource, and check."""
 
     failed: set[tuple[str, str, str]]
     excepted: dict[tuple[str, str, str], str]
@@ -76,7 +76,7 @@ def _write(folder: Path, name: str, manifests: list[Manifest]) -> None:
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Manifest]]:
-    """Every overlay alone, with each component, and with as many as go together, by name."""
+    """Render every overlay alone, with each component, and with all compatible components, keyed by name."""
     folder = tmp_path_factory.mktemp("kustomization")
     return {
         "+".join([overlay, *components]): render_with(components, overlay, folder)
@@ -105,7 +105,7 @@ def test_every_exception_has_a_reason(of_manifests: Findings) -> None:
 
 
 def test_every_exception_is_needed(of_manifests: Findings, rendered: dict[str, list[Manifest]], tmp_path: Path) -> None:
-    """Without its annotations, each workload has exactly the findings that they except."""
+    """Prove that a workload without its annotations has exactly the findings that they except."""
     names = [name for name in rendered if name.count("+") in (0, _MOST)]
     assert len(names) >= 2 * len(OVERLAYS)
     for name in names:
@@ -179,7 +179,7 @@ def test_a_dockerfile_that_breaks_a_policy_is_found(tmp_path: Path) -> None:
 
 
 def test_no_file_of_the_deployment_holds_a_credential(tmp_path: Path) -> None:
-    """checkov knows no Compose policies; tests/unit/deployment/test_compose.py has them."""
+    """Scan for credentials; tests/unit/deployment/test_compose.py checks Compose, for which checkov has no policies."""
     for file in [ROOT / "docker-compose.yml", ROOT / ".env", *DOCKERFILES, *(ROOT / "k8s").rglob("*.*")]:
         name = str(file.relative_to(ROOT)).replace("/", "-").removeprefix(".")
         (tmp_path / name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")

@@ -70,7 +70,7 @@ def test_the_flags_are_those_of_the_pinned_version() -> None:
 
 
 def _write_peft_folder(file: Path, base: Path, folder: Path) -> int:
-    """A packaged adapter in the form that vLLM loads; its rank."""
+    """Write a packaged adapter in the format that vLLM loads, and return its rank."""
     from safetensors.numpy import save_file
 
     from training.lora.gguf_adapter import read_adapter
@@ -89,7 +89,7 @@ def _write_peft_folder(file: Path, base: Path, folder: Path) -> int:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where vLLM serves the base model and both adapters."""
+    """Run vLLM with the base model and both adapters, and return its URL."""
     from training.lora.base_model import hugging_face_folder
 
     folder = tmp_path_factory.mktemp("vllm")

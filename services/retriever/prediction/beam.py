@@ -120,7 +120,7 @@ class BeamPathPredictor:
     def _probabilities(self, questions: EncodedQuestions, beam: _Beam, outgoing: Vectors) -> Vectors:
         """Return the probability of each step and, in the last column, of stopping, [rows, R + 1].
 
-        Steps that do not exist get probability 0. The others are not renormalized, so that the scores are low if the
+        Steps that do not exist get probability 0. The others are not renormalised, so that the scores are low if the
         graph lacks the most likely step.
         """
         probabilities = softmax(self._model.scorer.logits(questions, beam.queries, beam.states))

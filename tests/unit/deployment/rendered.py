@@ -50,13 +50,13 @@ def render_with(components: Sequence[str], overlay: str, folder: Path) -> list[M
 
 
 def compose_file(**environment: str) -> Manifest:
-    """docker-compose.yml, with the default of every variable that `environment` leaves out."""
+    """Load docker-compose.yml, with the default of every variable that `environment` lacks."""
     text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     return dict(yaml.safe_load(_VARIABLE.sub(lambda found: environment.get(found[1], found[2]), text)))
 
 
 def render(folder: Path) -> list[Manifest]:
-    """All objects of a kustomization. Raises AssertionError where it does not render."""
+    """Render all objects of a kustomization; raise AssertionError if it does not render."""
     done = subprocess.run([KUBECTL or "", "kustomize", str(folder)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return list(yaml.safe_load_all(done.stdout))
@@ -64,7 +64,7 @@ def render(folder: Path) -> list[Manifest]:
 
 @dataclass(frozen=True)
 class Workload:
-    """What runs pods: its object, and the one container that keeps running."""
+    """Describe an object that runs pods, and its one container that keeps running."""
 
     manifest: Manifest
 
@@ -87,7 +87,7 @@ class Workload:
 
     @property
     def containers(self) -> list[Manifest]:
-        """All containers of the pod, those that run before it included."""
+        """Return all containers of the pod, including its init containers."""
         return [*self.pod["spec"].get("initContainers", []), *self.pod["spec"]["containers"]]
 
     def secret_files(self, folder: str | None) -> list[str]:
@@ -103,18 +103,18 @@ class Workload:
 
 
 class Overlay:
-    """A rendered overlay."""
+    """Give access to the objects of a rendered overlay."""
 
     def __init__(self, manifests: list[Manifest]) -> None:
         self.manifests = manifests
 
     def all(self, kind: str) -> list[Manifest]:
-        """The objects of a kind."""
+        """Return the objects of a kind."""
         return [manifest for manifest in self.manifests if manifest["kind"] == kind]
 
     @property
     def workloads(self) -> list[Workload]:
-        """What runs pods."""
+        """Return the objects that run pods."""
         return [Workload(manifest) for manifest in self.manifests if "template" in manifest.get("spec", {})]
 
     def environment(self, workload: Workload) -> dict[str, str | None]:
@@ -134,11 +134,11 @@ class Overlay:
         return None
 
     def selected(self, selector: Manifest) -> list[Workload]:
-        """The workloads whose pods a label selector chooses."""
+        """Return the workloads whose pods match a label selector."""
         return [workload for workload in self.workloads if _matches(selector, workload.labels)]
 
     def edges(self, direction: str) -> Iterator[tuple[str, str, int]]:
-        """Who may talk to whom at which port, as the network policies of one direction say; others by `*`."""
+        """Return the connections that the network policies allow in one direction; `*` stands for other pods."""
         peers = {"Ingress": "from", "Egress": "to"}[direction]
         for policy in self.all("NetworkPolicy"):
             for rule in policy["spec"].get(direction.lower(), []):

@@ -34,7 +34,7 @@ SETTINGS = {
 
 
 def service_app(name: str) -> FastAPI:
-    """A service's app; of the retriever, which needs a graph and a model to begin with, what it shares with others."""
+    """Create a service's app; for the retriever, which needs a graph and a model, only its shared part."""
     if name == "answerer":
         return create_answerer(AnswererSettings())
     if name == "rewriter":

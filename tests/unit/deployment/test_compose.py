@@ -109,7 +109,7 @@ def _bytes(size: str) -> int:
 
 
 def test_neo4j_may_write_where_it_must() -> None:
-    """Measured: beside these it writes nothing; it loads native libraries from /tmp."""
+    """Check the folders that Neo4j writes to; it loads native libraries from /tmp."""
     neo4j = SERVICES["neo4j"]
     writable = {volume.split(":")[1] for volume in neo4j["volumes"]}
     assert writable == {"/data", "/logs", "/var/lib/neo4j/conf"}

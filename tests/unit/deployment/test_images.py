@@ -45,7 +45,7 @@ def test_every_rendered_image_is_pinned(overlay: str, components: tuple[str, ...
 @needs_kubectl
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_the_combination_of_all_components_renders_their_workloads(overlay: str, tmp_path: Path) -> None:
-    """A component whose Job were not rendered would never be checked."""
+    """Prove that the workloads of every component are rendered and therefore checked."""
     largest = max(combinations(), key=len)
     names = {manifest["metadata"]["name"] for manifest in render_with(largest, overlay, tmp_path)}
     assert {"evaluation", "answerer", "retriever", "rewriter", "llm"} <= names

@@ -55,7 +55,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
 
 @contextmanager
 def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
-    """The embedded server over any base model, in a thread."""
+    """Run the embedded server with any base model, in a thread."""
     import uvicorn
 
     from services.llm.app import create_app

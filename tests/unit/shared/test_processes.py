@@ -20,7 +20,7 @@ TRAP = "import os, pathlib; pathlib.Path(os.environ['TRAP']).write_text(__name__
 
 @pytest.fixture
 def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A current folder whose modules are named like those of this project; the file appears if one is imported."""
+    """Change to a folder with modules named like this project's; the file appears if one of them is imported."""
     folder = tmp_path / "somebody's project"
     for module in ("services/__init__.py", "services/rewriter/__init__.py", "shared/__init__.py", "uvicorn.py"):
         file = folder / module
@@ -82,7 +82,7 @@ def test_modules_of_the_users_own_path_are_found(tmp_path: Path, monkeypatch: py
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], "subprocess.Popen[bytes]"]]:
-    """Starts a module that ignores SIGTERM, has this code, and then sleeps; waits until it does."""
+    """Start a module that ignores SIGTERM, runs this code, and then sleeps; wait until it sleeps."""
     started: list[subprocess.Popen[bytes]] = []
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 

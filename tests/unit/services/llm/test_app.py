@@ -26,7 +26,7 @@ QUESTION = {"model": "smollm2", "messages": [{"role": "user", "content": "hi"}]}
 
 
 class FakeModels:
-    """Says which model was asked; `error` is raised instead, `hold` keeps all completions until they are abandoned."""
+    """Reply with the requested model; raise `error` instead if it is set, and with `hold`, wait until abandoned."""
 
     names: tuple[str, ...] = ("smollm2", "rewriter")
 
@@ -66,7 +66,7 @@ class FakeModels:
 
 
 class Served:
-    """An app within its lifespan, and a client for it."""
+    """Run an app within its lifespan, with a client for it."""
 
     def __init__(self, models: FakeModels, headers: dict[str, str] = BEARER) -> None:
         self.app: FastAPI = create_app(models, KEY)

@@ -15,7 +15,7 @@ CHUNK = (
 
 
 class Llama:
-    """Stands in for one llama.cpp, which cannot be told to load slowly or to say nothing."""
+    """Fake one llama.cpp instance that can load slowly or return nothing."""
 
     def __init__(self, chunks: list[str]) -> None:
         self._chunks = chunks

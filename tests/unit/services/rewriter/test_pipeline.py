@@ -143,7 +143,7 @@ async def test_many_facts_do_not_hold_up_the_event_loop(
 
 
 class SlowClaims(InMemoryTextCache):
-    """A shared cache that grants claims at once, but reports them to the caller only later."""
+    """Grant claims immediately, but report them to the caller later, as a slow shared cache does."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ PROMPT = "secret prompt"
 
 
 class Server:
-    """An OpenAI-compatible server that always returns one reply, and records the requests."""
+    """Serve one fixed reply as an OpenAI-compatible API, and record the requests."""
 
     def __init__(self, reply: Response) -> None:
         self.reply = reply

@@ -12,7 +12,7 @@ from shared.request_context import time_limit
 
 
 class Thing:
-    """A dependency that fails while `error` is set, and counts the calls that reach it."""
+    """Fail while `error` is set, and count the calls that arrive."""
 
     def __init__(self, error: DependencyError | None = None) -> None:
         self.error = error
@@ -72,7 +72,7 @@ async def test_a_refusal_is_not_a_failure(answer: DependencyError) -> None:
 
 
 class Trial:
-    """A breaker whose next call is a trial that ends when `end` is set."""
+    """Start the trial call of a half-open breaker; it ends when `end` is set."""
 
     def __init__(self, seconds: float = 5.0) -> None:
         self.now = 0.0

@@ -39,7 +39,7 @@ PAIRS = [Pair(f"you are asked for the capital of {country} ?", f"{city} .") for 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A tiny Llama model with random weights and a tokenizer of whole words."""
+    """Write a tiny Llama model with random weights and a whole-word tokenizer."""
     import torch
     from tokenizers import Tokenizer
     from tokenizers.models import WordLevel
@@ -120,7 +120,7 @@ def test_same_seed_same_adapter(base: str, tmp_path: Path) -> None:
 
 
 def model_of(architecture: str, folder: Path, base: str) -> str:
-    """A tiny model of another architecture with random weights, with the tokenizer of `base`."""
+    """Write a tiny model of a different architecture with random weights and the tokenizer of `base`."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 

@@ -7,7 +7,7 @@ from shared.graph.neo4j.query_cache import QueryCache
 
 
 class Database:
-    """Answers each key with the key and the version, and records the keys that it was asked for."""
+    """Answer each key with the key and the version, and record the requested keys."""
 
     def __init__(self) -> None:
         self.version = 1
@@ -24,7 +24,7 @@ class Database:
 
 
 class ChangingDatabase(Database):
-    """Notices each change when its bookmark is refreshed."""
+    """Notice each change when the bookmark is refreshed."""
 
     async def refresh_bookmark(self) -> None:
         self.bookmark = str(self.version)

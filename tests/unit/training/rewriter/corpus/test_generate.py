@@ -25,7 +25,7 @@ SUBGRAPHS = [
 
 
 def words(prompt: str) -> str:
-    """What the prompt's fact says, or nothing for one film, or of one another one's."""
+    """State the prompt's fact, but say nothing about one film, and state the wrong fact about another."""
     name, _, person = prompt.partition("is: (")[2].partition("). ")[0].split(", ")
     return "" if name == "Film 3" else f"{'Film 1' if name == 'Film 7' else name} was directed by {person}."
 
