@@ -1,12 +1,12 @@
 """Record the replies of the running services, and compare two recordings.
 
 python -m bench.replies record FILE --home HOME --graph world --questions QUESTIONS.jsonl...
-python -m bench.replies compare BEFORE AFTER      # prints every difference; exits with 1 if there are any
+python -m bench.replies compare BEFORE AFTER --save NAME    # prints every difference; exits with 1 if there are any
 
 `record` starts `kgqa up` with the embedded language model on free ports, sends every question to `POST /retrieve` and
 to `POST /ask`, and writes one JSON line per question. `--program` starts the `kgqa` of another checkout, so that one
-copy of this tool can record the replies of the code before and after a change. For the same reason, the tool uses only
-the command line, the environment variables, and the HTTP API of the project.
+copy of this tool can record the replies of the code before and after a change. For the same reason, recording uses
+only the command line, the environment variables, and the HTTP API of the project.
 
 A recording omits the fields that differ between two runs of the same code: the times (`link_ms`, `retrieve_ms`, and
 `timings_ms`) and the random `request_id`. It keeps every other field in full precision. Questions are sent one at a
@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+
+from bench.results import RESULTS, Section, head, keep
 
 _OMITTED = {"link_ms", "retrieve_ms", "timings_ms", "request_id"}
 _START_TIMEOUT_S = 180.0
@@ -160,6 +162,26 @@ def _differences(old: Any, new: Any, place: str = "") -> Iterator[tuple[str, Any
         yield place, old, new
 
 
+def _save(name: str, recording: Path, different: int) -> None:
+    lines = [json.loads(line) for line in recording.read_text(encoding="utf-8").splitlines()]
+    counts = Counter(fact for line in lines for fact in _facts(line))
+    known = RESULTS / "replies.json"
+    columns = Section.model_validate_json(known.read_text(encoding="utf-8")).columns if known.is_file() else {}
+    columns[name] = {
+        "questions": f"{len(lines):,}",
+        "answered by `/retrieve`": f"{counts['retrieve: answered']:,}",
+        "answered by `/ask`": f"{counts['ask: answered']:,}",
+        "questions with a different reply": f"{different:,}",
+    }
+    note = (
+        "The same questions, one at a time, to `POST /retrieve` and `POST /ask` (format `template`) of the code before "
+        "and after the source was rearranged. Replies are compared field by field, in full precision, without times."
+    )
+    command = "python -m bench.replies compare BEFORE AFTER --save NAME"
+    title = "Replies before and after the rearrangement of the source"
+    keep("replies", Section(order=71, title=title, note=note, command=command, columns=columns, commit=head()))
+
+
 def main() -> None:
     """Record the replies of one checkout, or compare two recordings."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -176,9 +198,13 @@ def main() -> None:
     comparing = commands.add_parser("compare", help="compare two recordings")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
+    comparing.add_argument("--save", metavar="NAME", help="write the counts to docs/benchmarks.md, in a column NAME")
     arguments = parser.parse_args()
     if arguments.command == "compare":
-        sys.exit(1 if compare(arguments.before, arguments.after) else 0)
+        different = compare(arguments.before, arguments.after)
+        if arguments.save:
+            _save(arguments.save, arguments.after, different)
+        sys.exit(1 if different else 0)
     questions = read_questions(arguments.questions, arguments.count, arguments.seed)
     program = [str(arguments.program)] if arguments.program else [sys.executable, "-m", "kgqa"]
     with run_services(program, arguments.home, arguments.graph, arguments.retriever) as urls:
