@@ -61,7 +61,7 @@ class OutputFiles:
             if not file.parent.is_dir():
                 raise InvalidInputError(f"{file}: the folder {file.parent} does not exist; create it first")
             if file.is_dir():
-                raise InvalidInputError(f"{file} is a folder; set a file in it")
+                raise InvalidInputError(f"{file} is a folder; specify a file in it")
             if file.resolve() == self.questions.resolve():
                 raise InvalidInputError(f"{file} is the question file; set a different file for the results")
 

@@ -70,7 +70,7 @@ def build_corpus_command(
 
 def _check_out(to: Path) -> None:
     if to.is_dir():
-        raise typer.BadParameter(f"{to} is a folder; set a file in it", param_hint="--out")
+        raise typer.BadParameter(f"{to} is a folder; specify a file in it", param_hint="--out")
     if not to.parent.is_dir():
         raise typer.BadParameter(f"the folder {to.parent} does not exist; create it first", param_hint="--out")
     if to.exists() and not list(to.parent.glob(f"{glob.escape(to.name)}.journal*")):

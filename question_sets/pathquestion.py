@@ -48,7 +48,7 @@ def _question(line: str) -> QuestionRecord:
     question, answers, path = line.split("\t")
     listed = _ANSWERS.fullmatch(answers)
     if listed is None:
-        raise ValueError(f"{answers!r} is not answer(answer/...)")
+        raise ValueError(f"{answers!r} does not have the form answer(answer/...)")
     walk = path.split("#")
     walk = walk[: walk.index(_END)] if _END in walk else walk
     return QuestionRecord(

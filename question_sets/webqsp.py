@@ -130,7 +130,7 @@ def _subgraph(line: str) -> _Subgraph:
 def _triple(text: str) -> Triple:
     match = _TRIPLE.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is not `subject, relation, object`")
+        raise ValueError(f"{text!r} does not have the form `subject, relation, object`")
     subject, relation, object_ = match.groups()
     return Triple(_name(subject), relation, _name(object_))
 
@@ -150,7 +150,7 @@ def _edges(line: str) -> list[Triple]:
     for path in _Walks.model_validate_json(line).paths:
         words = [word.strip() for word in path.split(" -> ")]
         if len(words) % 2 == 0:
-            raise ValueError(f"{path!r} is not `entity -> relation -> entity`")
+            raise ValueError(f"{path!r} does not have the form `entity -> relation -> entity`")
         nodes = [_name(word) for word in words[::2]]
         found += map(Triple, nodes, words[1::2], nodes[1:])
     return found

@@ -52,7 +52,7 @@ def check_disjoint(kinds: list[QuestionKind]) -> None:
                 if owner.setdefault(plain, split) != split:
                     raise ValueError(f"the wording {wording!r} occurs in two splits")
             if len(set(wordings)) != len(wordings):
-                raise ValueError(f"the {split} split of {kind.name} contains a wording twice")
+                raise ValueError(f"the {split} split of {kind.name} contains a duplicate wording")
 
 
 def composed_kinds(kinds: list[QuestionKind]) -> list[QuestionKind]:

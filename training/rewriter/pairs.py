@@ -89,7 +89,7 @@ def read_pairs(file: Path) -> list[Pair]:
         with open_text(file) as lines:
             content = lines.read()
     except IsADirectoryError as error:
-        raise InvalidInputError(f"{file} is a folder; name a file of pairs in it") from error
+        raise InvalidInputError(f"{file} is a folder; specify a file of pairs in it") from error
     except FileNotFoundError as error:
         raise NotFoundError(f"pairs file not found: {file}") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:

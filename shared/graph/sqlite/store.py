@@ -151,7 +151,7 @@ def _open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
     if not file.exists():
         raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")
     if not file.is_file():
-        raise InvalidInputError(f"{file} is not a file; remove it and create a graph {hint}")
+        raise InvalidInputError(f"{file} is not a regular file; remove it and create a graph {hint}")
     try:
         connection = _connect(file)
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
@@ -159,5 +159,7 @@ def _open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
         raise InvalidInputError(f"{file} cannot be opened as a graph ({error}); create one {hint}") from error
     if (layout := meta.get("layout")) != LAYOUT:
         connection.close()
-        raise InvalidInputError(f"{file} has layout {layout}, not the current layout {LAYOUT}; import it again {hint}")
+        raise InvalidInputError(
+            f"{file} uses layout {layout}, but the current layout is {LAYOUT}; import it again {hint}"
+        )
     return connection, meta["version"]

@@ -78,5 +78,5 @@ def test_report_and_errors_are_written(tmp_path: Path) -> None:
 def test_files_that_would_be_lost_or_cannot_be_written_are_rejected(
     tmp_path: Path, report: str, errors: str | None
 ) -> None:
-    with pytest.raises(InvalidInputError, match=r"set a different file|set a file|create it first"):
+    with pytest.raises(InvalidInputError, match=r"set a different file|specify a file|create it first"):
         OutputFiles(tmp_path / "q", tmp_path / report, tmp_path / errors if errors else None)

@@ -59,7 +59,7 @@ def test_a_file_that_is_no_graph_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match=r"cannot be opened as a graph \(no such table"):
         SqliteGraphStore(other)
 
-    with pytest.raises(InvalidInputError, match="is not a file; remove it"):
+    with pytest.raises(InvalidInputError, match="is not a regular file; remove it"):
         SqliteGraphStore(tmp_path)
 
 
@@ -70,7 +70,9 @@ def test_a_graph_with_another_layout_is_refused(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
 
-    with pytest.raises(InvalidInputError, match="has layout 0, not the current layout 3; import it again with `kgqa"):
+    with pytest.raises(
+        InvalidInputError, match="uses layout 0, but the current layout is 3; import it again with `kgqa"
+    ):
         SqliteGraphStore(file)
 
 
