@@ -54,9 +54,8 @@ class FormatOutcome(BaseModel, extra="forbid", frozen=True):
     """Record the QA model's reply to a question with its knowledge in one format, as one line of a journal.
 
     `said` is the reply. `number` is the question's number in the file, from 0. `knowledge` is empty unless a language
-    model wrote it. `rewritten` counts the items of evidence that were given to a language model. `by_template` of them
-    were verbalised by a template instead, and the texts of `uncovered` of them do not name every entity that they
-    should.
+    model wrote it. `rewritten` counts the items of evidence that were given to a language model, `by_template` those of
+    them that a template verbalised instead, and `uncovered` those whose text omits an entity.
     """
 
     number: int
