@@ -16,10 +16,10 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 	@$(BIN)/kgqa up
 
 test: install-dev  ## Install, then run all tests that need no server
-	$(BIN)/pytest -m "not train and not images and not cluster and not policy and not vllm and not faults and not hostile"
+	$(BIN)/pytest -m "not train and not images and not cluster and not policy and not vllm and not faults and not hostile" -rs
 
 test-train: install-dev install-train  ## Run the tests that train models
-	$(BIN)/pytest -m train
+	$(BIN)/pytest -m train -rs
 
 test-images: install-dev  ## Build the images with docker or podman, and ask one question through them
 	$(BIN)/pytest -m images -rs

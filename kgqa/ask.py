@@ -44,7 +44,8 @@ async def ask_service(url: str, question: str, topic: str | None, knowledge: Kno
         request = AskRequest(question=question, topic_entity=topic, format=knowledge)
     except ValidationError as error:
         first = error.errors()[0]
-        raise InvalidInputError(f"{first['loc'][0]}: {first['msg']}") from error
+        field, reason = str(first["loc"][0]).replace("_", " "), first["msg"].removeprefix("String ")
+        raise InvalidInputError(f"the {field} {reason}") from error
     client = ServiceClient("answerer", url, _TIMEOUT_S)
     try:
         return await client.call("/ask", request, AskResponse)

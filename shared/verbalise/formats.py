@@ -39,7 +39,7 @@ def render(triples: Sequence[Triple], knowledge_format: KnowledgeFormat) -> str:
             return as_yaml(triples)
         case KnowledgeFormat.NONE:
             return ""
-        case _:
+        case KnowledgeFormat.TEMPLATE | KnowledgeFormat.TEXT:
             return as_sentences(triples)
 
 

@@ -1,4 +1,4 @@
-"""The program's words, exit codes and one-line errors; the rooms behind it have tests of their own."""
+"""Test the output, exit codes, and one-line errors of the program; the packages behind it have their own tests."""
 
 import json
 import sys
@@ -134,7 +134,7 @@ def test_ask_refuses_what_is_no_question(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], question: str
 ) -> None:
     assert run(monkeypatch, "ask", question) == 1
-    assert "question: String should have at" in capsys.readouterr().err
+    assert "the question should have at" in capsys.readouterr().err
 
 
 def test_evaluate_names_what_is_missing(
