@@ -25,6 +25,9 @@ _SECONDS = 15.0
 _SECONDS_BETWEEN_HONEST = 0.05
 _SECONDS_BETWEEN_PROBES = 0.05
 _LONGEST_PROBE_S = 0.2
+# Where a hostile question takes longer because the machine is slow or busy, probes may take longer too. A probe that
+# waits for hostile questions takes more than this share of their median duration, on any machine.
+_LONGEST_PROBE_SHARE = 0.25
 _LONGEST_HONEST_S = 1.0
 _PATIENCE_S = 30
 
@@ -86,8 +89,9 @@ async def test_hostile_questions_delay_neither_health_nor_honest_questions(home:
     for name, seen in {"hostile": attacks, "honest": answers, "healthz": alive, "readyz": ready}.items():
         print(f"{name}: {seen.shown()}")
     assert {status for seen in (attacks, answers, alive, ready) for status in seen.statuses} == {HTTPStatus.OK}
-    assert alive.quantile(1.0) < _LONGEST_PROBE_S
-    assert ready.quantile(1.0) < _LONGEST_PROBE_S
+    longest_probe_s = max(_LONGEST_PROBE_S, _LONGEST_PROBE_SHARE * attacks.quantile(0.5))
+    assert alive.quantile(1.0) < longest_probe_s
+    assert ready.quantile(1.0) < longest_probe_s
     assert answers.quantile(0.99) < _LONGEST_HONEST_S
 
 
