@@ -77,7 +77,7 @@ class FormatError(BaseModel, extra="forbid", frozen=True):
 
 
 async def pipeline_errors(outcomes: Sequence[Outcome], store: GraphStore, rule: WalkRule) -> list[PipelineError]:
-    """Return the cause of each outcome that is not a strict hit, in order; `rule` is the retriever's rule for walks."""
+    """Describe each outcome that is not a strict hit, with its cause, in order; `rule` is the retriever's walk rule."""
     return [
         PipelineError(
             question=outcome.record.question,
@@ -124,7 +124,7 @@ async def _is_answered_by_graph(record: QuestionRecord, store: GraphStore, rule:
 def format_errors(
     outcomes: Iterable[FormatOutcome], from_triples: Iterable[FormatOutcome], records: Mapping[int, QuestionRecord]
 ) -> list[FormatError]:
-    """Return the cause of each outcome that is not a hit, in order; `records` are by their number in the file."""
+    """Describe each outcome that is not a hit, with its cause, in order; `records` are keyed by question number."""
     triples = {outcome.number: outcome for outcome in from_triples}
     return [
         FormatError(

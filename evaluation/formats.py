@@ -1,4 +1,4 @@
-"""Ask the QA model questions, with its knowledge in one format (RRA, section 6.2; YAML as in Bridging the Gap).
+"""Ask the QA model questions, giving it the knowledge in one format (RRA, section 6.2; YAML as in Bridging the Gap).
 
 The QA model is asked once per format. The service's checks and second attempt are left out, because they would hide
 the differences between formats.
@@ -51,11 +51,12 @@ class ComparedFormat(StrEnum):
 
 
 class FormatOutcome(BaseModel, extra="forbid", frozen=True):
-    """Record the QA model's reply to a question with its knowledge in one format, as one line of a journal.
+    """Record the QA model's reply to a question, given the knowledge in one format, as one line of a journal.
 
     `said` is the reply. `number` is the question's number in the file, from 0. `knowledge` is empty unless a language
-    model wrote it. `rewritten` counts the items of evidence that were given to a language model, `by_template` those of
-    them that a template verbalised instead, and `uncovered` those whose text omits an entity.
+    model wrote it. `rewritten` counts the items of evidence that were given to a language model. Of these items,
+    `by_template` counts the ones that a template verbalised instead, and `uncovered` the ones whose text omits an
+    entity.
     """
 
     number: int
@@ -86,7 +87,7 @@ class FormatPipeline:
     options: EvaluationOptions
 
     async def ask(self, form: ComparedFormat, number: int, record: QuestionRecord) -> FormatOutcome:
-        """Ask one question. Raises DependencyError if a language model does not answer."""
+        """Ask one question. Raises DependencyError if a language model does not respond."""
         evidence, graph_version = await self._retrieve(record)
         started = time.perf_counter()
         texts, by_template = await self._verbalise(evidence, form, graph_version)
@@ -134,7 +135,7 @@ class FormatPipeline:
 
 
 def by_format(outcomes: Iterable[FormatOutcome], numbers: Sequence[int]) -> dict[ComparedFormat, list[FormatOutcome]]:
-    """Return the outcomes by format, for the questions with the given numbers and in the order of these numbers."""
+    """Group the outcomes by format; include only the questions with the given numbers, in the order of the numbers."""
     found = {(outcome.number, outcome.form): outcome for outcome in outcomes}
     return {form: [found[n, form] for n in numbers if (n, form) in found] for form in ComparedFormat}
 

@@ -55,7 +55,7 @@ class LanguageModels:
 
 @asynccontextmanager
 async def open_retriever(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[LoadedRetriever]:
-    """Open a graph, and load the retriever in `folder`; `threshold` replaces the confidence below which it abstains."""
+    """Open a graph, and load the retriever in `folder`; `threshold` overrides the trained abstention threshold."""
     store = open_graph(graph)
     try:
         await store.check()
@@ -70,7 +70,7 @@ async def open_retriever(graph: str, folder: Path, threshold: float | None = Non
 async def open_language_models(
     graph: str, qa_model: str | None = None, base_model: str | None = None
 ) -> AsyncIterator[LanguageModels]:
-    """Connect to the configured models; start the embedded server for a service that has no model URL.
+    """Connect to the configured models; start the embedded server if a service has no model URL.
 
     The embedded server loads the graph's adapters. `qa_model` replaces the configured name of the QA model, and
     `base_model` names the rewriter's model without its adapter; by default it is the embedded model. Raises
@@ -96,7 +96,7 @@ async def open_language_models(
 async def run_fingerprint(
     options: EvaluationOptions, loaded: LoadedRetriever, models: LanguageModels | None
 ) -> dict[str, str]:
-    """Return values that identify the graph, the retriever, the questions, and any models of an evaluation."""
+    """Return values that identify the graph, the retriever, the questions, and any models that an evaluation uses."""
     retrieval = retrieval_fingerprint(await loaded.store.version(), options.retriever, options.questions)
     return retrieval | (model_fingerprint(options.graph, models) if models else {})
 

@@ -1,4 +1,4 @@
-"""Score answers against gold answers with `shared.exact_match`, where `-11` is not `11`. Scores lie within 0..1."""
+"""Score answers, from 0 to 1, against gold answers with `shared.exact_match`, which distinguishes `-11` from `11`."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -24,7 +24,7 @@ def strict_hit(answers: Sequence[str], gold: Collection[str]) -> bool:
 def lenient_hit(text: str, gold: Collection[str]) -> bool:
     """Return whether the text contains a gold answer as whole words.
 
-    RRA's hit@1 accepts any substring, so that a one-letter answer counts as a hit inside any word with that letter.
+    RRA's hit@1 accepts any substring, so a one-letter answer counts as a hit if any word contains that letter.
     """
     return bool(named(text, gold))
 
@@ -51,8 +51,8 @@ def interval_of_mean(values: Sequence[float]) -> tuple[float, float]:
     """Return the 95 % confidence interval for the mean of `values`, one value per question.
 
     If every value is 0 or 1, this is Wilson's interval (1927). Otherwise it is the percentile bootstrap interval (Efron
-    1979), whose width is zero if all values are equal. The resampling is seeded, so that the same values always give
-    the same interval. Raises ValueError if there are no values.
+    1979), whose width is zero if all values are equal. The resampling is seeded, so the same values always give the
+    same interval. Raises ValueError if there are no values.
     """
     if not values:
         raise ValueError("no values to resample")

@@ -9,19 +9,19 @@ from question_sets.records import QuestionRecord
 from shared.contracts import AskResponse, RetrieveResponse, answer_set
 from shared.exact_match import exact
 
-# Degradations that mean that the answer is not the QA model's own text.
+# If a response lists one of these as degraded, its answer is not the QA model's own text.
 _REPLACED_TEXT = {"qa_model", "unsupported_answer"}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Record the system's answer to one question, which took `ms` milliseconds.
+    """Record the system's answer to one question; answering took `ms` milliseconds.
 
     Attributes:
         text: the QA model's own text; empty if the service replaced it, None if the model was not asked.
         in_evidence: whether a gold answer occurs in the evidence.
-        failed: whether a dependency failed, so that there is no answer.
-        degraded: the degradations that the response reports, such as `qa_model`.
+        failed: whether there is no answer because a dependency failed.
+        degraded: the parts that the response lists as unavailable or replaced, such as `qa_model`.
         next_best: the relation path of the most likely alternative interpretation.
     """
 

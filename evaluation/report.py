@@ -18,7 +18,7 @@ FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
 
 
 class Report(BaseModel, extra="forbid"):
-    """Report measures over all questions. Rates lie within 0..1; a rate is None if it applies to no question.
+    """Report measures over all questions. Rates range from 0 to 1; a rate is None if it applies to no question.
 
     Attributes:
         answerer_hits1: share of the questions for which the QA model's own text names a gold answer. A text that the
@@ -27,9 +27,9 @@ class Report(BaseModel, extra="forbid"):
         calibration_error: expected calibration error over the answered questions. An answer counts as correct if its
             whole answer set is correct; see `QuestionRecord.is_answered_by`.
         abstained: number of questions that the system chose not to answer.
-        abstained_rightly: number of those questions that have no gold answers.
+        abstained_rightly: number of abstentions on questions that have no gold answers.
         failed: number of questions for which a dependency failed; they count as misses.
-        degraded: number of answers for each kind of degradation.
+        degraded: number of affected answers for each part that was unavailable or replaced.
         latency_ms: percentiles of the time from question to answer, with one question asked at a time.
     """
 
@@ -73,7 +73,7 @@ class Report(BaseModel, extra="forbid"):
 
 
 def summarise(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
-    """Summarise all outcomes in a report, whose descriptive fields, such as `graph`, are `described`."""
+    """Summarise all outcomes in a report; `described` holds its descriptive fields, such as `graph`."""
     scores = _scores(outcomes)
     return Report.model_validate(
         {
@@ -131,7 +131,7 @@ def _calibration_error(answered: Sequence[Outcome]) -> float | None:
 class Comparison(BaseModel, extra="forbid", frozen=True):
     """Compare a format with a baseline format, over the questions that were asked in both (RRA, table 3).
 
-    `helpful` counts the questions answered correctly only in the format, and `harmful` those only in the baseline.
+    `helpful` counts the questions answered correctly in the format but not in the baseline, and `harmful` the reverse.
     """
 
     helpful: int
@@ -151,7 +151,7 @@ class FormatFigures(BaseModel, extra="forbid", frozen=True):
         by_template: share of the evidence that a template verbalised, because the model's text was unfaithful.
         covered: share of the texts that name every entity that they should.
         rewrite_ms: median time to verbalise the evidence, in milliseconds.
-        answer_ms: median time of the QA model, in milliseconds.
+        answer_ms: median time that the QA model takes to answer, in milliseconds.
     """
 
     form: ComparedFormat
@@ -200,9 +200,9 @@ class FormatsReport(BaseModel, extra="forbid", frozen=True):
 def summarise_formats(
     outcomes: FormatOutcomes, formats: Sequence[ComparedFormat], described: Mapping[str, str]
 ) -> FormatsReport:
-    """Summarise `formats` in a report, except those without outcomes.
+    """Summarise in a report those `formats` that have outcomes.
 
-    `outcomes` includes the baseline formats `none` and `triples`. `described` are the report's descriptive fields.
+    `outcomes` includes the baseline formats `none` and `triples`. `described` holds the report's descriptive fields.
     """
     return FormatsReport(**described, forms=tuple(_figures(form, outcomes) for form in formats if outcomes.get(form)))
 

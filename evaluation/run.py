@@ -51,7 +51,7 @@ class Evaluation:
             files.errors.write_text("".join(f"{e.model_dump_json()}\n" for e in self.errors), encoding="utf-8")
 
     def error_counts(self) -> list[str]:
-        """Return lines such as `9 errors: wrong relation path`, most frequent first, without the format `none`."""
+        """Return lines such as `9 errors: wrong relation path`, most frequent first, omitting the format `none`."""
         counts: Counter[str] = Counter()
         for error in self.errors:
             if isinstance(error, PipelineError):
@@ -75,7 +75,7 @@ async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Pat
     """Ask the questions in one shard that are not in its journal yet; `journals` is the base path of all journals.
 
     Raises InvalidInputError if the journal belongs to a different evaluation, and DependencyError if a dependency
-    fails. The journal keeps the outcomes so far, and the same call resumes.
+    fails. The journal keeps the outcomes so far; call this function again to resume.
     """
     questions = shard.part(list(enumerate(read_questions(options.questions))))
     async with _open(options) as system:

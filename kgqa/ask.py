@@ -39,7 +39,10 @@ def ask(
 
 
 async def ask_service(url: str, question: str, topic: str | None, knowledge: KnowledgeFormat) -> AskResponse:
-    """Send a question to the answerer; raise InvalidInputError if it is not valid, or UnreachableError."""
+    """Send a question to the answerer.
+
+    Raises InvalidInputError if the question is invalid, and UnreachableError if the answerer cannot be reached.
+    """
     try:
         request = AskRequest(question=question, topic_entity=topic, format=knowledge)
     except ValidationError as error:

@@ -23,12 +23,12 @@ class Advance(Protocol):
     """Report progress."""
 
     def __call__(self, done: int, total: int, text: str = "") -> None:
-        """Show that `done` of `total` units are done; `text` replaces the title if it is not empty."""
+        """Show that `done` of `total` units are done; a non-empty `text` replaces the title."""
         ...
 
 
 def interrupt(*_: object) -> None:
-    """Handle a signal like Ctrl-C, by ending the command at once."""
+    """Handle a signal as if it were Ctrl-C, by ending the command at once."""
     raise KeyboardInterrupt
 
 
@@ -36,7 +36,7 @@ def interrupt(*_: object) -> None:
 def progress_bar(title: str, if_interrupted: str = "") -> Iterator[Advance]:
     """Show a progress bar on stderr, or a line every ten seconds if stderr is not a terminal.
 
-    If Ctrl-C interrupts the block, print `if_interrupted`, such as how to resume.
+    If Ctrl-C interrupts the block, print `if_interrupted`, which may say how to resume.
     """
     try:
         with _bar(title) if err.is_terminal else nullcontext(_lines(title)) as advance:

@@ -31,7 +31,7 @@ def build_corpus_command(
         str | None, typer.Option(help="Server for the model that must answer from the texts. [default: --llm-url]")
     ] = None,
     qa_model: Annotated[str | None, typer.Option(help="Name of the model at --qa-url. [default: --llm-model]")] = None,
-    at_once: Annotated[int, typer.Option(min=1, max=64, help="Number of texts to generate at a time.")] = 8,
+    at_once: Annotated[int, typer.Option(min=1, max=64, help="Number of texts to generate concurrently.")] = 8,
     prompt_price: Annotated[float, typer.Option(min=0.0, help="Price per million prompt tokens.")] = 0.0,
     completion_price: Annotated[float, typer.Option(min=0.0, help="Price per million completion tokens.")] = 0.0,
     shard: Annotated[
@@ -40,7 +40,7 @@ def build_corpus_command(
     ] = None,
     merge: Annotated[int | None, typer.Option(min=1, help="Merge this many parts built with --shard.")] = None,
 ) -> None:
-    """Let a language model verbalise the facts behind training questions; keep the texts that suffice to answer them.
+    """Let a language model verbalise the facts behind questions; keep the texts that suffice to answer the questions.
 
     Reads API keys from KGQA_CORPUS_LLM_API_KEY and KGQA_CORPUS_QA_API_KEY. To resume an interrupted build, run
     the same command again.

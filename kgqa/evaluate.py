@@ -35,7 +35,7 @@ def evaluate(
         int, typer.Option(min=1, max=MAX_BEAM, help="Number of relation paths kept at every hop (K).")
     ] = DEFAULT_BEAM,
     max_paths: Annotated[
-        int, typer.Option(min=1, max=MAX_MAX_PATHS, help="Number of reasoning paths as evidence (M).")
+        int, typer.Option(min=1, max=MAX_MAX_PATHS, help="Number of reasoning paths to use as evidence (M).")
     ] = DEFAULT_MAX_PATHS,
     threshold: Annotated[
         float | None,

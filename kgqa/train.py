@@ -46,7 +46,7 @@ def train_retriever_command(
         str | None,
         typer.Option(
             help="With --mode paper: name or folder of a Hugging Face encoder, or small for an untrained one. "
-            "[default: MiniLM; small for scripts other than Latin]"
+            "[default: MiniLM; small for non-Latin scripts]"
         ),
     ] = None,
 ) -> None:
@@ -61,7 +61,7 @@ def train_retriever_command(
     if mode == "served" and encoder is not None:
         raise typer.BadParameter("--encoder applies only to --mode paper; omit it", param_hint="--encoder")
     folder = _folder(to) or retriever_folder(graph)
-    # asyncio would handle Ctrl-C only when the training yields, and it yields only at its end.
+    # asyncio would handle Ctrl-C only when the training yields to the event loop, which happens only at its end.
     signal.signal(signal.SIGINT, interrupt)
     with progress_bar("training", f"{folder} is unchanged; run the same command again to resume") as advance:
         report = asyncio.run(train_from_files(graph, folder, advance, questions, valid, seed, mode, encoder))
@@ -157,7 +157,7 @@ def train_answerer_command(
     from_scratch: FromScratch = False,
     wordings: Wordings = None,
 ) -> None:
-    """Train a LoRA adapter that answers from facts alone, and says that it does not know if they contain no answer.
+    """Train a LoRA adapter that answers from facts alone, and says that it does not know if the facts lack the answer.
 
     An interrupted run resumes from its last checkpoint when you run the same command again. The adapter is written for
     vLLM, and also for llama.cpp if the base model is a Llama.
@@ -171,7 +171,7 @@ def train_answerer_command(
 def _folder(to: Path | None) -> Path | None:
     for folder in (to, *to.parents) if to else ():
         if folder.exists() and not folder.is_dir():
-            raise typer.BadParameter(f"{folder} is a file; name a folder for the model", param_hint="--out")
+            raise typer.BadParameter(f"{folder} is a file; specify a folder for the model", param_hint="--out")
     return to
 
 
@@ -181,7 +181,7 @@ def _train_adapter(training: "AdapterTraining") -> None:
     from training.lora.task import Reports
 
     signal.signal(signal.SIGINT, interrupt)
-    left = f"{training.folder} is unfinished; run the same command again to resume from a checkpoint, at most 30 s old"
+    left = f"{training.folder} is unfinished; to resume from a checkpoint at most 30 s old, run the same command again"
     with progress_bar(f"training the {training.name}", left) as advance:
         record = train_adapter(training, Reports(partial(_show_progress, advance), _show_validation))
     print_table(("measure", "value"), _adapter_rows(record))

@@ -48,7 +48,7 @@ def _announce(url: str, graph: str) -> None:
 
 
 def _stop_on_signals() -> list[signal.Signals]:
-    """Make every stop signal raise KeyboardInterrupt, ignore later ones, and return the handled signals.
+    """Make the first stop signal raise KeyboardInterrupt, ignore later ones, and return the handled signals.
 
     Signals that are already ignored stay ignored; a shell ignores SIGINT for background jobs in a script.
     """

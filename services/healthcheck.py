@@ -13,7 +13,7 @@ _TIMEOUT_S = 2.0
 def fetch(url: str, timeout_s: float) -> tuple[int, bytes] | None:
     """Send a GET request without a proxy or redirects; return the status and body, or None if there is no response.
 
-    `timeout_s` limits the time to connect, and each wait for data.
+    `timeout_s` limits the connection attempt and, separately, each wait for data.
     """
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=timeout_s)

@@ -34,7 +34,7 @@ class ServiceDiedError(KGQAError):
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """Represent a running server; `log` is its log file, or None if it writes to this process's output."""
+    """Represent a running server; `log` is its log file, or None if the server writes to this process's output."""
 
     name: str
     popen: "subprocess.Popen[bytes]"
@@ -67,8 +67,8 @@ def server_process(
 ) -> Iterator[ServerProcess]:
     """Run a server module in a new process, and stop the process on exit.
 
-    `name` is the server's name in messages. `environment` holds all of its variables, and `keep_open` the file
-    descriptors that it inherits. Without a `log` file, it writes to this process's output.
+    `name` is the server's name in messages. `environment` holds all environment variables of the new process, and
+    `keep_open` lists the file descriptors that it inherits. Without a `log` file, it writes to this process's output.
     """
     popen = start_module(module, *arguments, environment=environment, output=log, keep_open=keep_open)
     try:
@@ -86,7 +86,7 @@ def wait_until_ready(
     """Poll `/readyz`, or `/healthz` for a server without dependencies, until every check passes; return the checks.
 
     `is_enough` decides whether to accept failed checks, given all checks and the seconds waited so far. Raises
-    ServiceDiedError if one of the servers exits, and DependencyError, with the failed checks, if the time runs out.
+    ServiceDiedError if one of the servers exits, and DependencyError, naming the failed checks, if the time runs out.
     """
     started = time.monotonic()
     checks: Checks | None = None
@@ -107,7 +107,7 @@ def failed_checks(checks: Checks) -> list[str]:
 
 
 def _checks(url: str) -> Checks | None:
-    """Return the checks that a health endpoint reports (empty if it reports none), or None if it does not answer."""
+    """Return the checks that a health endpoint reports (empty if it reports none), or None if it does not respond."""
     if (response := fetch(url, _PROBE_TIMEOUT_S)) is None:
         return None
     status, body = response
@@ -129,7 +129,7 @@ def embedded_language_model(port: int | None = None, graph: str | None = None) -
     """Run the embedded language model on loopback with a random key; stop it on exit, or when this process dies.
 
     By default, it listens on any free port. It serves the adapters trained for `graph`, if there are any. Raises
-    DependencyError if the port is in use or the server is not ready in time, and ServiceDiedError if it exits.
+    DependencyError if the port is in use or the server is not ready in time, and ServiceDiedError if the server exits.
     """
     if port and not port_is_free("127.0.0.1", port):
         raise DependencyError(f"port {port}, for the embedded language model, is in use; choose another port")

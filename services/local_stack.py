@@ -46,11 +46,11 @@ class LocalStack:
 
 @contextmanager
 def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
-    """Start the three services, and the embedded model unless another one is configured; stop them on exit.
+    """Start the three services, and the embedded model unless a different one is configured; stop them on exit.
 
-    `model` is the folder of the graph's retriever. `warn` is called with each problem that does not prevent a start.
-    Raises InvalidInputError if a setting is not valid, DependencyError if a port is in use or the services are not
-    ready in time, and ServiceDiedError if a server exits.
+    `model` is the folder of the graph's retriever. `warn` is called with each problem that does not prevent the
+    services from starting. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
+    services are not ready in time, and ServiceDiedError if a server exits.
     """
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
@@ -82,8 +82,9 @@ def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
 async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     """Check that a graph and its retriever can be served, before anything starts.
 
-    Warn if a database does not respond yet, or if the retriever was trained on a different graph. Raises NotFoundError
-    if the graph or the retriever does not exist, and RefusedError if the database rejects the configured credentials.
+    Warn if the graph database does not respond yet, or if the retriever was trained on a different graph. Raises
+    NotFoundError if the graph or the retriever does not exist, and RefusedError if the database rejects the configured
+    credentials.
     """
     if is_file_graph() and not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
@@ -94,7 +95,7 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     store = open_graph(graph)
     try:
         await store.check()
-        if is_file_graph():  # a database does not record which version a retriever was trained on
+        if is_file_graph():  # a database does not record which graph version a retriever was trained on
             await _warn_of_another_graph(store, graph, model, warn)
     except RefusedError:
         raise
@@ -111,12 +112,12 @@ async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path, war
     except (ValueError, KeyError, TypeError):
         return  # the retriever reports a damaged manifest itself
     if version != await store.version():
-        other = "a different version of it" if name == graph else f"the graph {name!r}"
-        warn(f"the retriever for the graph {graph!r} was trained on {other}; train it again")
+        other = "a different version of this graph" if name == graph else f"the graph {name!r}"
+        warn(f"the retriever for the graph {graph!r} was trained on {other}; retrain the retriever")
 
 
 def _wait(url: str, servers: list[ServerProcess], logs: Path, is_llm_external: bool, warn: Warn) -> None:
-    """Wait until all services are ready, but only warn if nothing but an external language model is missing."""
+    """Wait until all services are ready; if only an external language model is missing, warn and continue."""
 
     def is_only_the_llm_missing(checks: Checks, waited_s: float) -> bool:
         return is_llm_external and bool(checks.get("retriever")) and waited_s > _EXTERNAL_LLM_GRACE_S

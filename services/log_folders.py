@@ -1,4 +1,4 @@
-"""Keep the logs of each local stack in its own folder, and remove the oldest folders."""
+"""Keep the logs of each local stack in a separate folder, and remove the oldest folders."""
 
 import fcntl
 import shutil
@@ -14,7 +14,7 @@ _LOCK = ".in-use"
 
 @dataclass(frozen=True, slots=True)
 class LogFolder:
-    """Hold the log folder of one local stack; `lock` is the descriptor of its locked file."""
+    """Hold the log folder of one local stack; `lock` is the file descriptor of its lock file."""
 
     path: Path
     lock: int
@@ -42,7 +42,7 @@ def log_folder(logs: Path) -> Iterator[LogFolder]:
 
 
 def _remove_old(logs: Path) -> None:
-    """Remove the oldest unused folders to make room for one more; leave folders that have no lock file."""
+    """Remove the oldest unused folders to make room for one more; skip folders that have no lock file."""
     folders = sorted(file.parent for file in logs.glob(f"*/{_LOCK}"))
     for folder in folders[: max(0, len(folders) + 1 - _KEPT)]:
         with suppress(OSError), (folder / _LOCK).open("r+") as lock:

@@ -10,7 +10,7 @@ class HttpRetrieval(ServiceClient):
     """Implement `Retrieval` over HTTP."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Call `POST /retrieve`; raise an error from the retriever with its original type."""
+        """Call `POST /retrieve`; re-raise the retriever's errors with their original types."""
         return await self.call("/retrieve", request, RetrieveResponse)
 
 
@@ -18,7 +18,7 @@ class HttpRewriting(ServiceClient):
     """Implement `Rewriting` over HTTP."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
-        """Call `POST /rewrite`; raise an error from the rewriter with its original type."""
+        """Call `POST /rewrite`; re-raise the rewriter's errors with their original types."""
         response = await self.call("/rewrite", request, RewriteResponse)
         if len(response.texts) != len(request.evidence):
             texts, items = counted(len(response.texts), "text"), counted(len(request.evidence), "item of evidence")

@@ -114,7 +114,7 @@ class Asker:
         answer, degraded = await self._answer(request, retrieved, rewritten.texts)
         times.append(time.perf_counter())
         retrieval, rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
-        # The QA model does not see evidence beyond the rewritten items; its text is empty.
+        # The QA model does not see the evidence beyond the rewritten items, so that evidence has an empty text.
         texts = [*rewritten.texts, *[""] * (len(retrieved.evidence) - len(rewritten.texts))]
         evidence = [Evidence(triples=i.triples, text=t) for i, t in zip(retrieved.evidence, texts, strict=True)]
         return AskResponse(
@@ -155,10 +155,11 @@ class Asker:
     async def _answer(
         self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
     ) -> tuple[str, list[str]]:
-        """Return the answer, and the reasons for any degradation.
+        """Return the answer, and the names of the parts that were unavailable or replaced.
 
-        If the QA model's text fails the checks, the model is asked once more, with bare facts. If the second text fails
-        too, a list of the answers replaces it. The list also replaces a text that omits answers without saying so.
+        If the QA model's text fails the checks, the model is asked once more, with only the bare facts. If the second
+        text fails too, a list of the answers replaces it. The list also replaces a text that omits answers without
+        saying so.
         """
         if not retrieved.answers:
             return I_DO_NOT_KNOW, []
@@ -176,7 +177,7 @@ class Asker:
                 elif len(said) == len(best) or remainder_clauses(text, best):
                     return text, []
                 else:
-                    log.info("the QA model's text names %d of %d answers; enumerating them", len(said), len(best))
+                    log.info("the QA model's text names %d of %d answers; listing them instead", len(said), len(best))
                     return enumerate_answers(best), []
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)

@@ -3,7 +3,7 @@
 from shared.llm.prompt_escaping import escape_prompt
 
 ANSWER_PROMPT_VERSION = "t2-1"
-"""Change it whenever the prompt changes, because answers to different prompts are not comparable."""
+"""Change this version whenever the prompt changes, because answers to different prompts are not comparable."""
 
 I_DO_NOT_KNOW = "I don't know."
 

@@ -94,7 +94,7 @@ async def _disconnected(request: Request) -> None:
 
 
 def _without_422(app: FastAPI) -> dict[str, Any]:
-    """Remove FastAPI's 422 from the OpenAPI document, because validation errors return 400 here."""
+    """Return the OpenAPI document without FastAPI's 422 responses, because validation errors return 400 here."""
     document = FastAPI.openapi(app)
     for operations in document["paths"].values():
         for operation in operations.values():

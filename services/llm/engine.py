@@ -9,11 +9,11 @@ from typing import Any
 from services.llm.model_files import BASE
 from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 
-# Limit for the prompt and the completion of one request together. SmolLM2 supports 8k tokens, but 6,000 characters of
-# facts are only about 1,500 tokens, and reading 4,096 tokens takes one core half a minute. Each token takes 23 kB of
+# Limit on the combined length of one request's prompt and completion. SmolLM2 supports 8k tokens, but 6,000 characters
+# of facts are only about 1,500 tokens, and reading 4,096 tokens takes one core half a minute. Each token takes 23 kB of
 # memory.
 CONTEXT_TOKENS = 4096
-# This project's services request at most 400.
+# This project's services request at most 400 tokens.
 MAX_NEW_TOKENS = 512
 SLOTS_PER_MODEL = 2
 # A request can be cancelled between two batches of its prompt, that is, within 0.6 s at about 6 ms per token. Batches
@@ -35,16 +35,16 @@ class EmbeddedModels:
     """Hold the base model and its adapters, and complete prompts. Thread-safe.
 
     Each model name has its own llama.cpp instance with one compute thread, so that the operating system divides the
-    processor between adapters. In a shared instance, requests for one adapter would wait until requests for another one
-    are done. All instances map the weights from the same file, which is therefore in memory only once. More threads per
-    model would be many times slower on a busy machine, because they spin at barriers.
+    processor between adapters. In a shared instance, requests for one adapter would wait for requests for another one
+    to finish. All instances map the weights from the same file, so the weights are in memory only once. More threads
+    per model would be many times slower on a busy machine, because they spin at barriers.
 
     Each model name has `SLOTS_PER_MODEL` slots. A slot keeps the state of its last prompt, so the beginning of the
     template, which all prompts of a model share, is computed once.
     """
 
     def __init__(self, base: Path, adapters: Mapping[str, Path]) -> None:
-        """Load all models: a later load would hold the interpreter's lock, and so delay health probes, for a second."""
+        """Load all models now: a later load would hold the interpreter's lock for a second and delay health probes."""
         self.names = (BASE, *adapters)
         self._servers = {name: _load(base, adapters.get(name)) for name in self.names}
 
@@ -59,7 +59,7 @@ class EmbeddedModels:
         """
         if model not in self.names:
             raise NotFoundError(f"unknown model {model!r}; available models: {', '.join(self.names)}")
-        # llama.cpp can be cancelled only through the callback of a stream.
+        # A completion can be cancelled only through the callback that llama.cpp calls while streaming.
         how = {"id_slot": slot, "stream": True, "stream_options": {"include_usage": True}, "return_progress": True}
         chunks: list[str] = []
 
@@ -72,7 +72,7 @@ class EmbeddedModels:
         except (RuntimeError, ValueError) as error:
             raise InvalidInputError(str(error)) from error
         if is_abandoned():
-            raise AbandonedError("the client disconnected before the completion was done")
+            raise AbandonedError("the client disconnected before the completion finished")
         return {**_assemble([json.loads(chunk) for chunk in chunks]), "model": model}
 
     def close(self) -> None:
@@ -81,7 +81,7 @@ class EmbeddedModels:
 
 
 def _load(base: Path, adapter: Path | None) -> Any:
-    """Start a llama.cpp instance. Raises DependencyError if it is not installed or cannot load the files."""
+    """Start a llama.cpp instance. Raises DependencyError if llama.cpp is not installed or cannot load the files."""
     try:
         import xllamacpp  # takes half a second to import
     except ImportError as error:
@@ -103,13 +103,13 @@ def _load(base: Path, adapter: Path | None) -> Any:
         return xllamacpp.Server(params)
     except (RuntimeError, ValueError) as error:
         raise DependencyError(
-            f"llama.cpp cannot load {base} with this adapter: {adapter or 'none'} ({error}). If a file is damaged, or "
-            "belongs to a different model, remove it or train it again"
+            f"llama.cpp cannot load {base} with this adapter: {adapter or 'none'} ({error}). If a file is damaged or "
+            "belongs to a different model, delete the file or train the adapter again"
         ) from error
 
 
 def _assemble(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Assemble a chat completion from a stream; raise the error in a chunk, or DependencyError without chunks."""
+    """Assemble a chat completion from a stream; raise the error in a chunk, or DependencyError for an empty stream."""
     if not chunks:
         raise DependencyError("llama.cpp returned no output; retry the request, or restart this server")
     content, finish_reason = "", None
@@ -136,7 +136,7 @@ def _assemble(chunks: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def _failure(error: Mapping[str, Any]) -> KGQAError:
     if error.get("type") == _CONTEXT_EXCEEDED:
         return PromptTooLongError(
-            f"the prompt has {error['n_prompt_tokens']:,} tokens, but the model's context has {CONTEXT_TOKENS:,}; "
+            f"the prompt is {error['n_prompt_tokens']:,} tokens long, but the context holds {CONTEXT_TOKENS:,}; "
             "shorten the prompt"
         )
     message = str(error.get("message", error))

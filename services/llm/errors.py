@@ -20,7 +20,7 @@ from shared.web.problems import error_field, error_message
 _INVALID, _SERVER = "invalid_request_error", "server_error"
 _BUSY, _BUSY_CODE = "rate_limit_error", "rate_limit_exceeded"
 _DESCRIPTIONS = {
-    400: "The request is not valid, or its prompt is too long",
+    400: "The request is invalid, or its prompt is too long",
     401: "The API key is missing or incorrect",
     404: "Model not found",
     408: "The request took too long to arrive",

@@ -32,15 +32,15 @@ def base_model_file() -> Path:
 
 
 def packaged_adapters() -> dict[str, Path]:
-    """Return the LoRA adapters that this package contains, by model name."""
+    """Return the LoRA adapters that this package contains, keyed by model name."""
     return {file.stem: file for file in sorted(_ADAPTERS.glob("*.gguf"))}
 
 
 def adapter_files(graph: str | None = None) -> dict[str, Path]:
-    """Return the LoRA adapters to serve, by model name.
+    """Return the LoRA adapters to serve, keyed by model name.
 
-    Adapters trained for `graph` replace the packaged ones. An adapter for a different base model is left
-    out, because llama.cpp would not start with it.
+    Adapters trained for `graph` replace the packaged ones. An adapter for a different base model is omitted, because
+    llama.cpp would not start with it.
     """
     files = packaged_adapters()
     own = {name: adapter_folder(graph, name) for name in files} if graph else {}

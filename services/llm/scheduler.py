@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from services.llm.engine import SLOTS_PER_MODEL
 from shared.errors import BusyError
 
-# Twice as many as one service sends at a time. The last requests in a full queue exceed the service's timeout.
+# Twice as many as one service sends at a time. In a full queue, the last requests exceed the service's timeout.
 MAX_WAITING = 64
 
 

@@ -58,13 +58,16 @@ class ChatRequest(BaseModel):
     stream: bool = Field(default=False, json_schema_extra={"const": False})
 
     def to_llama_request(self) -> dict[str, Any]:
-        """Convert to llama.cpp's format; raise InvalidInputError for a stream, or PromptTooLongError."""
+        """Convert to llama.cpp's format.
+
+        Raises InvalidInputError if `stream` is set, and PromptTooLongError if the prompt is too long.
+        """
         if self.stream:
             raise InvalidInputError("this server does not support streaming; omit `stream`")
         size = sum(len(message.content.encode()) for message in self.messages)
         if size > MAX_PROMPT_BYTES:
             raise PromptTooLongError(
-                f"the prompt has {size:,} bytes of UTF-8; the limit is {MAX_PROMPT_BYTES:,}; shorten the prompt"
+                f"the prompt is {size:,} bytes long in UTF-8; the limit is {MAX_PROMPT_BYTES:,}; shorten the prompt"
             )
         fields = self.model_dump(include={"messages", "temperature", "top_p", "seed", "stop"}, exclude_none=True)
         fields["max_tokens"] = self.max_completion_tokens or self.max_tokens or DEFAULT_MAX_TOKENS

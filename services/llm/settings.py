@@ -22,7 +22,7 @@ class EmbeddedSettings(BaseSettings):
 
 
 def read_key() -> str:
-    """Return the key from the environment, without the newline that often ends a mounted secret, if it is valid."""
+    """Read and check the key from the environment, ignoring the newline that often ends a mounted secret."""
     key = load_settings(EmbeddedSettings).api_key.get_secret_value().strip()
     if not key:
         raise InvalidInputError(
@@ -31,7 +31,7 @@ def read_key() -> str:
         )
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise InvalidInputError(
-            f"the key in {KEY_VARIABLE} has characters that are not valid in an HTTP header; change it"
+            f"the key in {KEY_VARIABLE} contains characters that are invalid in an HTTP header; change the key"
         )
     return key
 

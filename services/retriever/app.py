@@ -72,13 +72,13 @@ async def _warn_if_relations_differ(store: GraphStore, manifest: Manifest) -> No
         return
     in_model = {split_step(step)[0] for step in manifest.steps}
     if missing := sorted(in_model - in_graph):
-        log.warning("the retriever was trained on relations that the graph does not have: %s", ", ".join(missing))
+        log.warning("the retriever was trained on relations that the graph lacks: %s", ", ".join(missing))
     if unknown := sorted(in_graph - in_model):
-        log.warning("the graph has relations that the retriever was not trained on; retrain it: %s", ", ".join(unknown))
+        log.warning("the graph has relations unknown to the retriever (%s); retrain the retriever", ", ".join(unknown))
 
 
 def create_frozen_app(settings: RetrieverSettings) -> FastAPI:
-    """Create the service, and exempt its objects from garbage collection, which would block the event loop (40 ms)."""
+    """Create the service, exempting its objects from garbage collection, which would block the event loop for 40 ms."""
     app = create_app(settings)
     gc.freeze()
     return app

@@ -1,4 +1,4 @@
-"""Estimate the confidence of an answer: the probability that the best pair of topic entity and relation path is right.
+"""Estimate the confidence in an answer: the probability that the best pair of topic entity and relation path is right.
 
 The product of the model's probabilities is not calibrated: the encoder is overconfident on wordings it was trained on,
 and it cannot tell which names were linked by chance. A logistic regression over a few features is therefore fitted to
@@ -20,11 +20,11 @@ class ConfidenceFeatures:
     """Hold the features that distinguish a right answer from a wrong one.
 
     `coverage` is the total probability of all paths that exist in the graph; it is low if the graph lacks what the
-    question asks for. `path_share` is the best path's fraction of it. Two ratios compare a score with the best pair's:
-    `runner_up_ratio` that of the next-best pair that reaches different answers, and `unanswerable_ratio` that of the
-    hypothesis that the graph lacks the answer. `oov_rate` is the fraction of words outside the mention that occur in no
-    training question. `correction` is defined in `ScoredMatch`; a large one may mean that the question names something
-    that the graph lacks, but that resembles a name in it.
+    question asks for. `path_share` is the best path's fraction of that total. Two ratios are relative to the best
+    pair's score: `runner_up_ratio` is for the next-best pair that reaches different answers, and `unanswerable_ratio`
+    is for the hypothesis that the graph lacks the answer. `oov_rate` is the fraction of words outside the mention that
+    occur in no training question. `correction` is defined in `ScoredMatch`; a large value may mean that the question
+    names something that the graph lacks but that resembles a name in the graph.
     """
 
     path_share: float
@@ -52,8 +52,8 @@ class Calibration(BaseModel):
     """Hold a logistic regression, P(right) = 1 / (1 + exp(-(bias + weights . features))), and an answer threshold.
 
     Since every answer is returned with its confidence, a right answer is valued at twice the cost of a wrong one. The
-    default threshold is therefore one third. The default weights were set by hand, for models that have no questions
-    written by people.
+    default threshold is therefore one third. The default weights were set by hand, for models trained without
+    questions written by people.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -34,7 +34,7 @@ class LongQuestionThrottle:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Wait for a slot, and hold it within the `with` block.
+        """Wait for a slot, and hold it for the duration of the `with` block.
 
         Raises BusyError if too many requests are already waiting, or DeadlineExceededError if the deadline passes.
         """

@@ -72,7 +72,7 @@ class Retriever:
     async def retrieve_with_features(
         self, request: RetrieveRequest
     ) -> tuple[RetrieveResponse, ConfidenceFeatures | None]:
-        """Retrieve as `retrieve` does, and also return the confidence features; None if no path reaches an entity."""
+        """Retrieve as `retrieve` does, and also return the confidence features (None if no path reaches an entity)."""
         started = time.perf_counter()
         async with self._admitted(request) as predictor:
             topics = await self._link(request)

@@ -1,4 +1,4 @@
-"""Score candidate paths, extract the features that determine confidence, and rescale the scores to match it."""
+"""Score candidate paths, extract the confidence features, and rescale the scores to match the confidence."""
 
 import math
 from collections.abc import Sequence

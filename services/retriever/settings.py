@@ -12,9 +12,9 @@ from shared.settings import Port, ServiceSettings
 class RetrieverSettings(ServiceSettings):
     """Hold the retriever's settings.
 
-    `graph` is the graph's name under KGQA_HOME. `model` is the folder of the trained retriever, which defaults to the
-    one trained for the graph. `threshold` is the confidence below which no answer is returned, which defaults to the
-    model's own threshold.
+    `graph` is the graph's name under KGQA_HOME. `model` is the folder of the trained retriever; by default, the one
+    trained for the graph. `threshold` is the confidence below which no answer is returned; by default, the model's own
+    threshold.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")

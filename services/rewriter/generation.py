@@ -15,7 +15,7 @@ from shared.triple import Triple, entity_names
 from shared.verbalise.formats import as_triples
 from shared.verbalise.morphology import counted
 
-# Given more names than this, a small model starts to omit or repeat some.
+# Given more triples than this, a small model starts to omit or repeat names.
 MAX_TRIPLES_IN_TEXT = 10
 # A model rarely omits one of four facts. If there are at most four, a retry states them one at a time.
 _TRIPLES_PER_RETRY = 4

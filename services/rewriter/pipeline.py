@@ -104,7 +104,7 @@ async def _render(request: RewriteRequest) -> list[str]:
 
 
 def _is_usable(text: str, item: EvidenceTriples) -> bool:
-    """Check a cached text again, because another client may have written it, or an older version with weaker checks."""
+    """Check a cached text again, because another client or an older version with weaker checks may have written it."""
     problems = check_faithfulness(text, item.triples[:MAX_TRIPLES_IN_TEXT]) if text != NO_FAITHFUL_TEXT else []
     if problems:
         log.warning("replacing a cached text that has %s", counted(len(problems), "problem"))

@@ -71,9 +71,9 @@ class _Group:
 def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
     """Return the relations whose subject and object a text swaps, such as `Y directed X` although X directed Y.
 
-    The words around an entity determine its end of the relation. The entity after `directed by` must be the director;
-    the entity after `the capital of` or before `'s capital` must be the country. Symmetric facts, (a, r, b) and
-    (b, r, a), never count as swapped.
+    The words around an entity determine which end of the relation it is. The entity after `directed by` must be the
+    director; the entity after `the capital of` or before `'s capital` must be the country. Symmetric facts, (a, r, b)
+    and (b, r, a), never count as swapped.
     """
     clauses = list(_clauses(text, entity_names(facts)))
     by_relation: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -94,8 +94,8 @@ def reversed_relations(text: str, facts: Sequence[Triple]) -> list[str]:
 def misplaced_names(text: str, facts: Sequence[Triple]) -> list[str]:
     """Return the names that occur in a sentence about a relation other than their own.
 
-    An example is `1970` in `The stars of Ned Kelly are Mark McManus and 1970`. A sentence is about every relation that
-    has an identifying word in it. A sentence without any such word is accepted.
+    An example is `1970` in `The stars of Ned Kelly are Mark McManus and 1970`. A sentence is about every relation for
+    which it contains an identifying word. A sentence without any such word is accepted.
     """
     own: dict[str, set[str]] = defaultdict(set)
     for fact in facts:

@@ -36,7 +36,7 @@ class WalkedPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Hold answers, the evidence that they index, and whether the best candidate reaches more answers than listed."""
+    """Hold answers, the evidence they index, and whether the best candidate reaches more answers than are listed."""
 
     answers: list[Answer]
     evidence: list[EvidenceTriples]

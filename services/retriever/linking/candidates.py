@@ -17,10 +17,10 @@ from shared.text import normalise
 
 MAX_SHORT_NAMES = 800
 MAX_MISSPELLED = 400
-# Counts distinct words, or characters in scripts without spaces. Correcting a word costs far more than a name look-up.
+# Counts distinct words, or characters in scripts without spaces. Correcting a word costs far more than looking it up.
 MAX_MISSPELLED_WORDS = 40
 _MIN_MISSPELLED_LETTERS = 3
-# In nats. A match of at least this strength is a strong match; no ordinary word reaches it alone.
+# In nats. A match of at least this strength is a strong match; no ordinary word is that strong on its own.
 _STANDS_OUT = 10.5
 # A misspelled name with this many words after the first is distinctive, whatever its last word is.
 _DISTINCTIVE_WORDS = 2
@@ -63,8 +63,8 @@ class CandidateGenerator:
     def misspelled_names(self, found: Sequence[ScoredMatch]) -> list[Mention]:
         """Return mentions that may be misspelled: mentions with a word that no match covers, and multi-word mentions.
 
-        Only uncommon words count as not covered. Mentions of several words are all included unless there is a strong
-        match, because a weaker match proves little: nearly every ordinary word is the name of some entity.
+        Common words never count as uncovered. All multi-word mentions are included unless there is a strong match; a
+        weaker match proves little, because nearly every ordinary word is the name of some entity.
         """
         nothing_stands_out = not _standing_out(found)
         unexplained, over_budget = self._correctable_words(found)

@@ -49,10 +49,10 @@ class EntityLinker:
         return select_topics(found)
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
-        """Find up to five entities with a given name or alias, and the question's mention of it, which may be None.
+        """Find up to five entities with a given name or alias, and where the question mentions them, if anywhere.
 
-        Names spelled exactly as given come first. Raises UnknownEntityError, which suggests similar names, if no entity
-        has this name, and DependencyError if the store does not respond.
+        Entities whose names are spelled exactly as given come first. Raises UnknownEntityError, which suggests similar
+        names, if no entity has this name, and DependencyError if the store does not respond.
         """
         [matches] = await self._store.entities_named([name])
         if not matches:

@@ -28,7 +28,7 @@ _FOREIGN_WORD = -10.0
 _ALIAS = -0.3
 _SHORT_NAME = -3.0
 _BEST_KNOWN = 0.3
-# The cost of an edit, and its extra cost for each letter short of eight, because short words resemble many others.
+# The cost of an edit, and the extra cost for each letter short of eight, because short words resemble many others.
 _EDIT = -4.0
 _EDIT_OF_SHORT = -0.8
 _SHORT = 8
@@ -44,7 +44,7 @@ _MAX_CODE_LETTERS = 3
 _INITIAL_CORRECTED, _WORD_CORRECTED, _COMPLETED, _LEFT_OUT = 4.0, 1.0, 1.0, 1.0
 # If many entities share a name, only the best-known ones are scored.
 _MAX_BEARERS = 8
-# If the client supplies the topic's name, these factors favor the entity with exactly that name over entities for which
+# If the client supplies the topic's name, these factors favour an entity with exactly that name over entities for which
 # it is an alias or a different spelling.
 _GIVEN_ALIAS = 0.8
 _GIVEN_OTHER_SPELLING = 0.5
@@ -82,7 +82,7 @@ class MentionScorer:
         self._case_is_informative = 0 < capitals < max(2, len(initials))
 
     def score(self, found: Iterable[tuple[Mention, Sequence[NameMatch]]]) -> list[ScoredMatch]:
-        """Score each mention against the entities found for it, which are given best known first.
+        """Score each mention against the entities found for it, which are listed best known first.
 
         A short name does not match if an adjacent word may belong to the name: `Peter Jackson` must not match a
         different Jackson.
@@ -160,8 +160,9 @@ class MentionScorer:
 def score_given_name(name: str, matches: Sequence[NameMatch]) -> list[float]:
     """Score, from 0 to 1, the entities that a name supplied by the client may refer to.
 
-    Entities with the same name are ordered by degree, but its weight is too small to outweigh which relations each
-    entity has. If names differ only in case or punctuation, the one spelled exactly as supplied comes first.
+    Entities with the same name are ordered by degree, but a degree has too little weight to override the evidence from
+    the relations that each entity has. If names differ only in case or punctuation, the one spelled exactly as supplied
+    comes first.
     """
     max_degree = max(match.degree for match in matches)
     is_exact = any(match.name == name for match in matches)

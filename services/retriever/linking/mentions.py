@@ -46,7 +46,7 @@ class Mention:
 
 
 def word_spans(question: str) -> list[tuple[int, int]]:
-    """Return the start and end of each word; if there are more than `MAX_WORDS`, only of the first and last words."""
+    """Return the start and end of each word, or only of the first and last words if there are over `MAX_WORDS`."""
     return [span for run in _word_runs(question) for span in run]
 
 

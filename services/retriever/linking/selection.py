@@ -12,7 +12,7 @@ MAX_TOPICS = 5
 # Topics that score below this fraction of the best score are not worth a prediction.
 _MIN_SHARE = 0.1
 _MIN_SCORE = 0.03
-# In nats: how much weaker than the strongest match another one may be by chance, and how strong a match must be to be
+# In nats: how much weaker than the strongest match another match may be by chance, and how strong a match must be to be
 # plausible by itself.
 _CHANCE = 3.0
 _BELIEVABLE = 2.0

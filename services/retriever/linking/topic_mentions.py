@@ -20,7 +20,7 @@ _SHORT_NAME_SIMILARITY = 0.8
 
 
 async def find_topic_mentions(store: GraphStore, pairs: Sequence[tuple[str, str]]) -> list[Mention | None]:
-    """Find where each question mentions its known topic: by name, by alias, or misspelled or shortened, in that order.
+    """Find where each question mentions its known topic: first by name, then by alias, then misspelled or shortened.
 
     Each of the `pairs` consists of a question and the name of its topic. The result has one mention per pair, or None
     if the question does not mention the topic. Aliases are looked up for all questions together, in a few large calls.

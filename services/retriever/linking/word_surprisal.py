@@ -28,7 +28,7 @@ _FOREIGN_WORDS = (
 )
 _FUNCTION = frozenset(_FUNCTION_WORDS.split())
 _FOREIGN = frozenset(_FOREIGN_WORDS.split())
-# Nats, as in -log P(word).
+# In nats: -log P(word).
 _FUNCTION_WORD = 0.3
 _QUESTION_WORD = 1.2
 _SINGLE_LETTER = 2.0

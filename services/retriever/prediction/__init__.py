@@ -2,5 +2,5 @@
 
 import os
 
-# onnxruntime reports its use to its vendor unless this is set before it is imported.
+# onnxruntime sends telemetry to its vendor unless this variable is set before the import.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

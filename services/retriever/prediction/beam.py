@@ -76,7 +76,7 @@ class BeamPathPredictor:
     def _first_step_probabilities(
         self, questions: EncodedQuestions, rows: Sequence[int]
     ) -> dict[int, dict[str, float]]:
-        """Return, for each of these rows, the probability of every first step if the topic's steps were unknown."""
+        """Return the first-step probabilities for each of these rows, as if the topic's steps were unknown."""
         if not rows:
             return {}
         unknown = np.zeros((len(questions.hidden), len(self._columns)), dtype=np.float32)
@@ -108,7 +108,7 @@ class BeamPathPredictor:
         return {text: self._model.encoder.encode([text])[0] for text in texts}
 
     async def _outgoing_steps(self, places: Sequence[tuple[Entity | None, RelationPath]]) -> Vectors:
-        """Return 1 for steps that leave the end of a row's path, and 0 elsewhere or without a topic, [places, R]."""
+        """Return, as [places, R], 1 for each step that leaves the end of a place's path; without a topic, all are 0."""
         starts = [(topic, path) for topic, path in places if topic is not None]
         found = iter(await self._store.steps_after(starts) if starts else ())
         outgoing = np.zeros((len(places), len(self._columns)), dtype=np.float32)
@@ -151,7 +151,7 @@ class BeamPathPredictor:
 
 
 def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Split texts into lists that take a few milliseconds to encode, so that no request waits long for the thread."""
+    """Split texts into lists that each take a few milliseconds to encode, so no request waits long for the thread."""
     chunk: list[str] = []
     for text in texts:
         chunk.append(text)

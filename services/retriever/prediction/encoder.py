@@ -16,7 +16,7 @@ TOKENIZER_FILE = "tokenizer.json"
 MAX_TOKENS = 256
 """The number of tokens that every encoder must accept."""
 MAX_TOKENS_READ = 64
-"""The number of tokens to encode per text, since each costs time. Questions in published data sets have up to 38."""
+"""The number of tokens to encode per text; each one costs time. Questions in published data sets have up to 38."""
 _MASK = "[MASK]"
 _KEPT_AT_END = 24
 BATCH_SIZE = 32
@@ -61,12 +61,12 @@ class OnnxEncoder:
         """
         for name in (file, TOKENIZER_FILE):
             if not (folder / name).is_file():
-                raise NotFoundError(f"{folder / name} is missing; train the retriever again or copy the file again")
+                raise NotFoundError(f"{folder / name} is missing; copy the file again or retrain the retriever")
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
             self._session = _open_session(folder / file, threads)
         except Exception as error:  # each library raises its own exceptions for a damaged file
-            raise InvalidInputError(f"{folder / file}: cannot read the encoder: {error}; train it again") from error
+            raise InvalidInputError(f"{folder / file}: cannot read the encoder: {error}; retrain it") from error
         if expected_dimension not in (None, self.dimension):
             raise InvalidInputError(
                 f"{folder / file}: the encoder's token vectors have length {self.dimension}, but the model's weights "
@@ -102,7 +102,7 @@ class OnnxEncoder:
         return [vectors[index] for index in range(len(texts))]
 
     def _shorten(self, ids: list[int]) -> list[int]:
-        """Keep the first token, which is the same for every text, the tokens around the mask, and the last tokens.
+        """Keep the first token (the same for every text), the tokens around the mask, and the last tokens.
 
         People usually state what they want at the end of a question. In paper mode, the end of the text also contains
         the relation path so far.

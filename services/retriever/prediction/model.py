@@ -32,7 +32,7 @@ class RetrieverModel:
 
 
 def load_model(folder: Path, threshold: float | None = None) -> RetrieverModel | PaperModel:
-    """Load a model trained in either mode, which the manifest specifies.
+    """Load a model trained in either mode; the manifest specifies which.
 
     Args:
         folder: The model folder, as written by `kgqa train retriever`.

@@ -37,8 +37,8 @@ class PathPrediction:
     """Hold the relation paths predicted for one query, best first.
 
     `hop_probabilities` are P(h) for h = 0..H, normalised over the paths that were found; hop 0 means that the graph
-    cannot answer the question. `unanswerable` is the probability of hop 0 before normalisation. Both are 0 in paper
-    mode, which has no hop 0. `coverage` is the total probability of the paths that were found, including hop 0; the
+    cannot answer the question. `unanswerable` is P(0) before normalisation. In paper mode, which has no hop 0, P(0) and
+    `unanswerable` are 0. `coverage` is the total probability of the paths that were found, including hop 0; the
     rest belongs to steps that do not exist around this topic. `first_step_probabilities` depend only on the question's
     words, not on the topic's steps; they are empty for unambiguous queries and in paper mode, which uses only the words
     anyway.

@@ -148,7 +148,7 @@ class RelationScorer:
 
 
 def _product(rows: Vectors, matrix: Vectors) -> Vectors:
-    """Return rows . matrix^T; a few rows are multiplied one at a time, since BLAS copies the matrix for two or more."""
+    """Return rows . matrix^T; a few rows are multiplied one at a time, since BLAS would copy the matrix."""
     if len(rows) > _FEW_ROWS:
         return np.asarray(rows @ matrix.T)
     return np.stack([matrix @ row for row in rows])

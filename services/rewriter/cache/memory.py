@@ -17,7 +17,7 @@ class InMemoryTextCache:
         self._bytes = 0
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """Return the text of each key, or None if the cache lacks it."""
+        """Return the text of each key, or None for a key that the cache lacks."""
         return [self._get(key) for key in keys]
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
@@ -38,7 +38,7 @@ class InMemoryTextCache:
         """Do nothing, because this cache keeps no claims."""
 
     async def wait_for(self, key: str) -> str | None:
-        """Return the text, or None, at once, because no other client uses this cache."""
+        """Return the text or None immediately, because no other client uses this cache."""
         return self._get(key)
 
     async def close(self) -> None:

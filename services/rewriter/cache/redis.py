@@ -1,4 +1,4 @@
-"""Cache texts in a shared Redis server. If it is slow or down, a request waits at most for the short timeout."""
+"""Cache texts in a shared Redis server. If it is slow or down, a request waits no longer than a short timeout."""
 
 import asyncio
 import time
@@ -63,14 +63,14 @@ class RedisTextCache:
         self._breaker = CircuitBreaker(f"Redis at {self._shown}")
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
-        """Return the text of each key, or None if the cache lacks it."""
+        """Return the text of each key, or None for a key that the cache lacks."""
         return [_text(reply) for reply in await self._run([_read(key) for key in keys])]
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
         """Store texts for `ttl_s`, except those that are too long, and end the claims on their keys."""
         commands: list[_Command] = []
         for key, text in texts.items():
-            # A model may cut an emoji in half, which UTF-8 cannot encode.
+            # A model may cut an emoji in half, and UTF-8 cannot encode the remaining half.
             content = text.encode("utf-8", "replace")
             if len(content) <= MAX_TEXT_BYTES:
                 commands.append(("SET", _PREFIX + key, _MARK + content, "PX", self._ttl_ms))
@@ -92,7 +92,7 @@ class RedisTextCache:
         while time.monotonic() < deadline:
             reply, remaining_ms = await self._run([_read(key), ("PTTL", _CLAIM_PREFIX + key)])
             text = _text(reply)
-            # A claim that never expires, or expires later than any replica sets, does not come from a replica.
+            # A claim that never expires, or expires later than any replica would set, does not come from a replica.
             if text is not None or not 0 <= remaining_ms <= self._claim_ms:
                 return text
             await asyncio.sleep(_POLL_INTERVAL_S)
@@ -112,7 +112,7 @@ class RedisTextCache:
                     try:
                         replies = await self._send(commands)
                     except AuthenticationError:
-                        raise  # this subclass of ConnectionError persists on a new connection
+                        raise  # this subclass of ConnectionError would recur on a new connection
                     except redis.exceptions.ConnectionError:
                         # After Redis restarts, each pooled connection would fail once.
                         await self._redis.connection_pool.disconnect(inuse_connections=False)

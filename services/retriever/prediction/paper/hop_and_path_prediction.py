@@ -36,7 +36,7 @@ def predict_relation_paths(model: PaperModel, question: str, hops: int, beam_wid
     """Predict K^h relation paths of h = `hops` relations, best first, where K is `beam_width`.
 
     Step t encodes the K^(t-1) paths so far (eq. 12) and extends each by its K most probable relations (eq. 8, 9, 13,
-    14), or by all R if there are fewer. A path's score is the product of their probabilities (eq. 15).
+    14), or by all R relations if R < K. A path's score is the product of its relations' probabilities (eq. 15).
     """
     kept = [PredictedPath((), 1.0)]
     for _ in range(hops):

@@ -122,7 +122,7 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
         ({"max_tokens": 0}, 400, "max_tokens"),
         ({"max_tokens": MAX_NEW_TOKENS + 1}, 400, f"less than or equal to {MAX_NEW_TOKENS}"),
         ({"max_completion_tokens": 8000}, 400, "max_completion_tokens"),
-        ({"messages": [{"role": "user", "content": "<" * 10_000}]}, 400, "the prompt has 10,000 bytes"),
+        ({"messages": [{"role": "user", "content": "<" * 10_000}]}, 400, "the prompt is 10,000 bytes long"),
         ({"messages": [{"role": "user", "content": "é" * (MAX_PROMPT_BYTES // 2)}] * 2}, 400, "shorten the prompt"),
         ({"messages": [{"role": "user", "content": "x" * MAX_BODY_BYTES}]}, 413, "the body is larger than"),
         ({"stream": True}, 400, "does not support streaming"),
