@@ -1,7 +1,7 @@
 """Ask the questions in a file, one at a time, to evaluate the whole pipeline or to compare knowledge formats.
 
-Each shard of the questions runs in an independent process with its own journal, such as a pod of an indexed Kubernetes
-Job (k8s/components/evaluation). The shards can be merged once every question has an outcome.
+Each shard of the questions has its own journal and runs in an independent process, such as a pod of an indexed
+Kubernetes Job (k8s/components/evaluation). The shards can be merged once every question has an outcome.
 """
 
 import time

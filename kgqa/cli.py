@@ -2,8 +2,8 @@
 
 Each command parses its options, calls one function, and prints the result.
 
-Exit codes: 0 for success, 1 for a failure (one line on stderr gives the reason), 2 for wrong usage, and 3 if the graph
-has no answer.
+Exit codes: 0 for success, 1 for a failure (one line on stderr gives the reason), 2 for a usage error, and 3 if the
+graph has no answer.
 """
 
 import os

@@ -41,7 +41,7 @@ def pathquestion(folder: Source, to: Converted) -> None:
 
 @convert.command("webqsp")
 def webqsp(folder: Source, to: Converted) -> None:
-    """Convert WebQSP to graph.tsv, from the published subgraphs of the test questions, and {train,valid,test}.jsonl."""
+    """Convert WebQSP to graph.tsv (from the published subgraphs of the test questions) and {train,valid,test}.jsonl."""
     _show(convert_webqsp(folder, to))
 
 

@@ -33,7 +33,7 @@ def import_graph(
         report = import_files(files, target, advance)
     _show(graph, report)
     if is_replaced:
-        out.print("replaced the existing graph of that name; restart a running kgqa up to serve the new one")
+        out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
             out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {escape(str(target))}")
     if to == "neo4j":

@@ -1,1 +1,1 @@
-"""Serve questions: the retriever, the rewriter, the answerer, and the embedded language model."""
+"""Answer questions over HTTP: the retriever, the rewriter, the answerer, and the embedded language model."""
