@@ -1,4 +1,4 @@
-"""Compute the sorted rows of a graph file's triple and name tables, all rows at once with numpy."""
+"""Write the sorted rows of a graph file's triple and name tables, computed all at once with numpy."""
 
 import sqlite3
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ _BATCH = 50_000
 
 
 class Triples(NamedTuple):
-    """Hold distinct triples as columns of row ids; `ids` are their positions in the files, starting at 1."""
+    """Hold distinct triples as columns of row ids; `ids` holds their positions in the files, starting at 1."""
 
     subjects: Integers
     relations: Integers
@@ -83,10 +83,10 @@ def write_names(
     degrees: Sequence[int],
     aliases: Sequence[tuple[int, str]],
 ) -> None:
-    """Fill the tables for finding entities by name, and names by misspelled words.
+    """Fill the tables for finding entities by name and for correcting misspelled words.
 
-    `keys`, `names`, and `degrees` are in the order of row ids, which start at 1. Each of the `aliases` is a pair of row
-    id and name.
+    `keys`, `names`, and `degrees` are in the order of row ids, which start at 1. Each item of `aliases` is a pair of
+    a row id and a name.
     """
     normalised = [*map(normalise, names), *(normalise(name) for _, name in aliases)]
     _write_words(connection, normalised)
@@ -144,7 +144,7 @@ def _sorted_distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
 
 
 def _steps(triples: Triples) -> tuple[Integers, Integers]:
-    """Return each pair of entity and step, ordered by entity; inverse steps are negative."""
+    """Return the distinct pairs of entity and step, ordered by entity; inverse steps are negative."""
     forward = _sorted_distinct(_pairs(triples.subjects, triples.relations))
     backward = _sorted_distinct(_pairs(triples.objects, triples.relations))
     width = _width(triples.relations)
