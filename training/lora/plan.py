@@ -1,6 +1,6 @@
 """Plan how to train an adapter: the pairs, the settings, the adapter to start from, and the output folder.
 
-This module does not import torch, which takes seconds, so that errors in the input are reported at once.
+This module does not import torch, which takes seconds to load, so errors in the input are reported at once.
 """
 
 import asyncio
@@ -165,4 +165,4 @@ def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> t
 def _require_train_extra() -> None:
     """Raise DependencyError unless the packages that training needs are installed."""
     if importlib.util.find_spec("peft") is None:
-        raise DependencyError("training needs more packages than serving: run `make install-train` first")
+        raise DependencyError("training needs more packages than serving; run `make install-train` first")

@@ -1,9 +1,9 @@
-"""Measure an adapter on gold evidence, as llama.cpp serves it.
+"""Measure an adapter, as served by llama.cpp, on gold evidence.
 
     python -m training.lora.quality rewriter --adapter rewriter.gguf --graph graph.tsv.xz --questions valid.jsonl
 
 `kgqa evaluate --formats` measures an adapter within the pipeline, where retrieval errors and fallbacks hide some of its
-mistakes. This module gives the adapter gold evidence instead, so that every mistake is its own.
+mistakes. This module gives the adapter gold evidence instead, so every mistake is the adapter's own.
 """
 
 import argparse

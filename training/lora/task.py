@@ -1,4 +1,4 @@
-"""Define pairs, settings, and reports for LoRA fine-tuning, without importing torch, which takes seconds."""
+"""Define pairs, settings, and reports for LoRA fine-tuning, without importing torch, which takes seconds to load."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -106,5 +106,5 @@ def _sentence(step: Step, here: Sequence[str], there: Sequence[str], random_: ra
     head, rest = pattern.split(first)
     middle, tail = rest.split(second)
     text = f"{head}{parts[first]}{middle}{parts[second]}{tail}"
-    # A name that ends in a period already ends the sentence.
+    # A name that ends in a punctuation mark already ends the sentence.
     return text[:-1] if text.endswith(("..", "?.", "!.")) else text

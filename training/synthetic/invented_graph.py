@@ -1,4 +1,4 @@
-"""Generate evidence from invented graphs, each with one domain, one spelling of relations, and invented names.
+"""Generate evidence from invented graphs, each with one domain, one way of spelling relations, and invented names.
 
 `invented_graph.toml` contains the domains: their entity kinds and the relations between them.
 """
