@@ -1,4 +1,4 @@
-"""Copy a graph file into a Neo4j database in batches, so that an interrupted copy can resume.
+"""Copy a graph file into a Neo4j database in batches so that an interrupted copy can resume.
 
 Each batch updates a progress node in the same transaction, so no row is lost or written twice. The database must be
 empty or contain only an earlier copy; other nodes are never changed.

@@ -33,7 +33,7 @@ _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class _MalformedError(Exception):
-    """Raised if a line is not valid N-Triples; the message says what is wrong."""
+    """Report that a line is not valid N-Triples; the message says what is wrong."""
 
 
 def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:

@@ -130,7 +130,7 @@ def _write_words(connection: sqlite3.Connection, normalised: Sequence[str]) -> N
     words = [word for word in frequency if is_correctable(word)]
     rows = ((row, word, frequency[word]) for row, word in enumerate(words, start=1))
     connection.executemany("INSERT INTO words VALUES (?, ?, ?)", rows)
-    # Pack each key and word id into one integer, so that millions of pairs can be sorted at once.
+    # Pack each key and word id into one integer, to sort millions of pairs at once.
     pairs = ((key << 32) + row for row, word in enumerate(words, start=1) for key in word_keys(word))
     packed = _sorted_distinct(np.fromiter(pairs, np.uint64))
     key_rows = zip((packed >> 32).tolist(), (packed & 0xFFFFFFFF).tolist(), strict=True)
@@ -155,7 +155,7 @@ def _steps(triples: Triples) -> tuple[Integers, Integers]:
 
 
 def _pairs(entities: Integers, relations: Integers) -> Integers:
-    """Pack each entity and relation into one number, so that sorting by it sorts by both."""
+    """Pack each entity and relation into one number, so that sorting by the number sorts by both."""
     return entities * _width(relations) + relations
 
 

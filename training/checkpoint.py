@@ -1,4 +1,4 @@
-"""Save the state of a training run, so that an interrupted run resumes with the same data and settings."""
+"""Save the state of a training run so that an interrupted run can resume with the same data and settings."""
 
 import hashlib
 import time

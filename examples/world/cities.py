@@ -18,7 +18,7 @@ _DISTRICT = re.compile(r"\d(?!th)|Kreis|Arrondissement|^Sector |poblacion|balanc
 
 @dataclass
 class City:
-    """A city from GeoNames; `source` is its name in GeoNames, and `name` its name in the graph.
+    """Hold a city from GeoNames; `source` is its name in GeoNames, and `name` its name in the graph.
 
     `region` is the GeoNames code of its state or province, such as `US.TX`.
     """

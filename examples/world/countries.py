@@ -27,7 +27,7 @@ SOURCE: dict[str, dict[str, Any]] = {
 
 
 class World:
-    """The graph under construction, and the names of the countries in it, keyed by ISO code."""
+    """Hold the graph under construction, and the names of its countries, keyed by ISO code."""
 
     def __init__(self) -> None:
         """Reserve the names of countries, continents, and subregions."""

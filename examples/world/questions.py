@@ -28,7 +28,7 @@ ALIASES = {"train": 0.15, "valid": 0.15, "test": 0.2}
 
 @dataclass(frozen=True)
 class Question:
-    """One line in a question file."""
+    """Hold one line of a question file."""
 
     question: str
     topic: str | None

@@ -12,7 +12,7 @@ _OFTEN_SHARE = 0.75
 
 @dataclass
 class Topics:
-    """Topics that people often ask about, and all other topics."""
+    """Hold the topics that people often ask about, and all other topics."""
 
     often: list[str]
     seldom: list[str]

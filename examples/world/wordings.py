@@ -12,7 +12,7 @@ _MARKS = {">": "valid", ">>": "test"}
 
 @dataclass
 class QuestionKind:
-    """A kind of question: its relation path, its topic types, and its wordings by split."""
+    """Describe a kind of question: its relation path, its topic types, and its wordings by split."""
 
     name: str
     path: list[str]

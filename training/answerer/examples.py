@@ -50,7 +50,7 @@ _MAX_CHARACTERS = 1500
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question about a topic entity, the evidence that answers it, and irrelevant evidence.
+    """Hold a question about a topic entity, the evidence that answers it, and irrelevant evidence.
 
     `written` maps relation paths to the questions in the question file about the same topic entity.
     """

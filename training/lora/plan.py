@@ -29,7 +29,7 @@ _HELD_OUT_SEED = 1_000_003
 
 @dataclass(frozen=True, slots=True)
 class AdapterOptions:
-    """Options for training an adapter.
+    """Hold the options for training an adapter.
 
     `base` is a folder or a Hugging Face name; None selects the embedded model. `preset` is a key of `PRESETS`. An `out`
     of None selects the folder from which `kgqa up` loads the adapter. `wordings` is a file of hand-written wordings for
@@ -48,7 +48,7 @@ class AdapterOptions:
 
 @dataclass(frozen=True, slots=True)
 class AdapterTraining:
-    """A plan for training the adapter `name`; `data` describes the sources of its pairs.
+    """Hold a plan for training the adapter `name`; `data` describes the sources of its pairs.
 
     `start` is the GGUF adapter to continue from, if any. Its rank and alpha override those in `settings`.
     """

@@ -51,7 +51,7 @@ Element = TypeVar("Element")
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The result of measuring `total` cases: the number with each property, and a description of each failure."""
+    """Hold the result of measuring `total` cases: the number with each property, and a description of each failure."""
 
     kind: str
     total: int

@@ -30,7 +30,7 @@ _QUICK_VALIDATION = 50
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The held-out loss in nats per completion token, the number of pairs that were too long, and the total time."""
+    """Hold the held-out loss in nats per completion token, the number of overlong pairs, and the total time."""
 
     loss: float
     too_long: int

@@ -28,8 +28,8 @@ _MIN_SYNONYM_LETTERS = 3
 class QuestionAugmenter:
     """Randomly change masked questions and the steps around their topics.
 
-    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typo and the loss
-    of the final punctuation are each three times as likely; the loss of all steps is six times as likely.
+    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typo and the loss of the
+    final punctuation are each three times as likely; the loss of all steps is six times as likely.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class QuestionAugmenter:
         self._source = source
 
     def augment_steps(self, steps: Iterable[str]) -> frozenset[str]:
-        """Delete some steps, as if the topic were a similar entity, or all of them, so that the words must suffice."""
+        """Delete some steps, as if the topic were a similar entity, or all, so that the words alone must suffice."""
         if self._happens(6 * self._deletion_rate):
             return frozenset()
         return frozenset(step for step in sorted(steps) if not self._happens(self._deletion_rate))

@@ -57,7 +57,7 @@ async def build_dataset(
 ) -> Dataset[MaskedQuestion]:
     """Build the served-mode data set from questions with paths or answers or, without questions, from the graph.
 
-    Without `valid`, a tenth of the distinct masked questions is held out, so that validation uses new wordings.
+    Without `valid`, a tenth of the distinct masked questions is held out, so validation uses new wordings.
     Raise InvalidInputError if the questions are unusable for training.
     """
     if not train:

@@ -79,7 +79,7 @@ class TrainingReport:
 async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> TrainingReport:
     """Train a retriever in served mode, or resume an interrupted run.
 
-    The missing paths of questions are inferred from their answers. Without any questions, training uses synthetic
+    Missing paths are inferred from the questions' answers. Without any questions, training uses synthetic
     ones. The same job gives the same model on the same machine.
 
     Args:

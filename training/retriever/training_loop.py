@@ -121,7 +121,7 @@ class EarlyStopping(Generic[S]):
         self.scores: S = worst
 
     def check(self, scores: S) -> S:
-        """Record and return scores; keep the network's state if they are the best by the share right, then by loss."""
+        """Record and return scores; keep the network's state if they are the best so far by share right, then loss."""
         self.checks += 1
         self._unimproved += 1
         self._perfect = self._perfect + 1 if scores.right == 1.0 else 0

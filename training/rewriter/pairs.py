@@ -68,7 +68,7 @@ class _CorpusLine(BaseModel):
 
 
 class _Instruction(BaseModel):
-    """A pair in Stanford Alpaca's format: `instruction` (all of prompt T1 in RRA's pairs), then any `input`."""
+    """Hold a pair in Stanford Alpaca's format: `instruction` (all of prompt T1 in RRA's pairs), then any `input`."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

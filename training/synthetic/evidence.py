@@ -19,7 +19,7 @@ MAX_LIST = 12
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step in a relation path: the relation, its spelling in this graph, and the direction of the walk."""
+    """Describe a step in a relation path: the relation, its spelling in this graph, and the direction of the walk."""
 
     relation: Relation
     spelling: str
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """One evidence item: a chain of entities from the topic entity, and all entities that the last step reaches."""
+    """Hold an evidence item: a chain of entities from the topic entity, and the entities that the last step reaches."""
 
     steps: tuple[Step, ...]
     chain: tuple[str, ...]

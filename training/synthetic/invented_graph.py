@@ -30,7 +30,7 @@ def domains() -> tuple[tuple[Relation, ...], ...]:
 
 
 class InventedGraph:
-    """A graph that invents entities on demand.
+    """Represent a graph that invents entities on demand.
 
     Example:
         graph = InventedGraph(random.Random(1))

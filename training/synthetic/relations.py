@@ -20,7 +20,7 @@ from training.synthetic.wording import EntityKind, Wording, word_relation
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation in training data: its name in plain words, its entity kinds, and its patterns."""
+    """Describe a relation in training data: its name in plain words, its entity kinds, and its patterns."""
 
     words: str
     subject: EntityKind
@@ -90,7 +90,7 @@ _Sentence = Annotated[str, AfterValidator(_sentence_pattern)]
 
 
 class _Worded(BaseModel):
-    """One relation in a wordings file: its form, and sentences to prefer over the patterns of that form."""
+    """Describe one relation in a wordings file: its form, and sentences to prefer over the patterns of that form."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -35,7 +35,7 @@ Answerer = Callable[[str, str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The model that writes the texts, and the QA model that checks them; `usage` returns the tokens of this run."""
+    """Hold the model that writes the texts and the QA model that checks them; `usage` returns this run's tokens."""
 
     writer: LanguageModel
     answer: Answerer
