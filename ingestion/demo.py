@@ -18,7 +18,7 @@ _FACTS, _RETRIEVER = _WORLD / "graph.tsv.xz", _WORLD / "retriever"
 def needs_demo() -> bool:
     """Return whether this version of the demo must be installed.
 
-    A graph or retriever with the same name that the user created is left alone.
+    A user's own graph or retriever of the same name is left alone.
     """
     graph, mark = graph_file(DEMO_GRAPH), _mark()
     if not graph.is_file():
@@ -30,7 +30,7 @@ def needs_demo() -> bool:
 
 
 def install_demo(progress: Callable[[int, int], None] | None = None) -> None:
-    """Import the demo graph and copy its retriever; `progress` receives the bytes read so far and in total.
+    """Import the demo graph and copy its retriever; `progress` receives the number of bytes read so far and the total.
 
     Raises NotFoundError if the project is installed without its examples.
     """

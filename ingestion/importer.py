@@ -31,9 +31,9 @@ def import_files(
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
 
-    `progress` receives the number of bytes read so far and in total. If the import fails or is interrupted, `target`
-    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has bad lines (the
-    message shows the first ones) or `target` cannot be written.
+    `progress` receives the number of bytes read so far and the total. If the import fails or is interrupted, `target`
+    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has invalid lines
+    (the message shows the first few) or `target` cannot be written.
     """
     started = time.monotonic()
     sources = [(file, _reader(file)) for file in files]
@@ -43,7 +43,7 @@ def import_files(
             counts = _write(sources, unfinished, progress)
     except (OSError, sqlite3.Error) as error:
         raise InvalidInputError(
-            f"{target} cannot be written: {error}; check the folder's free space and permissions"
+            f"cannot write {target}: {error}; check the folder's free space and permissions"
         ) from error
     return ImportReport(**asdict(counts), seconds=time.monotonic() - started)
 

@@ -1,4 +1,4 @@
-"""Copy a graph file into a Neo4j database in batches, so that an interrupted copy can resume.
+"""Copy a graph file into a Neo4j database in batches so that an interrupted copy can resume.
 
 Each batch updates a progress node in the same transaction, so no row is lost or written twice. The database must be
 empty or contain only an earlier copy; other nodes are never changed.
@@ -47,7 +47,7 @@ CREATE (s)-[:$(row.r) {{kgqa_place: row.place}}]->(o)
 def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, int], None]) -> bool:
     """Copy a graph file into a database; return False if the database already contains this version of the graph.
 
-    `progress` receives the number of entities and triples written so far and in total. Raises InvalidInputError if the
+    `progress` receives the number of entities and triples written so far and the total. Raises InvalidInputError if the
     database contains nodes that kgqa did not import, and DependencyError if it does not respond.
     """
     try:
@@ -101,13 +101,13 @@ class _Copy:
         return True
 
     def _start(self) -> tuple[int, int]:
-        """Return how many entities and triples are already copied; a copy of a different graph is removed first."""
+        """Return how many entities and triples have been copied; remove a copy of a different graph first."""
         notes = self._query(_READ_NOTE)
         [foreign] = self._query(_COUNT_FOREIGN if notes else _COUNT_ALL)
         if count := foreign["others"]:
             raise InvalidInputError(
-                f"the database {self._settings.database!r} at {self._settings.shown_url} has {count:,} "
-                f"node{'s' * (count > 1)} not imported by kgqa; serve the database as it is, or set "
+                f"the database {self._settings.database!r} at {self._settings.shown_url} contains {count:,} "
+                f"node{'s' * (count > 1)} that kgqa did not import; serve the database as it is, or set "
                 "KGQA_NEO4J_DATABASE to an empty one"
             )
         if notes and notes[0]["version"] == self._version:
@@ -143,6 +143,6 @@ class _Copy:
 
 
 def _node(key: str, name: str, aliases: list[str]) -> dict[str, Any]:
-    # The full-text index contains normalised names, because it splits only those into the right words.
+    # The full-text index contains normalised names, because it can split only these into the right words.
     normalised = list(dict.fromkeys(map(normalise, (name, *aliases))))
     return {"key": key, "name": name, "aliases": aliases or None, "normalised": normalised}

@@ -1,7 +1,7 @@
 """Read N-Triples (RDF 1.1): one triple of IRIs, blank nodes, and literals per line.
 
 An rdfs:label or skos:prefLabel in English or without a language tag names an entity. Other labels and skos:altLabel
-are aliases. A literal becomes an entity named by its lexical form, regardless of its datatype and language, so every
+are aliases. A literal becomes an entity whose name is its lexical form, regardless of datatype and language, so every
 `"1994"` is the same entity.
 """
 
@@ -33,7 +33,7 @@ _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class _MalformedError(Exception):
-    """Raised if a line is not valid N-Triples; the message says what is wrong."""
+    """Report that a line is not valid N-Triples; the message says what is wrong."""
 
 
 def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
@@ -75,7 +75,7 @@ class _NTriplesFile:
             self._writer.add_label(subject, self._lexical_form(literal), rank=0 if is_readable else 1)
         else:
             name = self._lexical_form(literal)
-            # The quotes keep the literal "http://e.org" apart from the entity <http://e.org>.
+            # The quotes distinguish the literal "http://e.org" from the entity <http://e.org>.
             self._writer.default_names[f'"{name}"'] = name
             self._writer.add_triple(subject, f"<{relation}>", f'"{name}"')
 

@@ -1,4 +1,4 @@
-"""Read the lines of a file, which may be compressed, and collect the problems in them."""
+"""Read the lines of a plain or compressed file, and collect the problems in them."""
 
 import gzip
 import io
@@ -56,7 +56,7 @@ def field_problem(role: str, text: str) -> str | None:
     if not text:
         return f"the {role} is empty; fill it in or remove the line"
     if len(text) > MAX_FIELD_LENGTH:
-        return f"the {role} has {len(text):,} characters, more than {MAX_FIELD_LENGTH:,}; shorten it or split the line"
+        return f"the {role} is {len(text):,} characters long (limit {MAX_FIELD_LENGTH:,}); shorten it or split the line"
     if control := _CONTROL.search(text):
         return f"the {role} contains the control character U+{ord(control[0]):04X}; remove it"
     if role == "relation" and text.startswith(INVERSE):
@@ -67,19 +67,19 @@ def field_problem(role: str, text: str) -> str | None:
 def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iterator[tuple[int, bytes]]:
     """Read a file in blocks, and call `report` with the number of bytes read from disk so far.
 
-    Raises NotFoundError if the file does not exist, and InvalidInputError if it cannot be read to its end.
+    Raises NotFoundError if the file does not exist, and InvalidInputError if it cannot be read in full.
     """
     check_readable(file)
     number, rest = 1, b""
     try:
         with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream:
             rest = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
-            # Read small pieces, because a read that encounters damaged data returns none of its data.
+            # Read in small pieces, because a read that encounters corrupt data returns nothing at all.
             while piece := stream.read1():
                 rest += piece
                 if len(rest) >= _MAX_LINE_LENGTH and b"\n" not in rest[: _MAX_LINE_LENGTH - 1]:
                     raise InvalidInputError(
-                        f"{file.name}, line {number}: longer than 1 MiB; check that the file has one row per line"
+                        f"{file.name}, line {number}: the line is longer than 1 MiB; put one row on each line"
                     )
                 end = rest.rfind(b"\n") + 1
                 if len(rest) >= _BLOCK_SIZE and end:
@@ -93,10 +93,10 @@ def read_blocks(file: Path, report: Callable[[int], None] | None = None) -> Iter
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
         read = number - 1 + rest.count(b"\n")
         raise InvalidInputError(
-            f"{file.name}, after line {read}: the compressed data is corrupt or truncated ({error}); get the file again"
+            f"{file.name}, after line {read}: the compressed data is corrupt or truncated ({error}); copy it again"
         ) from error
     except OSError as error:
-        raise InvalidInputError(f"{file.name} cannot be read: {error.strerror or error}") from error
+        raise InvalidInputError(f"cannot read {file.name}: {error.strerror or error}") from error
 
 
 def decode_lines(blocks: Blocks, problems: Problems) -> Iterator[tuple[int, str]]:

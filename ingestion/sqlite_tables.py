@@ -1,4 +1,4 @@
-"""Compute the sorted rows of a graph file's triple and name tables, all rows at once with numpy."""
+"""Write the sorted rows of a graph file's triple and name tables, computed all at once with numpy."""
 
 import sqlite3
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ _BATCH = 50_000
 
 
 class Triples(NamedTuple):
-    """Hold distinct triples as columns of row ids; `ids` are their positions in the files, starting at 1."""
+    """Hold distinct triples as columns of row ids; `ids` holds their positions in the files, starting at 1."""
 
     subjects: Integers
     relations: Integers
@@ -83,10 +83,10 @@ def write_names(
     degrees: Sequence[int],
     aliases: Sequence[tuple[int, str]],
 ) -> None:
-    """Fill the tables for finding entities by name, and names by misspelled words.
+    """Fill the tables for finding entities by name and for correcting misspelled words.
 
-    `keys`, `names`, and `degrees` are in the order of row ids, which start at 1. Each of the `aliases` is a pair of row
-    id and name.
+    `keys`, `names`, and `degrees` are in the order of row ids, which start at 1. Each item of `aliases` is a pair of
+    a row id and a name.
     """
     normalised = [*map(normalise, names), *(normalise(name) for _, name in aliases)]
     _write_words(connection, normalised)
@@ -130,7 +130,7 @@ def _write_words(connection: sqlite3.Connection, normalised: Sequence[str]) -> N
     words = [word for word in frequency if is_correctable(word)]
     rows = ((row, word, frequency[word]) for row, word in enumerate(words, start=1))
     connection.executemany("INSERT INTO words VALUES (?, ?, ?)", rows)
-    # Pack each key and word id into one integer, so that millions of pairs can be sorted at once.
+    # Pack each key and word id into one integer, to sort millions of pairs at once.
     pairs = ((key << 32) + row for row, word in enumerate(words, start=1) for key in word_keys(word))
     packed = _sorted_distinct(np.fromiter(pairs, np.uint64))
     key_rows = zip((packed >> 32).tolist(), (packed & 0xFFFFFFFF).tolist(), strict=True)
@@ -144,7 +144,7 @@ def _sorted_distinct(numbers: NDArray[_Integer]) -> NDArray[_Integer]:
 
 
 def _steps(triples: Triples) -> tuple[Integers, Integers]:
-    """Return each pair of entity and step, ordered by entity; inverse steps are negative."""
+    """Return the distinct pairs of entity and step, ordered by entity; inverse steps are negative."""
     forward = _sorted_distinct(_pairs(triples.subjects, triples.relations))
     backward = _sorted_distinct(_pairs(triples.objects, triples.relations))
     width = _width(triples.relations)
@@ -155,7 +155,7 @@ def _steps(triples: Triples) -> tuple[Integers, Integers]:
 
 
 def _pairs(entities: Integers, relations: Integers) -> Integers:
-    """Pack each entity and relation into one number, so that sorting by it sorts by both."""
+    """Pack each entity and relation into one number, so that sorting by the number sorts by both."""
     return entities * _width(relations) + relations
 
 

@@ -56,7 +56,7 @@ class GraphWriter:
         self._entities: dict[str, int] = defaultdict(count(1).__next__)
         self._relations: dict[str, int] = defaultdict(count(1).__next__)
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        # Names of entities that have no label. An entity with neither is named by its key.
+        # Names for entities without labels. An entity without a default name either is named by its key.
         self.default_names: dict[str, str] = {}
         self._aliases: dict[tuple[str, str], None] = {}
         # `_ends` holds the row ids of each triple's subject and object, and `_steps` the row id of its relation. Arrays
@@ -84,7 +84,7 @@ class GraphWriter:
         self._content.update(f"{entity}\t\t{name}\n".encode())
 
     def add_label(self, entity: str, name: str, rank: int) -> None:
-        """Name an entity; the first label of the lowest rank becomes its name, and the others become aliases."""
+        """Name an entity; the first label with the lowest rank becomes its name, and the others become aliases."""
         self._content.update(f"{entity}\t{rank}\t{name}\n".encode())
         self._labels[entity].append((rank, name))
 
@@ -129,7 +129,7 @@ class GraphWriter:
         self._connection.close()
 
     def _triples(self) -> Triples:
-        """Build the distinct triples, and free the memory for the collected rows."""
+        """Build the distinct triples, and free the memory of the collected rows."""
         ends, relations = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
         self._ends, self._steps = array("i"), array("i")
         self._content.update(b"".join(column.astype("<i4").tobytes() for column in (ends, relations)))

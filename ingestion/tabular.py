@@ -107,7 +107,7 @@ def _plain_fields(block: bytes) -> list[str] | None:
 
 
 def _csv_rows(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that are not blank, each with the number of its first line."""
+    """Yield the non-blank rows, each with the number of its first line."""
     number = 0
 
     def texts() -> Iterator[str]:

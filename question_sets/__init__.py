@@ -1,1 +1,1 @@
-"""Read question files, convert published data sets, and journal long runs over them so that they can resume."""
+"""Read question files, convert published data sets, and record long runs in journals so that they can resume."""

@@ -1,6 +1,6 @@
 """Read the text files of published data sets, and write graphs and questions in the project's own formats.
 
-Every converter returns the number of lines of each file that it wrote. It raises NotFoundError if a required file is
+Every converter returns the number of lines in each file that it wrote. It raises NotFoundError if a required file is
 missing, and InvalidInputError, with the file and the line, if a line is malformed.
 """
 
@@ -29,7 +29,7 @@ def require_file(folder: Path, name: str, data_set: str) -> Path:
 
 
 def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Iterator[Row]:
-    """Parse each line, without its line break, of a text file that is plain or .xz.
+    """Parse each line, without its line break, of a plain or .xz text file.
 
     If `parse` raises ValueError, raise InvalidInputError with the file, the line, and the `expected` format.
     """
@@ -52,7 +52,7 @@ def parse_triples(file: Path, separator: str = "\t") -> Iterator[Triple]:
 
 
 class OutputFolder:
-    """Write converted files into a folder, each one atomically; `written` maps each file to its number of lines."""
+    """Write converted files into a folder, each atomically; `written` maps each file to its number of lines."""
 
     def __init__(self, folder: Path) -> None:
         self.written: dict[Path, int] = {}

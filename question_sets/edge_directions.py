@@ -1,10 +1,10 @@
 """Recover the directions of Freebase edges and relation paths, which are missing from published data.
 
-A relation such as `people.person.place_of_birth` points away from an entity of type `people.person`. Which of its two
-nodes has that type is inferred from their other edges. Edges at mediators are resolved first: a mediator has a type of
-its own (`film.performance`), and edges of other types point to it. For each remaining edge, the two nodes are compared
-by the fraction of their edges of that type in which they are the subject. The comparison is repeated with the resulting
-probabilities, as in expectation maximization.
+A relation such as `people.person.place_of_birth` points away from an entity of type `people.person`. Which of an
+edge's two nodes has that type is inferred from their other edges. Edges at mediators are resolved first: a mediator has
+a type of its own (`film.performance`), and edges of other types point to it. For each remaining edge, the two nodes are
+compared by how often each is the subject of its edges of that type. The comparison is repeated with the resulting
+probabilities, as in expectation maximisation.
 """
 
 import re
@@ -22,8 +22,8 @@ _BLANK_NODE = "_:"
 _ROUNDS = 8
 # Paths found by searching from a question's topic follow edges forward more often than backward.
 _FORWARD_PRIOR = 0.75
-# A direction variant with fewer walks than this fraction of the most walked variant's may exist only because of
-# misdirected edges.
+# The walks along a direction variant may exist only because of misdirected edges if there are fewer of them than this
+# fraction of the walks along the most common variant.
 _MIN_WALK_SHARE = 0.01
 
 
@@ -40,7 +40,7 @@ def subject_type(relation: str) -> str:
 def direct_edges(known: Collection[Triple], walked: Iterable[Triple]) -> list[Triple]:
     """Return the distinct walked edges that are not in `known`, each in the direction it most likely has in Freebase.
 
-    The direction of the `known` triples is certain; `walked` edges were walked in either direction.
+    The direction of the `known` triples is certain; the `walked` edges may have been walked in either direction.
     """
     certain = set(known)
     edges = [edge for edge in dict.fromkeys(walked) if edge not in certain and _reversed(edge) not in certain]
@@ -69,10 +69,10 @@ def _has_one_nameless_end(edge: Triple) -> bool:
 
 
 def _mediator_types(certain: Iterable[Triple], edges: Iterable[Triple]) -> set[str]:
-    """Return the types that nameless nodes have.
+    """Return the types of nameless nodes.
 
-    Triples with a certain direction take precedence. A type that they never assign to a named node is also included if
-    two or more of its relations meet at a nameless node more often than at a named node next to one.
+    Triples whose direction is certain take precedence. A type that they never assign to a named node is also included
+    if two or more of its relations meet more often at a nameless node than at a named node next to one.
     """
     at_mediators = [triple for triple in certain if _has_one_nameless_end(triple)]
     named = {subject_type(triple.relation) for triple in at_mediators if is_nameless(triple.object)}
@@ -91,7 +91,7 @@ def _mediator_types(certain: Iterable[Triple], edges: Iterable[Triple]) -> set[s
 
 
 def _forward_probabilities(certain: Iterable[Triple], priors: Mapping[Triple, float]) -> dict[Triple, float]:
-    """Return, for each edge with a prior, the probability that its direction is right as it stands."""
+    """Return the probability that each edge with a prior already points in the right direction."""
     subjects: dict[_TypedNode, float] = defaultdict(float)
     touching: dict[_TypedNode, int] = defaultdict(int)
     for edge in [*certain, *priors]:
@@ -134,7 +134,7 @@ class PathDirector:
     def likeliest(self, relations: Sequence[str]) -> RelationPath | None:
         """Return the direction variant with the fewest backward steps among those with enough walks, or None.
 
-        Choosing by the number of walks alone would favor paths through hubs, such as the path from a country to all of
+        Choosing by the number of walks alone would favour paths through hubs, such as the path from a country to all of
         its people instead of the reverse.
         """
         key = tuple(relations)
@@ -147,13 +147,13 @@ class PathDirector:
         return self._likeliest[key]
 
     def fan_out(self, path: RelationPath) -> float:
-        """Return the average number of walks along a path per entity at which it can start."""
+        """Return the average number of walks along a path from each entity at which the path can start."""
         return self._count_walks(path) / max(1, len(self._ends.get(path[0], {})))
 
     def best(
         self, undirected_paths: Iterable[Sequence[str]], topic: str, answers: Collection[str]
     ) -> RelationPath | None:
-        """Return the direction variant of a path whose results from the topic match the answers with the best F1.
+        """Return the direction variant of a path whose results from the topic match the answers with the highest F1.
 
         Ties go to the shortest path. Return None if no variant reaches an answer.
         """

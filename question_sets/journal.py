@@ -40,8 +40,8 @@ class Journal(Generic[Line]):
     def __init__(self, file: Path, begun_with: Mapping[str, str], line_type: type[Line]) -> None:
         """Open or create the journal, and lock its file.
 
-        `begun_with` has the names and values of everything that an item depends on; a journal without items accepts
-        any. Raise InvalidInputError if the file is not a journal, is damaged, is in use, or is for different work.
+        `begun_with` holds the names and values of everything that an item depends on; a journal without items accepts
+        any values. Raise InvalidInputError if the file is in use, damaged, not a journal, or a journal of other work.
         """
         self._file = file
         self._line_type = line_type
@@ -95,7 +95,9 @@ class Journal(Generic[Line]):
             try:
                 yield self._line_type.model_validate_json(line)
             except ValidationError as error:
-                raise InvalidInputError(f"{self._file}: line {number} is damaged; remove it to redo it") from error
+                raise InvalidInputError(
+                    f"{self._file}: line {number} is damaged; delete the line to have that item processed again"
+                ) from error
 
     def _is_of_other_work(self, line: str, wanted: Mapping[str, str], is_empty: bool) -> bool:
         """Return whether the header differs from `wanted`; raise InvalidInputError if it does and items follow it."""
@@ -109,7 +111,7 @@ class Journal(Generic[Line]):
         if differences and not is_empty:
             raise InvalidInputError(
                 f"{self._file} was started with {'; '.join(differences)}; use the same settings to resume, "
-                "or remove the file to start over"
+                "or delete the file to start over"
             )
         return bool(differences)
 
@@ -136,7 +138,7 @@ class Shard:
         """Parse `3/10`, the fourth shard of ten; raise InvalidInputError for anything else."""
         index, _, of = text.partition("/")
         if not (index.isdecimal() and of.isdecimal() and int(index) < int(of)):
-            raise InvalidInputError(f"{text!r} is not a shard; write 0/10 for the first of ten, 9/10 for the last")
+            raise InvalidInputError(f"expected a shard such as 0/10 (the first of ten) or 9/10 (last), found {text!r}")
         return cls(int(index), int(of))
 
     @classmethod
@@ -163,7 +165,7 @@ class Shard:
         """Raise InvalidInputError if any items of this shard remain."""
         if remaining:
             items = f"{remaining:,} item{'s' * (remaining > 1)}"
-            raise InvalidInputError(f"shard {self} is not finished: {items} left; run it again")
+            raise InvalidInputError(f"shard {self} is not finished: {items} left; run the shard again")
 
     def __str__(self) -> str:
         return f"{self.index}/{self.of}"

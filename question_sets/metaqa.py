@@ -51,8 +51,8 @@ def convert_metaqa(source: Path, out: Path) -> dict[Path, int]:
     """Write `graph.tsv` and the available `{1,2,3}-hop-[ntm-]{train,dev,test}.jsonl` into `out`.
 
     Also write `{1,2,3}-hop-unseen-{train,test}.jsonl`. The first contains the training questions for four out of five
-    templates, or their dev questions if there are no training questions. The second contains the test questions for the
-    other templates.
+    templates, or the dev questions if there are no training questions. The second contains the test questions for the
+    remaining templates.
     """
     knowledge = require_file(source, "kb.txt", "MetaQA")
     output = OutputFolder(out)
@@ -81,7 +81,7 @@ def _splits(folder: Path, prefix: str) -> dict[str, list[_TemplatedQuestion]]:
 
 
 def _unseen(splits: Mapping[str, list[_TemplatedQuestion]]) -> dict[str, list[_TemplatedQuestion]]:
-    """Return the questions split by template, or nothing if there are no test questions or no training questions."""
+    """Return the questions split by template, or nothing if there are no test questions or none to train on."""
     training, test = splits.get("train") or splits.get("dev"), splits.get("test")
     if not training or not test:
         return {}

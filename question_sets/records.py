@@ -40,11 +40,11 @@ class QuestionRecord(BaseModel):
     @model_validator(mode="after")
     def _answers_need_a_path(self) -> "QuestionRecord":
         if self.path == () and self.answers:
-            raise ValueError("an empty path means that the graph cannot answer, so answers must be empty too")
+            raise ValueError("an empty path means that the graph cannot answer, so `answers` must be empty too")
         return self
 
     def is_answered_by(self, answers: Sequence[str], path: Sequence[str]) -> bool:
-        """Return whether an answer set equals the gold answers or comes from the gold path, which may reach more."""
+        """Return whether the answers equal the gold answers or come from the gold path, which may reach others."""
         if self.path and tuple(path) == self.path and answers:
             return True
         return {exact(answer) for answer in answers} == {exact(gold) for gold in self.answers}
@@ -53,7 +53,7 @@ class QuestionRecord(BaseModel):
 def read_questions(file: Path) -> list[QuestionRecord]:
     """Read all questions from a file in order, and warn about unknown fields.
 
-    Raise NotFoundError if the file does not exist, and InvalidInputError if a line is invalid or there are none.
+    Raise NotFoundError if the file does not exist, and InvalidInputError if it has an invalid line or no questions.
     """
     if file.is_dir():
         raise InvalidInputError(f"{file} is a folder; pass a question file instead")

@@ -11,7 +11,7 @@ from shared.triple import Triple
 
 
 def write_unanswerable_graph(facts: Path, records: Sequence[QuestionRecord], folder: Path) -> tuple[Path, Path]:
-    """Write `without.tsv`, which lacks the last triples on each question's path, and `unknown.jsonl`; return both."""
+    """Write `without.tsv`, without the last triples on each question's path, and `unknown.jsonl`; return both files."""
     triples = list(parse_triples(facts))
     neighbours: dict[tuple[str, str, bool], list[tuple[str, Triple]]] = defaultdict(list)
     for triple in triples:

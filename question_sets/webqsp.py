@@ -11,10 +11,10 @@ The graph is the union of the first two, so it covers only the test questions. E
 becomes a separate node for each path, because one `CVT1` represents many mediators within a question.
 
 The gold path of a test question is the directed path from its topic whose results best match its answers. For training
-and validation questions, most topics are not in the graph, so directions are chosen by the graph as a whole. The
-shortest paths come first, then those that are common in training relative to their fan-out, because a path that leads
-to everybody in a profession reaches an answer by chance. The path is null if the graph has no such walk. Topics and
-answers are looked up in `../webquestions` by the text of the question, if that folder exists.
+and validation questions, most topics are not in the graph, so directions are chosen based on the whole graph.
+Paths are ordered by length, then by frequency in training relative to fan-out, because a path that leads to everybody
+in a profession reaches an answer by chance. The path is null if the graph has no such walk. Topics and answers are
+looked up by question text in `../webquestions`, if that folder exists.
 """
 
 import re
@@ -84,7 +84,7 @@ def _with_paths(
     details: Mapping[str, QuestionRecord],
     most: int,
 ) -> Iterator[QuestionRecord]:
-    """Yield the question with each of its `most` likeliest paths, or once without a path."""
+    """Yield the question with each of its `most` likeliest paths, or once without a path if there is none."""
     found = details.get(normalise(question.question))
     paths: list[tuple[str, ...] | None] = [*_likeliest_paths(question.ground_paths, director, frequencies)[:most]]
     for path in paths or [None]:

@@ -1,4 +1,4 @@
-"""Save the state of a training run, so that an interrupted run resumes with the same data and settings."""
+"""Save the state of a training run so that an interrupted run can resume with the same data and settings."""
 
 import hashlib
 import time
@@ -29,7 +29,7 @@ class Checkpoint:
         try:
             # The folder may come from an untrusted source, so load only data and execute no code.
             saved = torch.load(self._file, weights_only=True)
-        except Exception:  # there is no file, or it is truncated, for which torch raises many kinds of errors
+        except Exception:  # the file is missing or truncated; torch raises many kinds of errors for the latter
             return None
         return saved["state"] if saved.get("identity") == self._identity else None
 

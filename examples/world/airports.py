@@ -11,14 +11,14 @@ from examples.world.graph import clean, key
 
 
 def distance_km(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
-    """Return the great-circle distance between two points in kilometers."""
+    """Return the great-circle distance between two points in kilometres."""
     p1, p2 = math.radians(lat1), math.radians(lat2)
     half = math.sin((p2 - p1) / 2) ** 2 + math.cos(p1) * math.cos(p2) * math.sin(math.radians(lon2 - lon1) / 2) ** 2
     return 12742 * math.asin(math.sqrt(half))
 
 
 def city_index(cities: list[City]) -> dict[tuple[str, str], list[City]]:
-    """Index the cities by country and name, including alternate names."""
+    """Index the cities by country and name, including alternative names."""
     index: dict[tuple[str, str], list[City]] = {}
     for city in cities:
         names = {key(n) for n in [city.source, city.name.split(",")[0], *city.others] if len(n) > 3}
@@ -28,7 +28,7 @@ def city_index(cities: list[City]) -> dict[tuple[str, str], list[City]]:
 
 
 def served_city(airport: airportsdata.Airport, index: dict[tuple[str, str], list[City]]) -> City | None:
-    """Return the city in the graph that the airport's data names, unless it is too far away."""
+    """Return the city in the graph that an airport's data names, unless the city is too far away."""
     plain = re.sub(r"( International)? Airport$", "", clean(airport["name"]))
     names = [key(clean(name)) for name in (airport["city"], plain)]
     found = [city for name in names for city in index.get((airport["country"], name), [])]

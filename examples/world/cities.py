@@ -18,7 +18,7 @@ _DISTRICT = re.compile(r"\d(?!th)|Kreis|Arrondissement|^Sector |poblacion|balanc
 
 @dataclass
 class City:
-    """A city from GeoNames; `source` is its name in GeoNames, and `name` its name in the graph.
+    """Hold a city from GeoNames; `source` is its name in GeoNames, and `name` its name in the graph.
 
     `region` is the GeoNames code of its state or province, such as `US.TX`.
     """
@@ -36,14 +36,14 @@ class City:
 
 
 def short_name(text: str) -> str:
-    """Return a city's name without the additions in GeoNames, or "" if the place is only part of a city."""
+    """Return a city's name without the qualifiers that GeoNames adds, or "" if the place is only part of a city."""
     if text in NAMES["city_part"] or _DISTRICT.search(text):
         return ""
     return NAMES["city_short"].get(text) or clean(re.sub(r"\s*\(.*\)$", "", text).split(",")[0])
 
 
 def wanted_capitals() -> dict[str, list[str]]:
-    """Return the names of each country's capitals from GeoNames, with hand-written corrections."""
+    """Return the names of each country's capitals, taken from GeoNames with hand-written corrections."""
     found = {code: str(row["capital"] or "").strip() for code, row in SOURCE.items()}
     return {code: FIXES["capital"].get(code, [name] if name else []) for code, name in found.items()}
 
@@ -99,7 +99,7 @@ def read_states(path: Path) -> dict[str, str]:
 
 
 def name_states(world: World, raw: dict[str, str], used: set[str], *, early: bool) -> dict[str, str]:
-    """Give unique names to the states in countries where cities are named by state (`early`), or to all others."""
+    """Give unique names to the states in countries where cities are named by state (`early`) or to all other states."""
     names = {}
     for code in sorted(used):
         country = code.split(".")[0]
@@ -194,7 +194,7 @@ def add_capitals(world: World, cities: list[City], states: dict[str, str], raw: 
 
 
 def largest_named(cities: list[City], place: str, name: str) -> City | None:
-    """Return the most populous city with this name in a country or a state, given by its code."""
+    """Return the most populous city with this name in the country or state with this code."""
     for city in cities:
         plain = fold(short_name(city.source) or city.source)
         if place in (city.country, city.region) and plain == fold(clean(name)):

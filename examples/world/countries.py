@@ -27,7 +27,7 @@ SOURCE: dict[str, dict[str, Any]] = {
 
 
 class World:
-    """The graph under construction, and the names of the countries in it, keyed by ISO code."""
+    """Hold the graph under construction, and the names of its countries, keyed by ISO code."""
 
     def __init__(self) -> None:
         """Reserve the names of countries, continents, and subregions."""
@@ -72,7 +72,7 @@ def add_aliases(world: World, code: str) -> None:
 
 
 def calling_codes(code: str) -> list[str]:
-    """Return a country's calling codes; raise ValueError if GeoNames and phonenumbers disagree and no fix is listed."""
+    """Return a country's calling codes; raise ValueError if GeoNames and phonenumbers disagree without a correction."""
     if code in FIXES["calling_code"]:
         return list(FIXES["calling_code"][code])
     prefix = phonenumbers.country_code_for_region(code)
@@ -112,7 +112,7 @@ def currencies_of(code: str) -> list[str]:
 
 
 def add_currency_facts(world: World) -> None:
-    """Add the symbols and aliases of the currencies in use."""
+    """Add the symbols and aliases of the currencies that the graph uses."""
     codes = sorted({c for code in world.names for c in currencies_of(code)})
     last: dict[str, list[str]] = {}
     for code in codes:
@@ -133,7 +133,7 @@ def add_currency_facts(world: World) -> None:
 
 
 def language_codes(code: str) -> list[str]:
-    """Return a country's official and de facto official languages: the corrections, or else those in CLDR."""
+    """Return the codes of a country's languages, official or de facto: the corrections, or else those in CLDR."""
     given = FIXES["language"].get(code)
     found = list(given) if given else list(get_official_languages(code, de_facto=True))
     found = [tag if tag == "zh_Hant" else tag.split("_")[0] for tag in found]
@@ -149,7 +149,7 @@ def language_name(tag: str) -> str:
 
 
 def add_language_facts(world: World) -> None:
-    """Add the scripts and aliases of the languages in use."""
+    """Add the scripts and aliases of the languages that the graph uses."""
     likely = get_global("likely_subtags")
     tags = sorted({t for code in world.names for t in language_codes(code)} - {"zh_Hant"})
     for tag in tags:
@@ -179,7 +179,7 @@ def add_borders(world: World) -> None:
 
 
 def add_groups(world: World) -> None:
-    """Add subregions, organizations, territories, and the aliases of the driving sides."""
+    """Add subregions, organisations, territories, and the aliases of the driving sides."""
     graph, names = world.graph, world.names
     for relation in ("subregion", "member_of"):
         for group, codes in FIXES[relation].items():

@@ -24,7 +24,7 @@ def read_facts(name: str) -> dict[str, Any]:
 
 
 def clean(text: str) -> str:
-    """Normalize text to NFC, straight apostrophes, and single spaces."""
+    """Normalise text to NFC, straight apostrophes, and single spaces."""
     text = unicodedata.normalize("NFC", text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     return " ".join(text.split())
 
@@ -50,9 +50,9 @@ class GraphBuilder:
         self._taken: set[str] = set()
 
     def take(self, name: str) -> str:
-        """Reserve a new name; raise ValueError if it is in use."""
+        """Reserve a new name; raise ValueError if it is already taken."""
         if not self.free(name):
-            raise ValueError(f"the name {name!r} is in use")
+            raise ValueError(f"the name {name!r} is already taken")
         self.names.add(name)
         self._taken.add(key(name))
         return name
@@ -66,7 +66,7 @@ class GraphBuilder:
         return key(name) not in self._taken
 
     def add(self, subject: str, relation: str, obj: str) -> None:
-        """Add a fact, unless the subject or the object is empty or both are the same."""
+        """Add a fact, unless the subject or the object is empty or they are the same."""
         if subject and obj and subject != obj:
             self.facts.add((subject, relation, obj))
 
@@ -78,7 +78,7 @@ class GraphBuilder:
             self.aliases.add((name, other))
 
     def rows(self) -> list[Row]:
-        """Return all rows in sorted order, with the spelling without accents as an alias for names with accents."""
+        """Return all rows in sorted order, with an unaccented alias for each name that contains accents."""
         for name in self.names:
             if (plain := fold(name)).isascii():
                 self.alias(name, plain)

@@ -1,4 +1,4 @@
-"""Put mentions into wordings as people type them, with articles, typos, and careless case and punctuation."""
+"""Insert mentions into wordings as people type them: with articles, typos, and careless case and punctuation."""
 
 import random
 import re
@@ -21,7 +21,7 @@ def fill(wording: str, mention: str, rng: random.Random) -> str:
 
 
 def typo(word: str, rng: random.Random) -> str:
-    """Swap two letters, omit or double a letter, or replace it with the letter on an adjacent key."""
+    """Swap two letters, omit or double a letter, or replace a letter with one on an adjacent key."""
     places = [i for i in range(1, len(word) - 1) if word[i].isalpha() and word[i + 1].isalpha()]
     if not places:
         return word
@@ -38,7 +38,7 @@ def typo(word: str, rng: random.Random) -> str:
 
 
 def misspell(text: str, rng: random.Random, *, letters_only: bool = False) -> str:
-    """Add a typo to a word of five or more characters, consisting only of letters if `letters_only` is true."""
+    """Add a typo to a word of five or more characters; with `letters_only`, choose a word that has only letters."""
     words = text.split(" ")
     long = [
         i for i, word in enumerate(words) if len(word) >= 5 and (word.isalpha() if letters_only else "{" not in word)

@@ -28,7 +28,7 @@ ALIASES = {"train": 0.15, "valid": 0.15, "test": 0.2}
 
 @dataclass(frozen=True)
 class Question:
-    """One line in a question file."""
+    """Hold one line of a question file."""
 
     question: str
     topic: str | None
@@ -52,7 +52,7 @@ class QuestionGenerator:
         self._carriers = read_carriers() if split == "train" else []
 
     def of_kind(self, kind: QuestionKind, count: int) -> list[Question]:
-        """Generate questions of one kind, and use each wording about equally often."""
+        """Generate questions of one kind, using each wording about equally often."""
         questions: list[Question] = []
         wordings = list(kind.wordings[self._split])
         topics = self._pools.topics(kind, MAX_ANSWERS)
@@ -68,7 +68,7 @@ class QuestionGenerator:
         return questions
 
     def unanswerable(self, kinds: list[QuestionKind], answerable: list[QuestionKind], count: int) -> list[Question]:
-        """Generate questions without an answer in the graph: about known or unknown places, and small talk."""
+        """Generate questions that the graph cannot answer: about known or unknown places, and small talk."""
         known, chat = kinds
         questions: list[Question] = []
         place_types = (["country"], ["bordercountry"], ["city"])

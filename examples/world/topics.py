@@ -12,19 +12,19 @@ _OFTEN_SHARE = 0.75
 
 @dataclass
 class Topics:
-    """Topics that people often ask about, and all other topics."""
+    """Hold the topics that people often ask about, and all other topics."""
 
     often: list[str]
     seldom: list[str]
 
     def draw(self, rng: random.Random) -> str:
-        """Draw a topic; most draws give one that people often ask about."""
+        """Draw a topic, usually one that people often ask about."""
         is_often = self.often and (not self.seldom or rng.random() < _OFTEN_SHARE)
         return rng.choice(self.often if is_often else self.seldom)
 
 
 class TopicPools:
-    """Provide topics by type; the heading of each question kind lists the topic types."""
+    """Provide topics by type; the heading of each question kind lists its topic types."""
 
     def __init__(self, index: GraphIndex) -> None:
         self._index = index

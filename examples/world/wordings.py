@@ -12,7 +12,7 @@ _MARKS = {">": "valid", ">>": "test"}
 
 @dataclass
 class QuestionKind:
-    """A kind of question: its relation path, its topic types, and its wordings by split."""
+    """Describe a kind of question: its relation path, its topic types, and its wordings by split."""
 
     name: str
     path: list[str]
@@ -38,7 +38,7 @@ def read_kinds(*names: str) -> list[QuestionKind]:
 
 
 def read_carriers() -> list[str]:
-    """Read the phrases that surround a question, with `{q}` in its place; only training questions use them."""
+    """Read the phrases that can surround a question, with `{q}` in its place; only training questions use them."""
     return (_WORDINGS / "carriers.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -59,7 +59,7 @@ def composed_kinds(kinds: list[QuestionKind]) -> list[QuestionKind]:
     """Compose multi-hop training questions by inserting a description into a one-hop question.
 
     For example, inserting `the country whose capital is {x}` (path `^capital`) into `What is the currency of {x}?`
-    (path `currency`) gives a question with the path `^capital`, `currency`. The model thus also sees the combinations
+    (path `currency`) gives a question with the path `^capital`, `currency`. The model thus also sees combinations
     that no wording file contains.
     """
     simple = {kind.name: kind for kind in kinds if len(kind.path) == 1}

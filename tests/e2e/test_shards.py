@@ -101,4 +101,4 @@ def test_parts_of_different_evaluations_are_not_put_together(environment: dict[s
 def test_what_is_no_part_is_said(environment: dict[str, str], tmp_path: Path, part: str) -> None:
     done = subprocess.run(command(tmp_path, f"--shard={part}"), env=environment, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "write 0/10 for the first of ten" in " ".join(done.stderr.split())
+    assert "expected a shard such as 0/10 (the first of ten)" in " ".join(done.stderr.split())

@@ -250,7 +250,7 @@ def test_an_interrupted_import_resumes(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_an_import_does_not_change_foreign_nodes(foreign_graph: Neo4jSettings, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInputError, match="5 nodes not imported by kgqa"):
+    with pytest.raises(InvalidInputError, match="5 nodes that kgqa did not import"):
         copy_to_neo4j(graph_file(tmp_path, FILMS), settings(), lambda done, total: None)
     assert [row["c"] for row in ask("MATCH (n:Film) RETURN count(n) AS c")] == [2]
 

@@ -1,4 +1,4 @@
-"""Generate examples to train the QA model on: prompt T2 with facts and a question, and the answer from these facts.
+"""Generate training examples for the QA model: prompt T2 with facts and a question, and the answer from these facts.
 
 The facts are given in every format that the rewriter may use (text, template, triples, YAML). Relevant facts are mixed
 with other facts about the same topic. If the facts do not contain the answer, the model learns to say that it does not
@@ -50,7 +50,7 @@ _MAX_CHARACTERS = 1500
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question about a topic entity, the evidence that answers it, and irrelevant evidence.
+    """Hold a question about a topic entity, the evidence that answers it, and irrelevant evidence.
 
     `written` maps relation paths to the questions in the question file about the same topic entity.
     """
@@ -71,8 +71,8 @@ def training_examples(
 ) -> list[Pair]:
     """Generate examples from the facts of a graph, questions about it, and invented graphs.
 
-    Questions without a topic, a path, or answers are ignored. Relations that are not in `wordings` are worded by their
-    names. The same seed gives the same examples.
+    Questions without a topic, a path, or answers are ignored. Relations that are not in `wordings` get wordings derived
+    from their names. The same seed gives the same examples.
     """
     random_ = random.Random(seed)
     relations = relations_by_name({fact.relation for fact in facts}, wordings or {})
@@ -161,7 +161,7 @@ def _distractor(
 
 
 def _pairs(case: Case, random_: random.Random) -> list[Pair]:
-    """Return an example for the question, and up to `_MAX_EXTRA_QUESTIONS` for others on the same knowledge."""
+    """Return an example for the question, and up to `_MAX_EXTRA_QUESTIONS` for others about the same facts."""
     relevant = () if random_.random() < _UNKNOWN_SHARE else case.relevant
     knowledge_format = random_.choice(_FORMATS)
     # The rewriter shortens only texts; the other formats contain all facts.
@@ -194,7 +194,7 @@ def _questions(case: Case, shown: Sequence[EvidenceItem], random_: random.Random
 
 
 def _answer(topic: str, steps: tuple[Step, ...], shown: Sequence[EvidenceItem], omitted: Sequence[int]) -> str:
-    """Return the answer to a question along a path, from all shown facts together."""
+    """Return the answer to the question for a path, based on all shown facts together."""
     triples = list(dict.fromkeys(triple for item in shown for triple in item.triples))
     reached = [topic]
     for step in steps:
@@ -222,6 +222,6 @@ def _rendered(item: EvidenceItem, knowledge_format: KnowledgeFormat, random_: ra
         case KnowledgeFormat.TEMPLATE:
             return as_sentences(item.triples)
         case _:
-            # In serving, a text that is unfaithful to its facts is replaced by the template.
+            # In serving, a text that is unfaithful to its facts is replaced with template sentences.
             uses_template = random_.random() < _TEMPLATE_SHARE
             return as_sentences(item.triples) if uses_template else verbalise_item(item, random_)

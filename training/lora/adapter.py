@@ -54,7 +54,7 @@ def train_adapter(training: AdapterTraining, reports: Reports) -> TrainingRecord
         reports: Callbacks for progress and validation results.
 
     Raises:
-        InvalidInputError: The base model cannot be trained, or the starting adapter does not fit it.
+        InvalidInputError: The base model is unsuitable for training, or the starting adapter does not fit it.
     """
     base = training.options.base or str(hugging_face_folder(home() / "models" / "smollm2"))
     out, settings = training.folder, training.settings

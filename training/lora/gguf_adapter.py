@@ -47,7 +47,7 @@ def is_exportable(base: str) -> bool:
 def export_adapter(peft_folder: Path, base: str, out: Path, name: str) -> None:
     """Convert the adapter in `peft_folder`, trained on `base` (a folder or a hub name), to GGUF in half precision.
 
-    Raise InvalidInputError if it changes layers other than the linear layers of a Llama model.
+    Raise InvalidInputError if the adapter changes layers other than the linear layers of a Llama model.
     """
     lora = json.loads((peft_folder / "adapter_config.json").read_text(encoding="utf-8"))
     heads = _rotated(base)
@@ -85,7 +85,7 @@ def read_adapter(file: Path, base: str) -> Adapter:
 
 
 def _rotated(base: str) -> dict[str, int]:
-    """Return the number of heads of each layer whose outputs get rotary position embeddings."""
+    """Return the number of heads in each layer whose outputs get rotary position embeddings."""
     model = AutoConfig.from_pretrained(base)
     return {"attn_q": model.num_attention_heads, "attn_k": model.num_key_value_heads}
 

@@ -17,7 +17,7 @@ from training.lora.task import Pair
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A pair as one sequence of tokens: the prompt, followed by the completion."""
+    """Hold a pair as one sequence of tokens: the prompt, followed by the completion."""
 
     tokens: list[int]
     prompt_length: int
@@ -25,7 +25,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Several examples in one sequence, as the model's inputs with a batch size of one.
+    """Hold several examples in one sequence, as the model's inputs with a batch size of one.
 
     `targets` are the tokens that the model learns to predict at the positions `predicting`.
     """

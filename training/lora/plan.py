@@ -1,6 +1,6 @@
 """Plan how to train an adapter: the pairs, the settings, the adapter to start from, and the output folder.
 
-This module does not import torch, which takes seconds, so that errors in the input are reported at once.
+This module does not import torch, which takes seconds to load, so errors in the input are reported at once.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _HELD_OUT_SEED = 1_000_003
 
 @dataclass(frozen=True, slots=True)
 class AdapterOptions:
-    """Options for training an adapter.
+    """Hold the options for training an adapter.
 
     `base` is a folder or a Hugging Face name; None selects the embedded model. `preset` is a key of `PRESETS`. An `out`
     of None selects the folder from which `kgqa up` loads the adapter. `wordings` is a file of hand-written wordings for
@@ -48,7 +48,7 @@ class AdapterOptions:
 
 @dataclass(frozen=True, slots=True)
 class AdapterTraining:
-    """A plan for training the adapter `name`; `data` describes the sources of its pairs.
+    """Hold a plan for training the adapter `name`; `data` describes the sources of its pairs.
 
     `start` is the GGUF adapter to continue from, if any. Its rank and alpha override those in `settings`.
     """
@@ -165,4 +165,4 @@ def _read_facts(options: AdapterOptions, records: Sequence[QuestionRecord]) -> t
 def _require_train_extra() -> None:
     """Raise DependencyError unless the packages that training needs are installed."""
     if importlib.util.find_spec("peft") is None:
-        raise DependencyError("training needs more packages than serving: run `make install-train` first")
+        raise DependencyError("training needs more packages than serving; run `make install-train` first")

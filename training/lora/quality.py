@@ -1,9 +1,9 @@
-"""Measure an adapter on gold evidence, as llama.cpp serves it.
+"""Measure an adapter, as served by llama.cpp, on gold evidence.
 
     python -m training.lora.quality rewriter --adapter rewriter.gguf --graph graph.tsv.xz --questions valid.jsonl
 
 `kgqa evaluate --formats` measures an adapter within the pipeline, where retrieval errors and fallbacks hide some of its
-mistakes. This module gives the adapter gold evidence instead, so that every mistake is its own.
+mistakes. This module gives the adapter gold evidence instead, so every mistake is the adapter's own.
 """
 
 import argparse
@@ -51,7 +51,7 @@ Element = TypeVar("Element")
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """The result of measuring `total` cases: the number with each property, and a description of each failure."""
+    """Hold the result of measuring `total` cases: the number with each property, and a description of each failure."""
 
     kind: str
     total: int

@@ -1,4 +1,4 @@
-"""Define pairs, settings, and reports for LoRA fine-tuning, without importing torch, which takes seconds."""
+"""Define pairs, settings, and reports for LoRA fine-tuning, without importing torch, which takes seconds to load."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One training example: the user's message, and the completion that the model should learn."""
+    """Hold one training example: the user's message, and the completion that the model should learn."""
 
     prompt: str
     completion: str
@@ -14,7 +14,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class LoraSettings:
-    """Hyperparameters for fine-tuning.
+    """Hold the hyperparameters for fine-tuning.
 
     `batch` is the number of pairs per update. `pack_tokens` is the maximum length of a pack.
     """
@@ -45,7 +45,7 @@ CONTINUED = LoraSettings(learning_rate=5e-4)
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The state of training after an update; `loss` is the mean loss of the batch, in nats per completion token."""
+    """Hold the state of training after an update; `loss` is the batch's mean loss, in nats per completion token."""
 
     step: int
     steps: int
@@ -56,7 +56,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A held-out prompt with the expected and the generated completion."""
+    """Hold a held-out prompt with the expected and the generated completion."""
 
     prompt: str
     expected: str
@@ -65,7 +65,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """The mean loss on `pairs` held-out pairs, in nats per completion token, and a few sample completions."""
+    """Hold the mean loss on `pairs` held-out pairs, in nats per completion token, and a few sample completions."""
 
     step: int
     loss: float
@@ -75,7 +75,7 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Callbacks that run after each update and after each validation."""
+    """Hold the callbacks that run after each update and after each validation."""
 
     progress: Callable[[Progress], None] = lambda _: None
     validation: Callable[[Validation], None] = lambda _: None

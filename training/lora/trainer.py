@@ -30,7 +30,7 @@ _QUICK_VALIDATION = 50
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The held-out loss in nats per completion token, the number of pairs that were too long, and the total time."""
+    """Hold the held-out loss in nats per completion token, the number of overlong pairs, and the total time."""
 
     loss: float
     too_long: int
@@ -49,12 +49,12 @@ def train_lora(
 ) -> Result:
     """Fine-tune a model on pairs, and write the adapter in peft's format.
 
-    An interrupted run resumes from its last checkpoint if it is repeated with the same arguments. Training is
+    An interrupted run resumes from its last checkpoint when started again with the same arguments. Training is
     reproducible: the same pairs and settings give the same adapter on the same machine.
 
     Pairs longer than `settings.max_tokens` are skipped. `start` is the adapter to continue from; `settings` must have
-    its rank and alpha. `export` is called after the adapter is written and before the checkpoint is removed, so that an
-    interrupted export is repeated.
+    the same rank and alpha. `export` is called after the adapter is written and before the checkpoint is removed, so
+    that an interrupted export is repeated.
 
     Raise InvalidInputError if the base is not a causal language model with a chat template, if `start` was trained on a
     different model, or if every pair is too long.
@@ -115,7 +115,7 @@ class _Trainer:
         self.seconds = 0.0
 
     def update(self) -> Progress:
-        """Take an optimizer step on the mean loss of the next batch's completion tokens."""
+        """Take an optimiser step on the mean loss of the next batch's completion tokens."""
         started = time.monotonic()
         batch = self._batches[self.step]
         count = sum(len(pack.targets) for pack in batch)
@@ -134,7 +134,7 @@ class _Trainer:
         return Progress(self.step, len(self._batches), summed / count, self._tokens, self.seconds)
 
     def state(self) -> dict[str, Any]:
-        """Return the state needed to resume here with the same result."""
+        """Return the state needed to resume training from here with the same result."""
         return {
             "step": self.step,
             "tokens": self._tokens,
@@ -180,7 +180,7 @@ def _with_adapter(base: str, settings: LoraSettings) -> PeftModel:
     try:
         model = AutoModelForCausalLM.from_pretrained(base, **loading)
     except (OSError, ValueError, KeyError) as error:
-        raise InvalidInputError(f"{base} cannot be trained as a language model: {_first_line(error)}") from error
+        raise InvalidInputError(f"cannot train {base} as a language model: {_first_line(error)}") from error
     if in_four_bits:
         model = prepare_model_for_kbit_training(model)
     elif on_gpu:

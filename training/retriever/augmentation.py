@@ -1,6 +1,6 @@
 """Augment training questions with deletions, typos, and synonyms.
 
-Users word questions in ways that no training file covers: a model that has only read `airport` must know `airfield`.
+Users word questions in ways that no training file covers: a model trained only on `airport` must know `airfield`.
 """
 
 import random
@@ -28,8 +28,8 @@ _MIN_SYNONYM_LETTERS = 3
 class QuestionAugmenter:
     """Randomly change masked questions and the steps around their topics.
 
-    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typo and a lost question
-    mark are three times as likely; the loss of all steps is six times as likely.
+    `deletion_rate` is the probability that a word, or a step around the topic, is deleted. A typo and the loss of the
+    final punctuation are each three times as likely; the loss of all steps is six times as likely.
     """
 
     def __init__(

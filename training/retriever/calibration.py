@@ -29,7 +29,7 @@ _DELETION_RATE, _SYNONYM_RATE = 0.1, 0.3
 _MISSPELL_EVERY = 3
 # The precision of the Gaussian prior around the hand-set weights.
 _PRIOR_PRECISION = 0.5
-# Lower than the default: users who train without questions want to see answers, and they know why these are poor.
+# Lower than the default: users who train without questions want to see answers, and know why the answers are poor.
 _THRESHOLD_WITHOUT_QUESTIONS = 0.2
 _NEWTON_STEPS = 50
 _SYLLABLES = tuple("badufegahijokulamoniporasutevoxiyoza"[at : at + 2] for at in range(0, 36, 2))
@@ -59,8 +59,8 @@ async def fit_calibration(
     """Calibrate the confidence of an exported model on questions that it was not trained on.
 
     Held-out questions are often worded like training questions, so their scores say nothing about other wordings. The
-    fit therefore adds reworded questions and unanswerable ones: about made-up names, off-topic, or about a relation
-    that is hidden from the graph. With few questions or no wrong answers, it stays near the hand-set weights.
+    fit therefore adds reworded questions and unanswerable ones: about made-up names, about other subjects, or about a
+    relation that the graph is made to hide. With few questions or no wrong answers, it stays near the hand-set weights.
     """
     source = random.Random(seed)
     # Some data sets are published with only part of their graph.
@@ -90,7 +90,7 @@ async def fit_calibration(
 
 
 class _GraphWithoutStep:
-    """Hide the last step of one relation path from a graph, whatever entity the path starts from."""
+    """Hide the last step of one relation path in a graph, regardless of the entity from which the path starts."""
 
     def __init__(self, store: GraphStore, path: RelationPath) -> None:
         self._store, self._path = store, path
@@ -120,7 +120,7 @@ async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
 
 
 def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:
-    """Reword each question, and misspell the mention in some of them."""
+    """Reword each question, and misspell some of the mentions."""
     reworded = []
     for place, (record, mention) in enumerate(questions):
         name = record.question[mention.start : mention.end].split(" ")
@@ -145,7 +145,7 @@ def _unanswerable(questions: Sequence[_MentionedQuestion], wanted: int, source: 
 
 
 def _make_up_name(source: random.Random, name: str) -> str:
-    """Return random syllables, or the name with a different first letter, since people rarely mistype that one."""
+    """Return random syllables, or the name with a different first letter, which people rarely mistype."""
     if source.random() < 0.6:
         return "".join(source.choice(_SYLLABLES) for _ in range(source.randint(2, 4))).capitalize()
     return source.choice(string.ascii_lowercase.replace(name[0].lower(), "")).upper() + name[1:]

@@ -57,7 +57,7 @@ async def build_dataset(
 ) -> Dataset[MaskedQuestion]:
     """Build the served-mode data set from questions with paths or answers or, without questions, from the graph.
 
-    Without `valid`, a tenth of the distinct masked questions is held out, so that validation measures new wordings.
+    Without `valid`, a tenth of the distinct masked questions is held out, so validation uses new wordings.
     Raise InvalidInputError if the questions are unusable for training.
     """
     if not train:
@@ -110,7 +110,7 @@ async def _examples(
 
 
 async def _synthetic(store: GraphStore, training: Sequence[MaskedQuestion], seed: int) -> list[MaskedQuestion]:
-    """Generate at most as many English questions as there are real ones, unless those are in a non-Latin script."""
+    """Generate at most as many English questions as there are real ones, unless these are in a non-Latin script."""
     if not is_latin(question.text.replace(MASK, "") for question in training):
         return []
     questions = await generate_questions(store, seed)
@@ -131,11 +131,11 @@ def describe_problems(
 ) -> tuple[str, ...]:
     """Return warnings about a question file of `records` lines, with `distinct` questions before any are held out.
 
-    `is_split` states whether some are held out. `counts` maps each problem to the number of records that have it.
+    `is_split` states whether any are held out. `counts` maps each problem to the number of records that have it.
     """
     warnings = []
     if rules and max(rules.values()) < _LOW_F1:
-        warnings.append("the paths of the questions do not lead to their answers; check some of them by hand")
+        warnings.append("the questions' paths do not lead to their answers; check some of the paths by hand")
     only = f"only {distinct} distinct question{'' if distinct == 1 else 's'}"
     if is_split and distinct < _MIN_TO_SPLIT:
         warnings.append(f"{only}, so none was held out: the scores and the confidence are unreliable")

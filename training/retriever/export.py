@@ -20,7 +20,7 @@ from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest, 
 
 @dataclass(frozen=True)
 class TrainedFiles:
-    """Hold the contents of a model folder other than its manifest; encoders and weights are keyed by file name."""
+    """Hold the contents of a model folder except its manifest; encoders and weights are keyed by file name."""
 
     encoders: Mapping[str, nn.Module]
     weights: Mapping[str, Any]
@@ -68,14 +68,14 @@ def _export_encoder(encoder: nn.Module, file: Path) -> None:
 
 
 def _quantize(exact: Path, file: Path) -> None:
-    """Quantize weights and word embeddings to int8.
+    """Quantise weights and word embeddings to int8.
 
     With one scale per output channel, the cosine similarity to the exact vectors stays at 0.99. With one scale per
     matrix, it drops to 0.96.
     """
     logger = logging.getLogger()
     level = logger.level
-    logger.setLevel(logging.ERROR)  # onnxruntime recommends preprocessing for every graph, in the root logger
+    logger.setLevel(logging.ERROR)  # onnxruntime logs advice on preprocessing for every graph, in the root logger
     try:
         quantize_dynamic(str(exact), str(file), per_channel=True, weight_type=QuantType.QInt8)
     finally:

@@ -85,7 +85,7 @@ class PathTable:
 def score_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> PathScores:
     """Score a predictor; each question counts as many times as it occurs in the file.
 
-    If weak supervision found the path of a question, each of its best candidates counts as right.
+    If weak supervision found the path of a question, each of the question's best candidates counts as right.
     """
     pairs = [(owner, reading) for owner, question in enumerate(questions) for reading in _right_readings(question)]
     owners = np.array([owner for owner, _ in pairs])

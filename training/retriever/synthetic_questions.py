@@ -48,7 +48,7 @@ async def generate_questions(store: GraphStore, seed: int) -> list[MaskedQuestio
 
 
 async def _sample_chains(store: GraphStore, source: random.Random) -> _Chains:
-    """Map each path that a sample of topics has to the allowed steps along it, with one entry per topic."""
+    """Sample topics, and map each of their paths to the allowed steps along it, with one entry per topic."""
     topics = await store.sample_entities(_MAX_TOPICS)
     source.shuffle(topics)
     chains: _Chains = defaultdict(list)
@@ -76,7 +76,7 @@ async def _add_chains(store: GraphStore, places: Sequence[_Place], chains: _Chai
 
 
 def _unanswerable(questions: Sequence[MaskedQuestion], source: random.Random) -> list[MaskedQuestion]:
-    """Pair some questions with topics that lack the first step of every path with the same wording."""
+    """Pair some questions with topics that lack the first step of every path that shares the question's wording."""
     first_steps: dict[str, set[str]] = defaultdict(set)
     for question in questions:
         first_steps[question.text].add(question.path[0])

@@ -45,7 +45,7 @@ _cross_entropy = partial(nn.functional.cross_entropy, ignore_index=_IGNORED, red
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Describe what to train on, how, and where to write the model.
+    """Describe what to train on, how to train, and where to write the model.
 
     Without `valid`, a tenth of the distinct training questions is held out. `graph`, `train_name`, and `valid_name` are
     the names of the graph and the question files in the manifest.
@@ -79,8 +79,8 @@ class TrainingReport:
 async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> TrainingReport:
     """Train a retriever in served mode, or resume an interrupted run.
 
-    The paths of questions without a path are inferred from their answers. Without any questions, training uses
-    synthetic ones. The same job gives the same model on the same machine.
+    Missing paths are inferred from the questions' answers. Without any questions, training uses synthetic
+    ones. The same job gives the same model on the same machine.
 
     Args:
         job: What to train on, how, and where to write the model.
@@ -139,8 +139,8 @@ async def publish(
 ) -> Model:
     """Export a model, calibrate it, and move it to its folder; an earlier model there stays complete until the move.
 
-    `described` holds the manifest fields that neither the job nor the data set provides, and `figures` those of its
-    training figures that neither the scores nor the data set provide.
+    `described` holds the manifest fields that neither the job nor the data set provides, and `figures` the
+    training figures that come from neither the scores nor the data set.
     """
     scores = {"validation_hop_accuracy": round(trained.hops, 4), "validation_path_accuracy": round(trained.paths, 4)}
     answer_f1 = {f"answer_f1_{name}": round(f1, 4) for name, f1 in dataset.walk_rules.items()}

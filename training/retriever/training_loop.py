@@ -97,7 +97,7 @@ class Optimizer:
         return float(loss.item())
 
     def state(self) -> dict[str, Any]:
-        """Return the optimizer's state for a checkpoint."""
+        """Return the optimiser's state for a checkpoint."""
         return {"optimiser": self._adamw.state_dict(), "schedule": self._schedule.state_dict()}
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -121,7 +121,7 @@ class EarlyStopping(Generic[S]):
         self.scores: S = worst
 
     def check(self, scores: S) -> S:
-        """Record and return scores; keep the network's state if they are the best by share right, then by loss."""
+        """Record and return scores; keep the network's state if they are the best so far by share right, then loss."""
         self.checks += 1
         self._unimproved += 1
         self._perfect = self._perfect + 1 if scores.right == 1.0 else 0
@@ -174,7 +174,7 @@ class TrainingLoop(ABC, Generic[E, S]):
         self._tokenizer = tokenizer
         self._options = options
         self._optimizer = Optimizer(network, rates, options, self.total)
-        # With the processor's instructions for it, bfloat16 halves the training time; without them, it increases it.
+        # On processors with instructions for it, bfloat16 halves the training time; on others, it increases the time.
         capabilities = torch.cpu.get_capabilities()
         self._has_bfloat16 = bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
         self._shuffler = random.Random(options.seed)

@@ -18,7 +18,7 @@ async def fit_walk_rule(
 ) -> tuple[WalkRule, dict[str, float]]:
     """Return the best rule, and the mean F1 of each rule on a sample of the records.
 
-    Data sets differ: MetaQA's answers follow trails that exclude the topic, PathQuestion's follow walks that include
+    Data sets differ: MetaQA's answers follow trails that exclude the topic; PathQuestion's follow walks that include
     it. Only records with a topic, a path, and answers count. If there are none, return the first rule and no scores.
     """
     usable = [record for record in records if record.topic and record.path and record.answers]
@@ -55,7 +55,7 @@ def answer_f1(walk: PathWalk, gold: set[str]) -> float:
 async def _mean_f1(
     store: GraphStore, cases: Sequence[tuple[QuestionRecord, Sequence[Entity]]], rule: WalkRule
 ) -> float:
-    """Return the mean F1 over the records whose walks finished, each from the best entity with its topic's name."""
+    """Return the mean F1 over the records whose walks finished, starting from the best entity with the topic's name."""
     starts = [(number, (topic, record.path or ())) for number, (record, topics) in enumerate(cases) for topic in topics]
     best = [0.0] * len(cases)
     unfinished: set[int] = set()

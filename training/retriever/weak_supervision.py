@@ -1,9 +1,9 @@
-"""Find relation paths for questions that come with answers only (weak supervision).
+"""Find relation paths for questions that come only with answers (weak supervision).
 
 Every path that leads from the topic to an answer is a candidate. Candidates are ranked by F1, which compares the
 entities that a path reaches with the answers and is averaged over the questions that share a masked text. Ties go to
 the path that fits the most questions and, during training, to the path that the model finds most likely (hard
-expectation-maximization; Neal and Hinton 1998).
+expectation-maximisation; Neal and Hinton 1998).
 """
 
 from collections import Counter, defaultdict
@@ -64,7 +64,7 @@ async def fit_walk_rule_to_answers(
 
 
 def reestimate_paths(questions: Sequence[MaskedQuestion], table: PathTable, predict: Predictor) -> list[MaskedQuestion]:
-    """Choose the candidate of each question that has the best sum of weighted F1 and log-likelihood."""
+    """Choose, for each question, the candidate with the highest sum of weighted F1 and log-likelihood."""
     readings = [question.with_path(gold.relations) for question in questions for gold in question.candidates]
     likelihoods: list[float] = []
     for start in range(0, len(readings), _PREDICTED_PER_CALL):

@@ -1,7 +1,7 @@
-"""Provide graph-text pairs to train the rewriter on: prompt T1 with evidence, and sentences that state it.
+"""Provide graph-text pairs for training the rewriter: prompt T1 with evidence, and sentences that state the evidence.
 
-RRA generates the sentences with ChatGPT. `training_pairs` generates them from hand-written patterns, so that the pairs
-are free to use and copy every name exactly. `read_pairs` reads the pairs that `kgqa corpus build` writes, or the pairs
+RRA generates the sentences with ChatGPT. `training_pairs` generates them from hand-written patterns, so the pairs copy
+every name exactly and are free to use. `read_pairs` reads the pairs that `kgqa corpus build` writes, or the pairs
 that RRA published.
 """
 
@@ -26,7 +26,7 @@ from training.synthetic.relations import Relation, relations_by_name
 
 _HOPS = [1, 1, 1, 2, 2, 2, 3]
 _REAL_SHARE = 0.3
-# The first pattern dominates, so that greedy decoding settles on it. The others prevent memorization.
+# The first pattern dominates, so that greedy decoding settles on it. The others prevent memorisation.
 _USUAL_SHARE = 0.9
 _MAX_CHARACTERS = 900
 
@@ -36,7 +36,7 @@ def training_pairs(
 ) -> list[Pair]:
     """Generate pairs from the facts of a graph, if there are any, and from invented graphs with names in every style.
 
-    Relations that are not in `wordings` are worded by their names. The same seed gives the same pairs.
+    Relations that are not in `wordings` get wordings derived from their names. The same seed gives the same pairs.
     """
     random_ = random.Random(seed)
     relations = relations_by_name({fact.relation for fact in facts}, wordings or {})
@@ -68,7 +68,7 @@ class _CorpusLine(BaseModel):
 
 
 class _Instruction(BaseModel):
-    """A pair in Stanford Alpaca's format; RRA's `instruction` is all of prompt T1, followed by `input` if not empty."""
+    """Hold a pair in Stanford Alpaca's format: `instruction` (all of prompt T1 in RRA's pairs), then any `input`."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -83,7 +83,7 @@ _INSTRUCTIONS = TypeAdapter(list[_Instruction])
 def read_pairs(file: Path) -> list[Pair]:
     """Read JSON Lines from `kgqa corpus build` or a JSON list as RRA published it; skip pairs without a text.
 
-    Raise NotFoundError if the file does not exist, and InvalidInputError if it is in neither format or has no pairs.
+    Raise NotFoundError if the file does not exist, and InvalidInputError if it has neither format or contains no pairs.
     """
     try:
         with open_text(file) as lines:

@@ -19,7 +19,7 @@ MAX_LIST = 12
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step in a relation path: the relation, its spelling in this graph, and the direction of the walk."""
+    """Describe a step in a relation path: the relation, its spelling in this graph, and the direction of the walk."""
 
     relation: Relation
     spelling: str
@@ -42,7 +42,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """One evidence item: a chain of entities from the topic entity, and all entities that the last step reaches."""
+    """Hold an evidence item: a chain of entities from the topic entity, and the entities that the last step reaches."""
 
     steps: tuple[Step, ...]
     chain: tuple[str, ...]
@@ -106,5 +106,5 @@ def _sentence(step: Step, here: Sequence[str], there: Sequence[str], random_: ra
     head, rest = pattern.split(first)
     middle, tail = rest.split(second)
     text = f"{head}{parts[first]}{middle}{parts[second]}{tail}"
-    # A name that ends in a period already ends the sentence.
+    # A name that ends in a punctuation mark already ends the sentence.
     return text[:-1] if text.endswith(("..", "?.", "!.")) else text

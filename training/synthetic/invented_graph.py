@@ -1,4 +1,4 @@
-"""Generate evidence from invented graphs, each with one domain, one spelling of relations, and invented names.
+"""Generate evidence from invented graphs, each with one domain, one way of spelling relations, and invented names.
 
 `invented_graph.toml` contains the domains: their entity kinds and the relations between them.
 """
@@ -30,7 +30,7 @@ def domains() -> tuple[tuple[Relation, ...], ...]:
 
 
 class InventedGraph:
-    """A graph that invents entities on demand.
+    """Represent a graph that invents entities on demand.
 
     Example:
         graph = InventedGraph(random.Random(1))

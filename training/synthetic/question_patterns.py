@@ -1,7 +1,7 @@
 """Derive patterns for short questions from the name of a relation alone.
 
 Few people use exactly these wordings. A retriever trained on them still learns which words belong to which relation,
-and that `A of the B of X` walks B first. Its pretrained encoder already knows the synonyms.
+and that `A of the B of X` means walking B first. Its pretrained encoder already knows the synonyms.
 """
 
 import re

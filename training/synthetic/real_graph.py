@@ -102,7 +102,7 @@ class RealGraph:
         return self._any(topic, kept)
 
     def namesake(self, name: str) -> str:
-        """Draw an entity whose name is part of `name`, so that a linker may confuse them, or else any entity."""
+        """Draw an entity whose name is part of `name`, so that a linker may confuse the two, or else any entity."""
         words = name.split()
         parts = [" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
         return self._random.choice([p for p in parts if p in self._next and p != name] or self._names)

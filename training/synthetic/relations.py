@@ -2,7 +2,7 @@
 
 Hand-written wordings describe one particular graph, so training uses them only if the caller passes a file. Without a
 file, all wordings are derived from the names. The packaged adapters are trained with the demo graph's file,
-`examples/world/relations.toml`, passed as `kgqa train ... --wordings`.
+`examples/world/relations.toml`, passed with `kgqa train ... --wordings`.
 """
 
 import tomllib
@@ -20,7 +20,7 @@ from training.synthetic.wording import EntityKind, Wording, word_relation
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation in training data: its name in plain words, its entity kinds, and its patterns."""
+    """Describe a relation in training data: its name in plain words, its entity kinds, and its patterns."""
 
     words: str
     subject: EntityKind
@@ -49,7 +49,7 @@ def parse_relation(text: str, name_styles: Mapping[str, str] | None = None) -> R
 
 
 def relations_by_name(names: Iterable[str], wordings: Mapping[str, Relation]) -> dict[str, Relation]:
-    """Map each relation name to its entry in `wordings` or, if there is none, to wording derived from the name."""
+    """Map each relation name to its entry in `wordings` or, if there is none, to a wording derived from the name."""
     return {name: wordings.get(name) or derive_relation(name) for name in names}
 
 
@@ -90,7 +90,7 @@ _Sentence = Annotated[str, AfterValidator(_sentence_pattern)]
 
 
 class _Worded(BaseModel):
-    """One relation in a wordings file: its form, and sentences to prefer over the patterns of that form."""
+    """Describe one relation in a wordings file: its form, and sentences to prefer over the patterns of that form."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -17,7 +17,7 @@ _PLACE_PREPOSITIONS = ("in", "at", "near")
 
 @dataclass(frozen=True, slots=True)
 class QuestionPatterns:
-    """Patterns that ask for the subject or the object of a relation; `{x}` stands for the known entity.
+    """Hold patterns that ask for the subject or the object of a relation; `{x}` stands for the known entity.
 
     `questions` are complete questions. `phrases` are noun phrases for the unknown entity in a longer question.
     """
@@ -35,7 +35,7 @@ class QuestionPatterns:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Patterns for one relation, with the most common pattern first.
+    """Hold the patterns for one relation, with the most common pattern first.
 
     `one`, `objects`, and `subjects` are sentences that contain `{s}` and `{o}`. Use `one` for one subject and one
     object, `objects` for several objects, and `subjects` for several subjects. `forward` asks for the objects of a
@@ -51,7 +51,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class EntityKind:
-    """A kind of entity: the noun for it, and the style of its invented names (`training.synthetic.names`)."""
+    """Describe a kind of entity: the noun for it, and the style of its invented names (`training.synthetic.names`)."""
 
     noun: str
     name_style: str = "title"

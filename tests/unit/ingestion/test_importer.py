@@ -134,8 +134,8 @@ _BAD_LINES: Sequence[tuple[str, str | bytes, str]] = [
     ("f.tsv", b"a\tr\tb\na\tr\tcaf\xe9\n", "f.tsv, line 2: not UTF-8 at byte 8; save the file as UTF-8"),
     ("f.tsv", "a\tr\tb\0c\n", "line 1: the object contains the control character U+0000; remove it"),
     ("f.tsv", "a\x1b[31m\tr\tb\n", "the subject contains the control character U+001B"),
-    ("f.tsv", "a\tr\t" + "x" * 2001 + "\n", "line 1: the object has 2,001 characters, more than 2,000"),
-    ("f.tsv", "x" * (1 << 20), "line 1: longer than 1 MiB"),
+    ("f.tsv", "a\tr\t" + "x" * 2001 + "\n", "line 1: the object is 2,001 characters long (limit 2,000)"),
+    ("f.tsv", "x" * (1 << 20), "line 1: the line is longer than 1 MiB"),
     ("f.tsv", "a\t^r\tb\n", "line 1: the relation '^r' begins with '^'"),
     ("f.tsv", "a\talias\ta\n", "line 1: the alias of 'a' is the same as its name"),
     ("f.tsv", "", "f.tsv: no triples"),
@@ -185,7 +185,7 @@ def test_a_target_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "f.tsv").write_text("a\tr\tb\n")
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(InvalidInputError, match="cannot be written"):
+    with pytest.raises(InvalidInputError, match="cannot write"):
         import_files([tmp_path / "f.tsv"], tmp_path / "file" / "graph.sqlite")
 
 

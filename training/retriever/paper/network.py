@@ -19,7 +19,7 @@ from training.retriever.examples import ClassifierExample, GoldQuestion, is_lati
 
 SMALL_ENCODER = "small"
 _ADVICE = (
-    "pass a folder with an encoder's config, tokenizer, and weights, a Hugging Face model that can be downloaded, "
+    "specify a folder with an encoder's config, tokenizer, and weights, a downloadable Hugging Face model, "
     f"or {SMALL_ENCODER}"
 )
 
@@ -45,8 +45,8 @@ def encoder_source(
     """Return the source for the name or folder of a Hugging Face encoder, or for `small`.
 
     The small encoder starts with random weights and a vocabulary learned from `inputs`. If `name` is None, the encoder
-    is the packaged MiniLM, or `small` for questions in a non-Latin script. Raise NotFoundError if it can be neither
-    read nor downloaded, and InvalidInputError if it is not an encoder or accepts too few tokens.
+    is the packaged MiniLM, or `small` for questions in a non-Latin script. Raise NotFoundError if the encoder can be
+    neither read nor downloaded, and InvalidInputError if it is not an encoder or accepts too few tokens.
     """
     if name == SMALL_ENCODER or (name is None and not is_latin(question.text for question in questions)):
         tokenizer = train_tokenizer(example.text for example in inputs)

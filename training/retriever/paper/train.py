@@ -91,7 +91,7 @@ async def build_paper_dataset(
     """Build the data set from the questions that have a path; raise InvalidInputError if they are unusable.
 
     Without `valid`, a tenth of the masked questions is held out, each with all its topics. As in served mode,
-    validation therefore measures new wordings.
+    validation therefore uses new wordings.
     """
     for records in (train, valid):
         if records is not None and not _with_path(records):

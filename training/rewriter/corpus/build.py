@@ -26,7 +26,7 @@ _QUERY_TIMEOUT_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """Options for building a corpus from training questions with relation paths.
+    """Hold the options for building a corpus from training questions with relation paths.
 
     The journal is written next to `out`, the file of pairs. `concurrency` is the number of texts to generate at a time.
     A `shard` of None builds the whole corpus. `merge` is the number of finished shards to merge instead of building.
@@ -48,7 +48,7 @@ class CorpusOptions:
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
-    """Counts from a finished run: questions, dropped questions by reason, subgraphs by verdict, cost, and pairs.
+    """Summarise a finished run: questions, dropped questions by reason, subgraphs by verdict, cost, and pairs.
 
     `pairs` is the number of pairs written, which is 0 for a shard.
     """

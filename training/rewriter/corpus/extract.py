@@ -14,7 +14,7 @@ from shared.graph.store import GraphStore, PathWalk, WalkRule
 from shared.triple import Triple
 
 _BATCH = 100
-# If a path fans out into many subgraphs, the texts for further ones would resemble those for the first.
+# If a path fans out into many subgraphs, the texts for later ones would resemble those for the first few.
 _MAX_PER_QUESTION = 3
 
 NO_PATH, NO_TOPIC, NOWHERE, NO_ANSWER = (
@@ -27,7 +27,7 @@ NO_PATH, NO_TOPIC, NOWHERE, NO_ANSWER = (
 
 @dataclass(frozen=True, slots=True)
 class Subgraph:
-    """One item of evidence for a question: the facts to rewrite, and the gold answers among them."""
+    """Hold one item of evidence for a question: the facts to rewrite, and the gold answers among them."""
 
     question: str
     facts: tuple[Triple, ...]
@@ -42,7 +42,7 @@ class Subgraph:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The distinct subgraphs for all questions, and the number of questions without a subgraph by reason."""
+    """Hold the distinct subgraphs for all questions, and count the questions without a subgraph, keyed by reason."""
 
     subgraphs: tuple[Subgraph, ...]
     dropped: Counter[str]

@@ -1,4 +1,4 @@
-"""Generate a text for each subgraph, and keep it if a QA model can answer the question from it alone.
+"""Generate a text for each subgraph, and keep the text if a QA model can answer the question from that text alone.
 
 This implements the text generation and the quality evaluation in RRA, section 4.2, steps 2 and 3.
 """
@@ -35,7 +35,7 @@ Answerer = Callable[[str, str], Awaitable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The model that writes the texts, and the QA model that checks them; `usage` returns the tokens of this run."""
+    """Hold the model that writes the texts and the QA model that checks them; `usage` returns this run's tokens."""
 
     writer: LanguageModel
     answer: Answerer
@@ -49,7 +49,7 @@ async def generate_texts(
     concurrency: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """Generate and check a text for each subgraph that is not yet in the journal, `concurrency` of them at a time.
+    """Generate and check a text for each subgraph that is not yet in the journal, `concurrency` at a time.
 
     `progress` is called with the number of finished subgraphs and the total. Raise DependencyError if a model stays
     unavailable; the journal keeps all outcomes.
@@ -96,7 +96,7 @@ async def _generate(subgraph: Subgraph, models: Models) -> tuple[str, str]:
 
 
 async def _with_retries(call: Callable[[], Awaitable[str]]) -> str:
-    """Retry failed calls with backoff, except when the server rejects the key or the model."""
+    """Make a call, and retry it with backoff if it fails, unless the server rejects the key or the model."""
     for attempt in range(_TRIES - 1):
         try:
             return await call()

@@ -16,7 +16,7 @@ KEPT = "kept"
 
 
 class Outcome(BaseModel):
-    """A subgraph with its text and the verdict on the text: `KEPT`, or the reason why it was dropped.
+    """Hold a subgraph with its text and the verdict on the text: `KEPT`, or the reason why it was dropped.
 
     `run` is the number of the run that produced the outcome. `usage` is the total usage of that run so far.
     """
@@ -34,7 +34,7 @@ class Outcome(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The usage and the number of all runs; tokens that a killed run did not record are not included."""
+    """Hold the total usage and the number of runs; tokens that a killed run did not record are not included."""
 
     usage: Usage
     runs: int
@@ -44,10 +44,10 @@ class Cost:
 
 
 class CorpusJournal(Journal[Outcome]):
-    """A journal file of outcomes, with lookup by subgraph."""
+    """Keep a journal file of outcomes, and look them up by subgraph."""
 
     def __init__(self, file: Path, corpus: Mapping[str, str]) -> None:
-        """Open or create the journal for the corpus that `corpus` describes; raise the errors of `Journal`."""
+        """Open or create the journal for the corpus that `corpus` describes; raise the same errors as `Journal`."""
         super().__init__(file, corpus, Outcome)
         self._outcomes = {outcome.key: outcome for outcome in self}
         self.run = 1 + max((outcome.run for outcome in self), default=0)
@@ -56,7 +56,7 @@ class CorpusJournal(Journal[Outcome]):
         return key in self._outcomes
 
     def add(self, outcome: Outcome) -> None:
-        """Add an outcome, and write it to the file durably."""
+        """Add an outcome, and flush it to the file."""
         super().add(outcome)
         self._outcomes[outcome.key] = outcome
 

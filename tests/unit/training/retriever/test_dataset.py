@@ -79,7 +79,7 @@ async def test_paths_that_do_not_lead_to_the_answers_cause_a_warning() -> None:
 
     dataset = await built(wrong)
 
-    assert dataset.warnings == ("the paths of the questions do not lead to their answers; check some of them by hand",)
+    assert dataset.warnings == ("the questions' paths do not lead to their answers; check some of the paths by hand",)
     assert max(dataset.walk_rules.values()) == 0.0
 
 
@@ -94,7 +94,7 @@ async def test_unusable_questions_are_counted_in_warnings() -> None:
     dataset = await built([*wordings(200), *odd])
 
     assert dataset.warnings == (
-        "questions with neither a path nor a topic and answers that the graph knows were left out (1 of 204)",
+        "questions without a path whose topic or answers the graph does not know were left out (1 of 204)",
         "questions whose topic entity the graph does not know are less useful for training (1 of 204)",
         "questions that do not mention their topic entity were used unmasked (2 of 204)",
     )

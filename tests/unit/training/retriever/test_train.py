@@ -289,7 +289,7 @@ def test_a_warning_counts_the_questions_left_out(tmp_path: Path) -> None:
 
     assert report.dataset.warnings == (
         "only 11 distinct questions, so none was held out: the scores and the confidence are unreliable",
-        "questions with neither a path nor a topic and answers that the graph knows were left out (1 of 12)",
+        "questions without a path whose topic or answers the graph does not know were left out (1 of 12)",
     )
 
 
