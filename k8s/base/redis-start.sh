@@ -1,5 +1,5 @@
 #!/bin/sh
-# Start Redis as a cache with one user, `kgqa`, which may run only the text cache's commands, on the cache's keys.
+# Start Redis as a cache with one user, `kgqa`, which may run only the cache's commands, and only on the cache's keys.
 # The password is in $REDIS_PASSWORD or in the file $REDIS_PASSWORD_FILE. Arguments are passed to redis-server.
 set -eu
 umask 077
