@@ -36,7 +36,7 @@ class QueryTimeoutError(RefusedError):
 
 
 class _LatestBookmark(AsyncBookmarkManager):
-    """Receive bookmarks but never send one: a database restored from a backup would wait for that transaction forever."""
+    """Receive bookmarks but never send one: a database restored from a backup would wait for it forever."""
 
     bookmark = ""
 
