@@ -12,7 +12,7 @@ from shared.triple import Triple
 
 INVERSE = "^"
 
-TOO_MANY_PATHS = "too many paths to follow; ask about a less connected entity"
+TOO_MANY_PATHS = "too many paths to follow; ask about an entity with fewer connections"
 
 RelationPath = tuple[str, ...]
 

@@ -24,7 +24,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Record the requests of honest clients, and the probes, over a period.
+    """Record the requests from honest clients, and the probe requests, made during a period.
 
     `seconds` holds the duration of each answered request, and `failed` counts the statuses of the others (0 for a lost
     connection). `probes` holds the durations of answered probes, keyed by route; `probes_failed` counts other replies.

@@ -142,7 +142,7 @@ def sample_entities(connection: sqlite3.Connection, limit: int) -> list[Entity]:
 def _extended(
     connection: sqlite3.Connection, query: str, traces: Iterator[_Trace], relation: int, used: list[int]
 ) -> Iterator[_Trace]:
-    """Extend each trace by each triple of the relation that the trace does not already have at a `used` index."""
+    """Extend each trace by each triple of the relation, unless the trace contains that triple at a `used` index."""
     for batch in _batches(traces):
         for index, triple, end in connection.execute(query, (_json(trace[-1] for trace in batch), relation)):
             trace = batch[index]
