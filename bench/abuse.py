@@ -63,7 +63,7 @@ def _note(report: AbuseReport) -> str:
         "`kgqa up` serves the demo graph; attackers, clients, and all servers share two cores. "
         f"Attacks: {attacks}. "
         "Probes: `/healthz` and `/readyz` of all four servers, ten times a second. "
-        f"Resident memory in MB before the attacks, at most, and two seconds after them: {memory}."
+        f"Resident memory in MB before the attacks, at its peak, and two seconds after the attacks: {memory}."
     )
 
 

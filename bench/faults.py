@@ -28,11 +28,11 @@ from tests.support.fault_injection import (
 from tests.support.production_stack import production_stack_with_neo4j
 
 _NOTE = (
-    f"{CLIENTS} clients ask the demo's questions for {DURATION_S} s, each again as soon as it has its answer, or 0.1 s "
-    f"after a failure. The part is frozen (SIGSTOP) at {FROZEN_AT_S} s for {THAWED_AT_S - FROZEN_AT_S} s, killed "
-    f"(SIGKILL) at {KILLED_AT_S} s, and restarted at {STARTED_AT_S} s. Timeouts are 3 s or less; the model is a stub "
-    "behind a real server. Recovery is measured from the part's return (thawed, or ready after its start) to the last "
-    "request that failed or was degraded."
+    f"{CLIENTS} clients ask the demo's questions for {DURATION_S} s; each client asks again as soon as it has an "
+    f"answer, or 0.1 s after a failure. The part is frozen (SIGSTOP) at {FROZEN_AT_S} s for "
+    f"{THAWED_AT_S - FROZEN_AT_S} s, killed (SIGKILL) at {KILLED_AT_S} s, and restarted at {STARTED_AT_S} s. Timeouts "
+    "are 3 s or less; the model is a stub behind a real server. Recovery is measured from the part's return (thawed, "
+    "or ready after its restart) to the last request that failed or was degraded."
 )
 
 

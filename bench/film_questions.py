@@ -1,4 +1,4 @@
-"""Generate training questions about films: hand-written wordings, filled with topics for which the graph has answers.
+"""Generate training questions about films from hand-written wordings and topics for which the graph has answers.
 
 MetaQA's own questions come from a few hundred templates, and a retriever trained on them alone understands few other
 wordings. `questions/metaqa-wordings.jsonl` contains lines such as {"wording": "who directed {x}", "path":

@@ -20,8 +20,8 @@ _GENERATED = re.compile(r"(\d+) generated, (\d+) passed")
 _SCENARIOS = re.compile(r"Scenarios:\s+(\d+)")
 _NOTE = (
     "Valid and invalid requests to all running servers at once, for five minutes. Checked: no 5xx, and no status, "
-    "content type, header, or body that the document does not describe. The documents of the rewriter and of the "
-    "embedded language model have no links to follow. The requests to the language model carry its key."
+    "content type, header, or body that the OpenAPI document does not describe. The documents of the rewriter and of "
+    "the embedded language model have no links to follow. The requests to the language model carry its key."
 )
 
 

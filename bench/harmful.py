@@ -10,7 +10,7 @@ from evaluation.metrics import lenient_hit
 
 _HEAD = """# Questions lost by putting facts into words
 
-All harmful cases of `text` against `triples` in the comparison of formats of knowledge on
+All harmful cases of `text` against `triples` in the comparison of knowledge formats on
 [benchmarks.md](benchmarks.md): questions that the QA model (SmolLM2-135M) answers from triples but not from the text of
 the same facts. This command writes the page:
 
@@ -18,15 +18,15 @@ the same facts. This command writes the page:
 
 Each of these texts names gold answers. A model of this size reads a triple, whose last element is the answer, more
 reliably than a sentence. The comparison takes the QA model's words as they are. `POST /ask` does not: if its text names
-none of the grounded answers, the service asks again with the bare triples of the best path, and then replaces the text
-by the answers.
+none of the grounded answers, the service asks again with the bare triples of the best path, and if that fails too, it
+replaces the text with the answers.
 
 """
 _MAX_ANSWERS = 3
 
 
 def harmful_texts(errors: Sequence[FormatError]) -> list[FormatError]:
-    """Return the errors of the format `text` on questions that are answered correctly from `triples`."""
+    """Return the errors for questions that are answered correctly from `triples` but incorrectly from `text`."""
     return [error for error in errors if error.form is ComparedFormat.TEXT and error.harmful]
 
 

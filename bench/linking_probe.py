@@ -18,7 +18,7 @@ _QUESTION = "Which airports serve the capital of Peru?"
 
 
 class Recorder:
-    """Record the functions in a folder that run between the call and the return of its method `link`."""
+    """Record the functions from a folder that run while the folder's method `link` runs."""
 
     def __init__(self, folder: Path) -> None:
         self.called: dict[CodeType, str] = {}

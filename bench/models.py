@@ -30,19 +30,20 @@ _FORMATS = "none,triples,template,yaml,text"
 _SAMPLE, _OFF_THE_SHELF, _UNKNOWN, _ASKED = 2000, 200, 200, 100
 _ORDER = 21
 _TRAINING_NOTE = (
-    "SmolLM2-135M. Training of the answerer's adapter continues from the project's own, with MetaQA's graph, its 2-hop "
-    "dev questions, and generated graphs. The rewriter's adapter is the project's own, which was not trained on MetaQA."
+    "SmolLM2-135M. The answerer's adapter is the project's own, trained further on MetaQA's graph, its 2-hop dev "
+    "questions, and generated graphs. The rewriter's adapter is the project's own, which was not trained on MetaQA."
 )
 _FORMATS_NOTE = (
-    "MetaQA 2-hop test, a sample by seed 0; topics given, hops predicted. `hit@1`: the QA model's text contains a gold "
-    "answer as whole words. `vs none`, `vs triples`: questions that the format answers and the other one does not "
-    "(helpful, +), and the reverse (harmful, -). `by template`: texts that were unfaithful to their facts, so that a "
-    "template replaced them; `covered`: texts that name every entity of their facts. `off-the-shelf`: unchecked text "
-    "of the base model without adapter. [harmful.md](harmful.md) lists every harmful text. Times are those of two "
-    "comparisons side by side on two cores; *time of each step* has those of one alone."
+    "A sample of the MetaQA 2-hop test questions, drawn with seed 0; topics given, hops predicted. `hit@1`: the QA "
+    "model's text contains a gold answer as whole words. `vs none`, `vs triples`: questions that are answered with "
+    "this format but not with the other one (helpful, +), and the reverse (harmful, -). `by template`: texts that were "
+    "unfaithful to their facts, so that a template replaced them; `covered`: texts that name every entity of their "
+    "facts. `off-the-shelf`: unchecked text from the base model without an adapter. [harmful.md](harmful.md) lists "
+    "every harmful text. The times come from two comparisons that ran side by side on two cores; *time of each step* "
+    "has the times of one that ran alone."
 )
-_UNKNOWN_NOTE = "200 test questions, a sample by seed 0; the last facts of their paths are removed from the graph."
-_ASK_NOTE = "100 questions of MetaQA 2-hop test, a sample by seed 0, one at a time over HTTP; `text`, topics linked."
+_UNKNOWN_NOTE = "200 test questions, drawn with seed 0; the last facts of their paths were removed from the graph."
+_ASK_NOTE = "100 MetaQA 2-hop test questions, drawn with seed 0, sent one at a time over HTTP; `text`, topics linked."
 
 
 class ModelsHome:

@@ -3,8 +3,8 @@
 python -m bench.paper_speed              # about two minutes; needs the train extra, downloads nothing
 
 The speed of a model does not depend on its weights, so the weights of BERT-base and of the relation scorer are random.
-Both models are exported as they are after training. The time for graph queries is excluded: in served mode, a stub
-allows every step at every entity, and paper mode does not read the graph.
+Both models are exported in the same way as trained models. The time for graph queries is excluded: in served mode, a
+stub allows every step at every entity, and paper mode does not read the graph.
 """
 
 import asyncio
@@ -123,7 +123,7 @@ async def _find_as_served(predictor: BeamPathPredictor, question: PathQuery) -> 
 
 
 async def _find_as_paper(paper: PaperModel, hops: int, question: PathQuery) -> None:
-    """Predict the number of hops, then the paths; the latter uses `hops`, not the predicted number."""
+    """Predict the number of hops, then paths with `hops` hops, whichever number was predicted."""
     await asyncio.to_thread(hop_probabilities, paper, question.question)
     await asyncio.to_thread(predict_relation_paths, paper, question.question, hops, _BEAM)
 

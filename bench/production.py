@@ -24,8 +24,8 @@ _FIRST_TIME_S = 15.0
 _NOTE = (
     "`POST /ask` with format `text` over the demo graph's test questions. Neo4j, Redis, the three services, the stub "
     "model, and the clients share two cores. With a model that takes no time, the latency is what the system itself "
-    "adds. Except for the first column, all questions were asked before, so that names, steps, and encodings are in "
-    "the retriever's memory, and texts in Redis."
+    "adds. Except in the first column, all questions had been asked before, so names, steps, and encodings were in the "
+    "retriever's memory, and texts were in Redis."
 )
 
 

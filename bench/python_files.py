@@ -58,7 +58,7 @@ class File:
 
 
 def read_files(checkout: Path, rooms: tuple[str, ...]) -> list[File]:
-    """Read the Python files in some top-level folders, ordered by path."""
+    """Read the Python files in the given top-level folders, sorted by path."""
     paths = sorted(path for room in rooms for path in (checkout / room).rglob("*.py"))
     return [File(str(path.relative_to(checkout)), path.read_text(encoding="utf-8")) for path in paths]
 
@@ -75,7 +75,7 @@ def find_longest_function(files: list[File]) -> str:
 
 
 def find_reached(files: list[File]) -> dict[str, set[str]]:
-    """Follow the imports of each service's entry point, and return the modules that it reaches.
+    """Follow the imports of each service's entry point, and return the modules that the service reaches.
 
     Imports inside functions and imports for type checking are included.
     """

@@ -63,7 +63,7 @@ def run_services(program: Sequence[str], home: Path, graph: str, retriever: Path
     """Run `kgqa up`, and yield the URLs of its services, keyed by name.
 
     Raises:
-        RuntimeError: `kgqa up` exited, or was not ready in time.
+        RuntimeError: If `kgqa up` exits, or is not ready in time.
     """
     ports = {name: _free_port() for name in ("ANSWERER", "RETRIEVER", "REWRITER", "EMBEDDED_LLM")}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("KGQA_")}
@@ -124,7 +124,7 @@ def _post(client: httpx.Client, url: str, body: dict[str, str]) -> dict[str, Any
 
 
 def _facts(line: dict[str, Any]) -> Iterator[str]:
-    """Yield the properties of a line to count in the summary: failures, answers, and degradations."""
+    """Yield the properties of a line that the summary counts: failures, answers, and degraded parts."""
     for route in ("retrieve", "ask"):
         status, body = line[route]["status"], line[route]["body"]
         if status != HTTPStatus.OK:
@@ -187,7 +187,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     recording = commands.add_parser("record", help="record the replies to some questions")
-    recording.add_argument("file", type=Path, help="file to write, JSON Lines")
+    recording.add_argument("file", type=Path, help="JSON Lines file to write")
     recording.add_argument("--home", type=Path, required=True, help="KGQA_HOME: the folder with the graph")
     recording.add_argument("--graph", required=True, help="name of the graph")
     recording.add_argument("--retriever", type=Path, help="folder of the trained retriever (default: the graph's)")
@@ -198,7 +198,7 @@ def main() -> None:
     comparing = commands.add_parser("compare", help="compare two recordings")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
-    comparing.add_argument("--save", metavar="NAME", help="write the counts to docs/benchmarks.md, in a column NAME")
+    comparing.add_argument("--save", metavar="NAME", help="write the counts to docs/benchmarks.md, in the column NAME")
     arguments = parser.parse_args()
     if arguments.command == "compare":
         different = compare(arguments.before, arguments.after)

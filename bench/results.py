@@ -12,8 +12,8 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 
 _HEAD = """# Benchmarks
 
-A script wrote every figure on this page from a run; none is typed by hand. The command above each table reproduces it.
-Machine: 2 cores, no GPU. Rates are within 0..1. `strict_hits1`: the top answer is a gold answer; `lenient_hits1`: the
+A script wrote every figure on this page from a run; none was typed by hand. The command above each table reproduces it.
+Machine: 2 cores, no GPU. Rates are from 0 to 1. `strict_hits1`: the top answer is a gold answer; `lenient_hits1`: the
 answer set contains a gold answer as whole words; `set_f1`: the answer set compared with the gold set; `answerer_hits1`:
 the QA model's own text contains a gold answer; `latency_ms`: from question to answer, one question at a time.
 """
@@ -22,8 +22,8 @@ the QA model's own text contains a gold answer; `latency_ms`: from question to a
 class Section(BaseModel):
     """Represent one table on the page, with a row per measure and a column per run.
 
-    Sections are sorted by `order`. `commit` is the commit that was measured; it is empty for summaries, and if it was
-    not recorded.
+    Sections are sorted by `order`. `commit` is the commit that was measured; it is empty for summaries, and if it
+    was not recorded.
     """
 
     order: int

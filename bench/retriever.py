@@ -37,7 +37,7 @@ _SUMMARY_NOTE = (
 
 
 class Part:
-    """Run one part of the measurements, and store its folder, its table, and its rows in the summary."""
+    """Represent one part of the measurements: its folder, its table, and its rows in the summary."""
 
     def __init__(self, home: Path, data: Path) -> None:
         self.home = home
@@ -198,7 +198,7 @@ def measure_webqsp(part: Part) -> None:
 
 
 def measure_speed(part: Part) -> None:
-    """Measure the time of path prediction, and of a retriever over HTTP."""
+    """Time path prediction, and requests to a retriever over HTTP."""
     # Imported late, because torch would add to the memory that other parts measure in child processes.
     from bench import paper_speed
 
@@ -247,7 +247,7 @@ PARTS: dict[str, tuple[Callable[[Part], None], str]] = {
     "little": (measure_little, "MetaQA 2-hop, trained from answers without paths, and from the graph alone."),
     "free": (measure_free, "Free questions that follow no template; topics linked."),
     "zjqa": (measure_zjqa, "ZJQA, in Chinese, with an encoder trained from scratch."),
-    "pathquestion": (measure_pathquestion, "PathQuestion, five random splits of each hop number."),
+    "pathquestion": (measure_pathquestion, "PathQuestion, five random splits for each number of hops."),
     "small": (
         measure_small,
         "400 relations, half of them inverses of the others, and 1,500 made-up questions along 300 chains, split "
@@ -259,7 +259,7 @@ PARTS: dict[str, tuple[Callable[[Part], None], str]] = {
     ),
     "speed": (
         measure_speed,
-        "Milliseconds from a masked question to its relation paths; and a retriever over HTTP, on MetaQA's graph.",
+        "Milliseconds from a masked question to its relation paths, and a retriever over HTTP; both on MetaQA's graph.",
     ),
     "scale": (measure_scale, "5.7 million generated triples, compared with MetaQA's graph."),
 }

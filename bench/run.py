@@ -24,7 +24,7 @@ def measure_world(home: Path) -> None:
     columns["test, retrieval alone"] = as_column(evaluate(home, *common, files["test"], "--no-answerer"))
     note = (
         "Topics are linked in the question; format `text`; SmolLM2-135M with this project's adapters, on one thread. "
-        "`test`: wordings that training does not have; `typed`: 30 questions typed by hand before any model was "
+        "`test`: wordings that do not occur in training; `typed`: 30 questions typed by hand before any model was "
         "trained; `unanswerable-test`: questions that the graph cannot answer, so that abstaining is correct."
     )
     command = "python -m bench.run world"

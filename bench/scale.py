@@ -78,7 +78,7 @@ def measure_serving(graph: Path, sample: GraphSample) -> Figures:
 
 
 def measure_walks(graph: Path, names: Sequence[str], kind: str) -> Figures:
-    """Measure looking up and walking the steps one and two hops from some entities, one request at a time."""
+    """Measure finding and walking the steps one and two hops from random entities, one request at a time."""
     return asyncio.run(_walks(graph, names, kind))
 
 

@@ -155,7 +155,7 @@ def _accented(name: str) -> str:
 
 
 def _alias(name: str) -> str:
-    """Return a row that makes the last word of a name an alias, which many entities share."""
+    """Return a row that makes the last word of a name an alias, which other entities may share."""
     last = name.split()[-1]
     return f"{name}\talias\t{last}\n" if last != name else ""
 

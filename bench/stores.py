@@ -24,9 +24,9 @@ from tests.support.reply_comparison import compare_replies
 _GRAPH = "metaqa"
 _SAMPLE = 2000
 _NOTE = (
-    "MetaQA 2-hop test, a sample by seed 0. Each question is put to the retriever over either store, and whole replies "
-    "are compared: topic entities, hops, relation paths, answers, evidence, scores, and confidence, with their order. "
-    "Times are those of the first time that a question is asked."
+    "A sample of the MetaQA 2-hop test questions, drawn with seed 0. Each question is put to the retriever over each "
+    "store, and whole replies are compared: topic entities, hops, relation paths, answers, evidence, scores, and "
+    "confidence, with their order. The times are for the first time that each question is asked."
 )
 
 

@@ -109,13 +109,13 @@ class EvidenceTriples(Contract):
 
 
 class Evidence(EvidenceTriples):
-    """Facts and the text that states them; `text` is empty if the QA model did not see them."""
+    """Facts, and the text that states them. `text` is empty if the facts were not shown to the QA model."""
 
     text: str
 
 
 class RetrieveRequest(Contract):
-    """Request for the reasoning paths of a question; the retriever finds `topic_entity` if it is missing."""
+    """Request for the reasoning paths of a question; the retriever finds the topic entity if none is given."""
 
     model_config = _config(question="Which countries border France?", beam=3, max_paths=5)
 
@@ -169,8 +169,8 @@ class RewriteResponse(Contract):
     """Texts in the order of the request: `texts[i]` verbalises `evidence[i]`.
 
     Attributes:
-        degraded: Unavailable components that the rewriter worked without.
-        cached: Number of texts from the cache.
+        degraded: Components that the rewriter did without because they were unavailable.
+        cached: Number of texts that came from the cache.
         by_template: Number of texts for which a template replaced the model's output.
     """
 

@@ -1,10 +1,10 @@
 """Compare names exactly and find them in text, to check generated text and to evaluate answers.
 
 Unlike `shared.text.normalise`, which equates `-11`, `11`, and `#11` for entity linking, this module compares numbers by
-value and keeps the marks of identifiers:
+value and keeps marks that distinguish identifiers:
 
     -11 = −11 = minus 11           not 11
-    1,000 = 1000, 3.0 = 3, +5 = 5  not 1000.5; in a longer name, as written: Python 3.10 is not Python 3.1
+    1,000 = 1000, 3.0 = 3, +5 = 5  not 1000.5; in longer names, compared as written: Python 3.10 is not Python 3.1
     UTC-05:00                      not UTC+05:00
     C, C++ and C#; A, A+ and A-; #tag and tag; .fr and fr; $5 and €5; <5 and 5: all different
 
@@ -51,7 +51,7 @@ _CODE = re.compile(r"0\d|.*\..*\.")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, number, or character of a text; `bare` is `key` without a possessive, `value` is a number's value."""
+    """A word, number, or character of a text; `bare` is `key` without a possessive, `value` a number's value."""
 
     key: str
     bare: str
@@ -108,7 +108,7 @@ def tokens(text: str) -> list[Token]:
 def mentions(text: str, names: Collection[str]) -> list[Mention]:
     """Find names in a text as whole words, in order, including possessives such as `France's`.
 
-    A name inside a longer one does not count, such as Guinea in Papua New Guinea. A name without letters or digits,
+    A name inside a longer one, such as Guinea in Papua New Guinea, does not count. A name without letters or digits,
     such as `!!!`, has no words and is matched literally.
     """
     text = composed(text)

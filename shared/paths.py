@@ -1,4 +1,4 @@
-"""Locate graphs and models under `KGQA_HOME`, by default a folder in the user's data directory."""
+"""Locate graphs and models under `KGQA_HOME`, which defaults to a folder in the user's data directory."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _GRAPH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def home() -> Path:
-    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating it."""
+    """Return `KGQA_HOME`, else `$XDG_DATA_HOME/kgqa`, else `~/.local/share/kgqa`, without creating the folder."""
     try:
         if configured := os.environ.get("KGQA_HOME"):
             return Path(configured).expanduser()

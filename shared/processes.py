@@ -19,7 +19,7 @@ from pathlib import Path
 from shared.errors import InvalidInputError
 
 _STOP_WITH_PARENT = "KGQA_STOP_WITH_PARENT"
-# Longer than a server's graceful stop: `shared.web.server.STOP_TIMEOUT_S`.
+# Longer than a server's graceful shutdown: `shared.web.server.STOP_TIMEOUT_S`.
 _STOP_TIMEOUT_S = 30.0
 # Environment variable that names the log file for a process's stdout and stderr.
 OUTPUT_VARIABLE = "KGQA_OUTPUT_FILE"
@@ -38,8 +38,8 @@ def start_module(
     """Run a module of this project in a new process, which exits when this process does.
 
     The new process imports the same code as this one. The current folder is not on its import path, because it may
-    contain another project's `services`, `shared`, or `uvicorn.py`. `output` is the log file for its stdout and stderr,
-    which it inherits by default; it also inherits the file descriptors `keep_open`.
+    contain another project's `services`, `shared`, or `uvicorn.py`. `output` is the log file for its stdout and stderr;
+    by default, it writes to those of this process. It also inherits the file descriptors in `keep_open`.
     """
     own = {"PYTHONPATH": _import_path(environment.get("PYTHONPATH", "")), _STOP_WITH_PARENT: "1"}
     with ExitStack() as stack:
@@ -90,7 +90,7 @@ def exit_on_sigterm() -> None:
 
 
 def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
-    """Terminate a process; kill it if it still runs after `patience_s` seconds, or if this call is interrupted."""
+    """Terminate a process; kill it if it still runs after `patience_s` seconds or if this call is interrupted."""
     try:
         process.terminate()
         process.wait(patience_s)
@@ -104,7 +104,7 @@ def stop(process: "subprocess.Popen[bytes]", patience_s: float) -> None:
 
 
 def port_is_free(host: str, port: int) -> bool:
-    """Return whether a server could listen on this address; raise InvalidInputError if this machine lacks the host."""
+    """Return whether a server could listen on this address; raise InvalidInputError if the host is invalid."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -157,5 +157,5 @@ def rotate_log(file: Path) -> None:
 
 
 def previous_log(file: Path) -> Path:
-    """Return the path of the log file that the last rotation renamed."""
+    """Return the path to which a rotation renames the full log file."""
     return file.with_suffix(f".previous{file.suffix}")

@@ -22,7 +22,7 @@ class ServiceSettings(BaseSettings):
 
     Requests beyond `max_in_flight` are rejected. `receive_timeout_s` limits the time for receiving the body, and
     `request_timeout_s` the time for the request, including its calls to other servers. `allowed_hosts` are the accepted
-    `Host` headers; `*` accepts all. The default is loopback names if `host` is a loopback address, otherwise all hosts.
+    `Host` headers; `*` accepts all. By default, services on a loopback address accept only loopback names.
     """
 
     model_config = SettingsConfigDict(extra="ignore")

@@ -93,7 +93,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def without_invisible(text: str) -> str:
-    """Remove invisible characters, so that names that look the same compare equal, and then strip the text.
+    """Remove invisible characters and strip what remains, so that names that look the same compare equal.
 
     Joiners and zero-width spaces are kept where a script or an emoji requires them.
     """

@@ -1,6 +1,7 @@
-"""Connect tests to a real Neo4j, with `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD`.
+"""Connect tests to a real Neo4j server, using `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD`.
 
-The tests replace what earlier tests put into the database. They fail if it holds other nodes, and never change those.
+The tests replace what earlier tests put into the database. They fail if it holds any other nodes, and never change
+those nodes.
 """
 
 import os

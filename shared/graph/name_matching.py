@@ -43,12 +43,12 @@ _MIN_TITLE_LETTERS = 3
 
 
 def max_edits(length: int) -> int:
-    """Return how many edits a name of `length` letters tolerates: 0 below 4 letters, 1 below 8, otherwise 2."""
+    """Return how many edits a name of `length` letters tolerates: 0 for 3 or fewer, 1 for 4 to 7, otherwise 2."""
     return 0 if length < _MIN_NAME_LETTERS else 1 if length < _LETTERS_FOR_TWO_EDITS else 2
 
 
 def max_word_edits(length: int) -> int:
-    """Return how many edits a word within a name tolerates: as `max_edits`, but at least 1 from 3 letters on."""
+    """Return how many edits a word within a name tolerates: like `max_edits`, but at least 1 for 3 letters."""
     return max(max_edits(length), int(length >= _MIN_WORD_LETTERS))
 
 

@@ -11,7 +11,7 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
     """Open the Neo4j database at `KGQA_NEO4J_URL` if that is set, otherwise the graph file `name` under `KGQA_HOME`.
 
     `seconds_allowed` limits each query; the default suits serving. Raises NotFoundError if the graph file does not
-    exist, and InvalidInputError if it is damaged or a setting is not valid.
+    exist, and InvalidInputError if it is damaged or a setting is invalid.
     """
     settings = load_settings(Neo4jSettings)
     if settings.url:

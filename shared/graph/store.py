@@ -1,7 +1,7 @@
 """Define the graph store interface and the data types that it exchanges.
 
 A relation step is a relation, or `^relation` to traverse it from object to subject, as in SPARQL. A relation path is a
-tuple of steps, one per hop. Methods take batches, so that a remote store needs one round trip per call.
+tuple of steps, one per hop. Methods take batches, so that a remote store needs only one round trip per call.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from shared.triple import Triple
 
 INVERSE = "^"
 
-TOO_MANY_PATHS = "too many paths to follow; ask about a less connected entity"
+TOO_MANY_PATHS = "too many paths to follow; ask about an entity with fewer connections"
 
 RelationPath = tuple[str, ...]
 
@@ -102,10 +102,10 @@ class GraphStore(Protocol):
     """
 
     async def version(self) -> str:
-        """Return a string that changes whenever the facts of the graph change. It is part of cache keys."""
+        """Return a string that changes whenever the facts of the graph change. Cache keys contain this string."""
 
     async def relations(self) -> tuple[str, ...]:
-        """Return all relation names, sorted, without a scan of the triples."""
+        """Return all relation names, sorted, without scanning the triples."""
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find entities by exact name or alias.
@@ -148,7 +148,7 @@ class GraphStore(Protocol):
 
         Returns:
             The steps that exist at the end of each path. If a path ends at very many entities, the store looks only at
-            some of them. A walk that may not repeat a triple may still find nothing along one of these steps.
+            some of them. A walk that must not repeat a triple may still find nothing along one of these steps.
         """
 
     async def sample_entities(self, limit: int) -> list[Entity]:

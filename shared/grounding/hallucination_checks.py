@@ -62,7 +62,7 @@ _ALLOWED_CONTROLS = "\t\n\r"
 
 @dataclass(frozen=True)
 class Source:
-    """Hold what a model was given, which limits what its text may say.
+    """Hold what a model was given; its text may say nothing beyond this.
 
     `relations` are spelled as in the graph. `counts` are further numbers that the text may state.
     """
@@ -74,7 +74,7 @@ class Source:
 
     @classmethod
     def from_facts(cls, facts: Sequence[Triple]) -> "Source":
-        """Create a source from facts; a text may also count the objects of a subject and the subjects of an object."""
+        """Create a source from facts; a text may also say how many objects a subject has, or subjects an object has."""
         sizes = Counter(end for fact in facts for end in ((fact.subject, fact.relation), (fact.relation, fact.object)))
         relations = tuple(dict.fromkeys(fact.relation for fact in facts))
         return cls(tuple(entity_names(facts)), relations, counts=frozenset(map(str, sizes.values())))
@@ -158,9 +158,9 @@ def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
 
 
 def markup(text: str, names: Sequence[str]) -> list[str]:
-    """Return the kinds of links, markup, and control characters in a text, except those within a name.
+    """Return one phrase per kind of link, markup, or control character in a text, except those within a name.
 
-    A browser, a terminal, or another model that reads the text may act on them.
+    A browser, a terminal, or another model that reads the text might act on them.
     """
     # A sentence's own punctuation may follow a link.
     marked = [(m.lastgroup, m.start(), m.start() + len(m[0].rstrip(".,;:!?)'\""))) for m in _MARKUP.finditer(text)]

@@ -28,7 +28,7 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Count calls and tokens, as reported by the server; the tokens are 0 if the server does not report them."""
+    """Count calls, and tokens as reported by the server; token counts are 0 if the server does not report them."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -56,7 +56,7 @@ class LanguageModel(Protocol):
             The completion, without surrounding whitespace.
 
         Raises:
-            DependencyError: The server returns an error, or does not respond in time.
+            DependencyError: If the server returns an error, or does not respond in time.
 
         Example:
             >>> await model.complete("What is the capital of France?", max_tokens=16)

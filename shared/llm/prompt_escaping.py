@@ -18,7 +18,7 @@ def escape_prompt(text: str) -> str:
 
 
 def unescape_completion(text: str, *sources: str) -> str:
-    """Restore the original spellings, which `escape_prompt` changed in `sources`, in a model's text.
+    """Restore, in a model's text, the original spellings that `escape_prompt` changed in `sources`.
 
     A spelling stays escaped if the sources also contain it with the space, because the model may mean either one.
     """

@@ -24,7 +24,7 @@ class CoalescingModel:
         self._waiting: Counter[tuple[str, int]] = Counter()
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
-        """Complete a prompt; raise DependencyError if too many are in flight, or the model fails or is too slow."""
+        """Complete a prompt; raise DependencyError if too many are in flight, or if the model fails or is too slow."""
         key = (prompt, max_tokens)
         call = self._calls.get(key)
         if call is None:

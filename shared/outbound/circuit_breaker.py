@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from shared.errors import DeadlineExceededError, DependencyError, KGQAError, OverloadedError, RefusedError
 from shared.request_context import remaining_time
 
-# A call waits for a trial for this multiple of the average call duration, but for at least `_MIN_PATIENCE_S`.
+# A call waits for a trial up to this many times the average call duration, or `_MIN_PATIENCE_S` if that is longer.
 _PATIENCE = 3.0
 _MIN_PATIENCE_S = 0.25
 _SMOOTHING = 0.1

@@ -26,7 +26,7 @@ from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER, current_r
 
 Response = TypeVar("Response", bound=BaseModel)
 
-# Shorter than uvicorn's, so that no request is sent on a connection that the server is closing.
+# Shorter than uvicorn's keep-alive time, so that no request is sent on a connection that the server is closing.
 _KEEP_ALIVE_S = 4.0
 _CONNECT_TIMEOUT_S = 5.0
 _RETRY_DELAY_S = (0.02, 0.1)
@@ -40,8 +40,8 @@ _ERROR_BY_KIND: dict[str, Callable[[str], KGQAError]] = {error.kind: error for e
 class HttpClient:
     """Send requests to one server over pooled connections. Safe for concurrent use on one event loop.
 
-    Error messages start with `name`, such as "the retriever". Each call may take `timeout_s`, or until the current
-    deadline if that is earlier. `use_proxies` honors the proxies that the environment names.
+    Error messages start with `name`, such as "the retriever". Each call may take up to `timeout_s`, or until the
+    current deadline if that comes first. `use_proxies` honours the proxies that are set in the environment.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class HttpClient:
     ) -> tuple[int, bytes]:
         """Send a GET, or a POST if there is a JSON body, and return the status and body of the response.
 
-        A POST is retried once if the connection fails, because a replica that shuts down closes its connections.
+        A POST is retried once if the connection fails, because a replica that is shutting down closes its connections.
         Raises UnreachableError if the retry fails, too, or if the server does not respond within `timeout_s`, and
         DeadlineExceededError if the request's deadline passes first.
         """
@@ -112,7 +112,7 @@ class HttpClient:
 
     @property
     def _session(self) -> aiohttp.ClientSession:
-        """Open the session at the first call, because it belongs to the running event loop."""
+        """Open the session on the first call, because it belongs to the running event loop."""
         if self._opened is None:
             self._opened = aiohttp.ClientSession(
                 # With a limit, slow calls would delay the readiness check.

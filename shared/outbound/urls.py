@@ -39,7 +39,7 @@ def is_well_formed(url: str) -> bool:
 def parse_http_url(url: str, server: str) -> URL:
     """Parse an http(s) URL, ignoring a trailing slash; raise InvalidInputError if it is malformed or not http(s).
 
-    `server` is what the URL should point to, such as "a retriever", for the error message.
+    The error message says what the URL should point to: `server`, such as "a retriever".
     """
     found = _match(url.strip().rstrip("/"))
     if found and found.string.isprintable():

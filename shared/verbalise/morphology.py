@@ -40,7 +40,7 @@ class RelationKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RelationForm:
-    """A relation's kind and words, which begin with `is` or `was` for a state, and omit the final `of` for a role."""
+    """A relation's kind and words. A state's words begin with `is` or `was`; a role's words omit the final `of`."""
 
     kind: RelationKind
     words: tuple[str, ...]

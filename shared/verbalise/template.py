@@ -23,7 +23,7 @@ _DETERMINERS = ("a", "an", "the", "one")
 
 
 def as_sentences(triples: Sequence[Triple]) -> str:
-    """Verbalise triples in order, with one sentence for triples that share a relation and either a head or a tail."""
+    """Verbalise triples in order, with one sentence per group that shares a relation and either a head or a tail."""
     return " ".join(_sentence(group) for group in _groups(triples))
 
 

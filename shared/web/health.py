@@ -31,7 +31,7 @@ class ServiceMetrics:
         )
         self.in_flight = Gauge("kgqa_requests_in_flight", "Requests in progress", registry=registry)
         self.degraded = Counter(
-            "kgqa_degraded_total", "Responses without a failed component", ["without"], registry=registry
+            "kgqa_degraded_total", "Responses produced without an unavailable component", ["without"], registry=registry
         )
         self.abstained = Counter("kgqa_abstained_total", "Questions that the graph does not answer", registry=registry)
         self.step_seconds = Histogram(
@@ -47,7 +47,7 @@ class Health(BaseModel):
 
 
 class ReadinessReport(BaseModel):
-    """Response of /readyz; `checks` tells for each dependency whether it responds."""
+    """Response of /readyz; `checks` says whether each dependency responds."""
 
     status: Literal["ready", "not ready"]
     checks: dict[str, bool]
@@ -67,7 +67,7 @@ class Readiness:
         self._round: asyncio.Task[None] | None = None
 
     async def results(self) -> dict[str, bool]:
-        """Return whether each dependency responds, by name."""
+        """Return whether each dependency responds, keyed by name."""
         if self._round is None or self._round.done():
             self._round = asyncio.create_task(self._run_all())
         await asyncio.wait({self._round}, timeout=_PATIENCE_S if self._results else None)

@@ -94,7 +94,7 @@ def rejection_as_problem(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
 
 
 def error_field(item: Mapping[str, Any]) -> str:
-    """Return the path of a validation error's field, truncated because the caller may have named it."""
+    """Return the path of the invalid field, truncated because its name may come from the caller."""
     # pydantic locates a JSON syntax error by its byte offset, which is not a field.
     names = [str(part) for part in item["loc"][1:] if item["type"] != "json_invalid"]
     name = ".".join(names) or "body"

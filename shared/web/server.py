@@ -17,15 +17,15 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from shared.web.problems import rejection_as_problem
 
-# Maximum size of a request's request line and headers, including trailers.
+# Maximum size of the request line and the headers of a request, including trailers.
 MAX_HEADER_BYTES = 32_768
 MAX_HEADERS = 100
-# Time limit for receiving a request's headers: from its first byte, or for the first request, from connecting.
+# Time limit for receiving headers, from the request's first byte or, for the first request, from connecting.
 HEAD_TIMEOUT_S = 10.0
 # Time limit for receiving a body after its headers; services respond with 408 earlier if a route reads the body.
 MESSAGE_TIMEOUT_S = 60.0
 
-# Time limit for a client that does not read the response, so that the send buffer is full.
+# Time limit for a client that does not read the response, counted from when the send buffer is full.
 WRITE_TIMEOUT_S = 30.0
 MAX_CONNECTIONS = 1024
 _LINGER_S = 1.0
@@ -33,7 +33,7 @@ _LINGER_S = 1.0
 STOP_TIMEOUT_S = 25
 
 FormatRejection = Callable[[http.HTTPStatus, str], tuple[str, bytes]]
-"""Function that builds the media type and body of the response to a rejected request from its status and detail."""
+"""Function that builds the media type and body of the response to a rejected request from a status and a detail."""
 
 
 def run(
@@ -187,7 +187,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._incomplete[self] = None
 
     def pause_writing(self) -> None:
-        """Wait a limited time for a client that does not read."""
+        """Wait a limited time for a client that does not read the response."""
         super().pause_writing()
         if self._write_timer is None:
             self._write_timer = self.loop.call_later(WRITE_TIMEOUT_S, self.transport.abort)

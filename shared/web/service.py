@@ -39,16 +39,16 @@ def create_service(
     optional_checks: Collection[str] = (),
     max_body_bytes: int = MAX_BODY_BYTES,
 ) -> FastAPI:
-    """Create an app with health routes, metrics, request IDs, limits, and problem+json errors; add the routes to it.
+    """Create an app with health routes, metrics, request IDs, limits, and problem+json errors, but no other routes.
 
     Args:
         title: Title of the OpenAPI document.
         description: Description in the OpenAPI document.
         settings: The limits and the accepted hosts.
         metrics: The service's metrics.
-        checks: A check per dependency, by name, that tests whether it responds; /readyz reports the results.
+        checks: One check per dependency, keyed by name, of whether it responds; /readyz reports the results.
         lifespan: Opens and closes the resources that the routes use.
-        optional_checks: Names of the dependencies that the service does not need to be ready.
+        optional_checks: Names of the dependencies that the service can be ready without.
         max_body_bytes: Maximum size of a request body.
 
     Example:

@@ -1,7 +1,7 @@
-"""Every overlay applied to a real control plane: `KGQA_TEST_KUBECONFIG` says where one is.
+"""Apply every overlay to a real control plane, which the file named by `KGQA_TEST_KUBECONFIG` describes.
 
-Its nodes may be simulated: what is tested is what the API server, its admission, the scheduler and the controllers
-make of the manifests. Namespaces of the overlays are made anew and deleted.
+Its nodes may be simulated: the tests check how the API server, admission control, the scheduler, and the controllers
+handle the manifests. The tests create the namespaces of the overlays anew, and delete them afterwards.
 """
 
 import json
@@ -27,7 +27,7 @@ pytestmark = [
 ]
 
 PATIENCE_S = 120
-# One for every claim that the tests make; none is used twice.
+# One for each volume claim in the tests; no volume is used twice.
 VOLUMES = 9
 NAMESPACES = {"demo": "kgqa-demo", "gpu": "kgqa"}
 
@@ -84,7 +84,7 @@ def nodes() -> Iterator[None]:
 
 @pytest.fixture(scope="module", params=OVERLAYS)
 def applied(request: pytest.FixtureRequest, nodes: None) -> Iterator[str]:
-    """Apply an overlay, with the secrets that its users must create first, and return its namespace."""
+    """Create the Secrets that users of the overlay must create, apply the overlay, and yield its namespace."""
     folder, namespace = ROOT / "k8s" / "overlays" / request.param, NAMESPACES[request.param]
     kubectl("delete", "namespace", namespace, "--ignore-not-found")
     kubectl("apply", "-f", str(folder / "namespace.yaml"))
@@ -136,7 +136,7 @@ def test_a_drain_keeps_the_disruption_budgets(applied: str) -> None:
     _wait_until(lambda: all(b["status"]["disruptionsAllowed"] == 1 for b in _budgets(applied, services)))
     [pod, other, *_] = [p for p in listed("pods", applied) if p["metadata"]["labels"][NAME] == "answerer"]
 
-    kubectl("cordon", "simulated")  # so that what is evicted finds no other place
+    kubectl("cordon", "simulated")  # so that no other node can take the evicted pods
     try:
         evict(applied, pod["metadata"]["name"])
         _wait_until(lambda: _budgets(applied, ["answerer"])[0]["status"]["disruptionsAllowed"] == 0)
@@ -173,7 +173,7 @@ def _replicas(namespace: str, name: str) -> int:
 
 
 def test_a_pod_that_may_do_more_is_not_let_in(applied: str) -> None:
-    """Prove that the namespace enforces the rules that the manifests follow."""
+    """Check that the namespace enforces the rules that the manifests follow."""
     [first, *_] = Overlay(render(Path(ROOT / "k8s" / "overlays" / "demo"))).all("Deployment")
     spec = first["spec"]["template"]["spec"]
     del spec["containers"][0]["securityContext"]

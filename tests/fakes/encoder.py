@@ -1,4 +1,4 @@
-"""An encoder without weights: a bag of hashed words, so that tests can set a model's weights by hand."""
+"""Provide an encoder without weights, a bag of hashed words, so that tests can set a model's weights by hand."""
 
 import zlib
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class HashingEncoder:
         self.calls: list[tuple[str, ...]] = []
 
     def encode(self, texts: Sequence[str]) -> list[Vectors]:
-        """Count words, [1, DIMENSION] per text; words are split at spaces, without case and final punctuation."""
+        """Count words, [1, DIMENSION] per text; words are split at spaces, ignoring case and final punctuation."""
         self.calls.append(tuple(texts))
         vectors = [np.zeros((1, DIMENSION), dtype=np.float32) for _ in texts]
         for vector, text in zip(vectors, texts, strict=True):

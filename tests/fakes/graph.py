@@ -22,7 +22,7 @@ _MOST_SIMILAR = 5
 
 
 class InMemoryGraph:
-    """Implement `GraphStore` over (subject, relation, object) triples; the strings of the triples are entity ids.
+    """Implement `GraphStore` over (subject, relation, object) triples, in which subjects and objects are entity ids.
 
     `aliases` are pairs of entity and alias. `names` maps entities to names that differ from their ids.
     """
@@ -62,7 +62,7 @@ class InMemoryGraph:
         return found
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find the entities with each short name, unless there are too many."""
+        """Find the entities with each short name; return none if too many share it."""
         found = [self._best(self._in_short(normalise(name).replace(" ", ""))) for name in names]
         return [matches if len(matches) <= MAX_ENTITIES_PER_SHORT_NAME else [] for matches in found]
 
@@ -71,7 +71,7 @@ class InMemoryGraph:
         return [self._steps_after(topic, path) for topic, path in starts]
 
     async def sample_entities(self, most: int) -> list[Entity]:
-        """Return one entity per characteristic set, then a second one of each, and so on."""
+        """Return one entity per characteristic set, then a second one per set, and so on."""
         kinds: dict[frozenset[str], list[Entity]] = {}
         for entity in self._entities.values():
             kinds.setdefault(self._steps_after(entity, ()), []).append(entity)
@@ -158,7 +158,7 @@ class InMemoryGraph:
         return sum(entity in (s, o) for s, _, o in self._triples)
 
     def _best(self, matches: Iterable[NameMatch]) -> list[NameMatch]:
-        """Keep the best match of each entity."""
+        """Keep the best match for each entity."""
         ordered = sorted(matches, key=lambda m: (m.distance, m.is_short, m.is_alias, -m.degree, m.entity.id))
         best: dict[str, NameMatch] = {}
         for match in ordered:
@@ -176,7 +176,7 @@ class InterruptedGraph(InMemoryGraph):
     async def walk(
         self, starts: Sequence[tuple[Entity, RelationPath]], rule: WalkRule, limit: int = 1000
     ) -> list[PathWalk]:
-        """Finish every walk except those along that path."""
+        """Finish every walk except those along the unfinished path."""
         return [
             PathWalk(walk.topic, walk.relation_path, (), truncated=False, unfinished=True)
             if walk.relation_path == self._unfinished

@@ -1,4 +1,4 @@
-"""Language models that return what a test specifies."""
+"""Provide language models that return what a test specifies, or fail."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from shared.llm.client import Usage
 
 
 class ScriptedModel:
-    """Return scripted completions in order, or a function of each prompt, as a `LanguageModel`.
+    """Implement `LanguageModel` with scripted completions, or with a function of the prompt.
 
     `prompts` and `max_tokens` record the calls, and `usage` counts words as tokens. Completions wait for `gate`.
     """

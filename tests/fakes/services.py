@@ -1,4 +1,4 @@
-"""A retriever and a rewriter with fixed responses, as the answerer sees them."""
+"""Provide a retriever and a rewriter with fixed responses, for tests of the answerer."""
 
 from shared.contracts import (
     Answer,
@@ -57,7 +57,7 @@ class FakeRetrieval:
 
 
 class FakeRewriting:
-    """Name each item's first object, return triples if the request asks for them, or raise the same error."""
+    """Return triples if requested, otherwise a sentence with each item's first object; or always raise an error."""
 
     def __init__(self, error: KGQAError | None = None, degraded: tuple[str, ...] = ()) -> None:
         self._error = error

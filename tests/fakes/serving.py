@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 from shared.web.server import server_options
 
 NOBODY = "http://127.0.0.1:1"
-"""A URL where no server listens."""
+"""A URL at which no server listens."""
 
 
 class _Server(uvicorn.Server):

@@ -1,4 +1,4 @@
-"""A service whose requests wait until a test releases them."""
+"""Provide a service whose requests wait until a test releases them."""
 
 import asyncio
 import time

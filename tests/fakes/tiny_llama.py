@@ -1,17 +1,17 @@
-"""A tiny Llama-2-like model with random weights: as a Hugging Face folder, and as the GGUF file that llama.cpp runs."""
+"""Create a tiny model like Llama-2 with random weights, as a Hugging Face folder and as a GGUF file for llama.cpp."""
 
 from pathlib import Path
 from typing import Any
 
 from services.llm.model_files import base_model_file
 
-# As Llama-2's own does for one user message.
+# Renders one user message as Llama-2's own template does.
 CHAT_TEMPLATE = "{{ bos_token }}[INST] {{ messages[0]['content'] | trim }} [/INST]"
 _HIDDEN, _HEADS, _LAYERS, _INNER, _CONTEXT = 64, 4, 2, 128, 512
 
 
 def tiny_llama(folder: Path) -> str:
-    """Write the model, with the vocabulary of the embedded one and Llama-2's chat template."""
+    """Write the model, with the embedded model's vocabulary and Llama-2's chat template; return the folder."""
     import torch
     from transformers import AutoTokenizer, LlamaConfig, LlamaForCausalLM
 

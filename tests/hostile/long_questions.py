@@ -13,11 +13,11 @@ _NUMERALS = ("2", "ii", "two", "3", "iii", "three", "and", "&")
 
 
 def hostile_questions(names: Sequence[str], turn: int = 0) -> dict[str, str]:
-    """Return a question of each kind, by the name of the kind.
+    """Return one question of each kind, keyed by the name of the kind.
 
     Args:
-        names: names of the graph's entities.
-        turn: seed; each turn returns different questions, so that caches do not help.
+        names: The names of the graph's entities.
+        turn: The seed; each turn returns different questions, so that caches do not help.
     """
     rng = random.Random(f"{_SEED} {turn}")
     longest = sorted(names, key=lambda name: -len(name))[turn % 50 : turn % 50 + 60]

@@ -1,4 +1,4 @@
-"""Attack running servers in many ways at once, beside honest clients."""
+"""Attack running servers in many ways at once, while honest clients use them."""
 
 import asyncio
 

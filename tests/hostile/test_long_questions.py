@@ -1,4 +1,4 @@
-"""Ask a real retriever the longest questions that are allowed: other clients must not be delayed."""
+"""Send the longest allowed questions to a real retriever: other clients must not be delayed."""
 
 import asyncio
 import itertools
@@ -25,8 +25,8 @@ _SECONDS = 15.0
 _SECONDS_BETWEEN_HONEST = 0.05
 _SECONDS_BETWEEN_PROBES = 0.05
 _LONGEST_PROBE_S = 0.2
-# Where a hostile question takes longer because the machine is slow or busy, probes may take longer too. A probe that
-# waits for hostile questions takes more than this share of their median duration, on any machine.
+# If hostile questions take longer because the machine is slow or busy, probes may take longer too. On any machine, a
+# probe that waits for hostile questions takes more than this share of their median duration.
 _LONGEST_PROBE_SHARE = 0.25
 _LONGEST_HONEST_S = 1.0
 _PATIENCE_S = 30
@@ -98,7 +98,7 @@ async def test_hostile_questions_delay_neither_health_nor_honest_questions(home:
 async def _ask(
     session: aiohttp.ClientSession, questions: Iterator[str], until: float, seen: Requests, pause: float = 0.0
 ) -> None:
-    """Ask as one client, with one request at a time."""
+    """Ask as one client, which sends one request at a time."""
     while time.monotonic() < until:
         started = time.monotonic()
         async with session.post("/retrieve", json={"question": next(questions)}) as reply:

@@ -1,4 +1,4 @@
-"""The images, built as the Dockerfiles say and run side by side as a cluster runs them."""
+"""Build the images from the Dockerfiles, and run them side by side as a cluster does."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def _log(name: str) -> str:
 
 @dataclass(frozen=True)
 class Container:
-    """Describe a running container: the names of its image and itself, and its URL."""
+    """Describe a running container: the name of its image, its own name, and its URL."""
 
     image: str
     name: str
@@ -63,7 +63,7 @@ class Container:
 
 @pytest.fixture(scope="session")
 def built() -> dict[str, str]:
-    """Build the images and return their tags by name. `KGQA_TEST_BUILD_ARGS` holds further options of `build`."""
+    """Build the images, with the options in `KGQA_TEST_BUILD_ARGS`, and return their tags, keyed by image."""
     tags = {name: f"localhost/kgqa-test/{name}" for name in IMAGES}
     for name in IMAGES:
         words = ["-f", f"Dockerfile.{name}", "-t", tags[name], *shlex.split(os.environ.get("KGQA_TEST_BUILD_ARGS", ""))]
@@ -73,7 +73,7 @@ def built() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def containers(built: dict[str, str]) -> Iterator[dict[str, Container]]:
-    """Run all four containers on the demo graph in a real Neo4j."""
+    """Import the demo graph into a real Neo4j, and run all four containers on it."""
     clear()
     neo4j = {"KGQA_NEO4J_URL": URL or "", "KGQA_NEO4J_PASSWORD": PASSWORD}
     facts = ["python", "-m", "kgqa", "import", "examples/world/graph.tsv.xz", "--graph", "world", "--to", "neo4j"]

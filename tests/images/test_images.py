@@ -1,4 +1,4 @@
-"""One question asked through the images; and that they are as small, unprivileged and orderly as they should be."""
+"""Ask a question through the images; check that they are small and unprivileged, and that they stop when told to."""
 
 import json
 
@@ -57,7 +57,7 @@ def test_its_own_health_check_finds_it_alive(
 _PORTS = " ".join([*(f"KGQA_{name.upper()}_PORT" for name in IMAGES), "KGQA_EMBEDDED_LLM_PORT"])
 
 
-# The last one: it leaves nothing running.
+# This test must be the last one, because it stops all containers.
 @pytest.mark.parametrize("name", list(reversed(IMAGES)))
 def test_each_stops_when_told_to(containers: dict[str, Container], name: str) -> None:
     engine("stop", "-t", "20", containers[name].name)

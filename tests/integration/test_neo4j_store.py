@@ -218,7 +218,7 @@ async def test_connection_problems_are_explained() -> None:
             await store.relations()
         await store.close()
     for url in ("nothing", "http://127.0.0.1:7474", "bolt://", "neo4j+x"):
-        with pytest.raises(InvalidInputError, match="KGQA_NEO4J_URL is not valid"):
+        with pytest.raises(InvalidInputError, match="KGQA_NEO4J_URL is invalid"):
             Neo4jGraphStore(settings(url=url))
     with pytest.raises(InvalidInputError, match="in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD") as raised:
         Neo4jGraphStore(settings(url="bolt://neo4j:hunter2@127.0.0.1"))

@@ -32,7 +32,7 @@ TEXTS = "kgqa:text:v2:"
 
 
 class Redis:
-    """Run a Redis for one test."""
+    """Run a Redis server for one test."""
 
     def __init__(self, folder: Path, password: str = "") -> None:
         with socket.socket() as free:

@@ -24,10 +24,10 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Record requests of honest clients, and probes, over a period.
+    """Record the requests from honest clients, and the probe requests, made during a period.
 
-    `seconds`: of each answered request; `failed`: statuses of the others, 0 for a lost connection; `probes`: seconds
-    of each answered probe, by route; `probes_failed`: replies to probes other than 200.
+    `seconds` holds the duration of each answered request, and `failed` counts the statuses of the others (0 for a lost
+    connection). `probes` holds the durations of answered probes, keyed by route; `probes_failed` counts other replies.
     """
 
     seconds: list[float]
@@ -47,7 +47,7 @@ class Period:
 
     @property
     def slowest_probe(self) -> float:
-        """Return the seconds of the slowest answered probe."""
+        """Return the duration of the slowest answered probe, in seconds."""
         return max(itertools.chain.from_iterable(self.probes.values()))
 
 
@@ -55,7 +55,7 @@ class Period:
 class AbuseReport:
     """Compare a period without attacks with one under attack.
 
-    `attacks`: number of attacks by kind; `memory`: resident bytes before, at most, and after, by process.
+    `attacks` counts the attacks by kind. `memory` holds each process's resident bytes before, at the peak, and after.
     """
 
     undisturbed: Period
@@ -67,14 +67,14 @@ class AbuseReport:
 async def measure_abuse(
     urls: Mapping[str, str], key: str, processes: Mapping[str, int], questions: Sequence[str], seconds: float
 ) -> AbuseReport:
-    """Ask without attackers, then beside them, and read the memory after they have left.
+    """Measure a period without attackers and one with them, and read the memory after they have left.
 
     Args:
-        urls: addresses of the servers by name: answerer, retriever, rewriter, embedded_llm.
+        urls: URLs of the servers, keyed by name: answerer, retriever, rewriter, embedded_llm.
         key: API key of the embedded language model.
-        processes: process ids of the servers, by name.
-        questions: what the honest clients ask.
-        seconds: length of each period.
+        processes: Process IDs of the servers, keyed by name.
+        questions: Questions that the honest clients ask.
+        seconds: Length of each period.
     """
     # A first round fills the caches, so that permanent allocations do not count as growth.
     await observe(urls, iter(questions), math.inf)
@@ -105,7 +105,7 @@ async def observe(urls: Mapping[str, str], questions: Iterator[str], seconds: fl
     connector = aiohttp.TCPConnector(limit=0)
     timeout = aiohttp.ClientTimeout(total=_PATIENCE_S)
     async with aiohttp.ClientSession(timeout=timeout, connector=connector) as session:
-        # The language model's server has no dependencies, and so no `/readyz`.
+        # The language model server has no dependencies, and therefore no `/readyz`.
         routes = [(name, "/healthz") for name in urls] + [(n, "/readyz") for n in urls if n != "embedded_llm"]
         probes = [asyncio.create_task(_probe(session, name, urls[name] + route, period)) for name, route in routes]
         url = f"{urls['answerer']}/ask"
@@ -163,7 +163,7 @@ def resident_bytes(pid: int) -> int:
 
 
 def children(pid: int) -> dict[str, int]:
-    """Return the process ids of the servers that `kgqa up` started, by name."""
+    """Return the process IDs of the servers that `kgqa up` started, keyed by name."""
     found = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -58,14 +58,14 @@ async def endless_headers(urls: Sequence[str], until: float, made: Counter[str])
 
 
 async def stalled_bodies(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Hold many requests with one byte of their body sent."""
+    """Hold many requests open after sending one byte of each body."""
     head = "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
     begun = {url: (head % route).encode() for url, route in zip(urls, ROUTES, strict=True)}
     await _hold(begun, _STALLED, "stalled bodies", until, made)
 
 
 async def silence(urls: Sequence[str], until: float, made: Counter[str]) -> None:
-    """Hold many connections without sending anything."""
+    """Hold many connections open without sending anything."""
     await _hold(dict.fromkeys(urls, b""), _SILENT, "silent connections", until, made)
 
 

@@ -20,7 +20,7 @@ STOP_TIMEOUT_S = 120
 
 @dataclass(frozen=True)
 class Running:
-    """Represent a running `kgqa up`: its environment, the address of each server by name, and the process."""
+    """Represent a running `kgqa up`: its environment, the URLs of its servers, keyed by name, and its process."""
 
     environment: dict[str, str]
     urls: dict[str, str]
@@ -28,13 +28,13 @@ class Running:
 
 
 def clean_environment(home: Path) -> dict[str, str]:
-    """Return this environment without settings of kgqa, and with `home` as KGQA_HOME."""
+    """Return this process's environment without KGQA settings, and with `home` as KGQA_HOME."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("KGQA_")}
     return {**kept, "KGQA_HOME": str(home), "NO_COLOR": "1"}
 
 
 def run_kgqa(home: Path, *words: str) -> float:
-    """Run one command with `home` as KGQA_HOME, and return its seconds; raise CalledProcessError if it fails."""
+    """Run a command with `home` as KGQA_HOME, and return the seconds it took; raise CalledProcessError if it fails."""
     started = time.perf_counter()
     subprocess.run([sys.executable, "-m", "kgqa", *words], env={**os.environ, "KGQA_HOME": str(home)}, check=True)
     return time.perf_counter() - started
@@ -42,7 +42,7 @@ def run_kgqa(home: Path, *words: str) -> float:
 
 @contextmanager
 def kgqa_up(home: Path, *options: str) -> Iterator[Running]:
-    """Run `kgqa up` with command-line options, wait until it is ready, and stop it by Ctrl-C on exit."""
+    """Run `kgqa up` with command-line options, wait until it is ready, and stop it with Ctrl-C on exit."""
     running = start_kgqa_up(home, *options)
     assert running.process.stdout is not None
     try:
@@ -57,7 +57,7 @@ def kgqa_up(home: Path, *options: str) -> Iterator[Running]:
 def start_kgqa_up(home: Path, *options: str, in_background: bool = False) -> Running:
     """Start `kgqa up` with command-line options, and wait until it reports that it is ready; the caller stops it.
 
-    `in_background`: ignore Ctrl-C, as a shell script does for a command that ends in `&`.
+    With `in_background`, the process ignores Ctrl-C, like a command that a shell script starts with `&`.
     """
     names = ("answerer", "retriever", "rewriter", "embedded_llm")
     ports = {name: free_port() for name in names}

@@ -1,4 +1,4 @@
-"""Freeze and kill a production part while clients ask, and check what they are answered."""
+"""Freeze and kill a production component while clients ask questions, and check the answers."""
 
 import asyncio
 import itertools
@@ -25,7 +25,7 @@ ALLOWED_DEGRADATIONS: dict[str, set[str]] = {
     # An answerer that resumes finds that its own calls timed out.
     "answerer": {"rewriter", "qa_model"},
 }
-"""By part, what an answer may do without while the part is away; nothing means that there is no answer."""
+"""What an answer may do without while a part is down, keyed by part. The empty set means that there is no answer."""
 CLIENTS = 16
 CONNECTION_LOST = 0
 """Status of a request whose connection broke."""
@@ -34,18 +34,18 @@ FROZEN_AT_S, THAWED_AT_S, KILLED_AT_S, STARTED_AT_S = 8, 18, 28, 32
 RECOVERS_WITHIN_S = 5.0
 _DEGRADATIONS = set.union(*ALLOWED_DEGRADATIONS.values())
 _QUESTION_COUNT = 150
-# A longer request shows that a fault had an effect.
+# A request that takes longer shows that a fault had an effect.
 _NOTICEABLE_S = 1.0
 _PAUSE_AFTER_FAILURE_S = 0.1
 _REQUEST_TIMEOUT_S = 30
 
 Outage = tuple[float, float]
-"""When a part went away, and when it was back, in seconds of the monotonic clock."""
+"""When a part went down, and when it was back, in seconds of the monotonic clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Record a request to `/ask` and its reply; times in seconds of the monotonic clock."""
+    """Record a request to `/ask` and its reply; times are in seconds of the monotonic clock."""
 
     question: str
     sent: float
@@ -69,7 +69,7 @@ class Exchange:
         return answer_set([Answer.model_validate(answer) for answer in self.body["answers"]]), self.body["abstained"]
 
     def is_correct(self, expected: tuple[list[str], bool]) -> bool:
-        """Return whether the answer is the expected one, in its text too."""
+        """Return whether the answers are as expected and, unless the system abstained, the text names one of them."""
         names, abstained = self.answers
         return self.answers == expected and (abstained or any(name in self.body["answer"] for name in names))
 
@@ -85,15 +85,15 @@ class FaultReport:
     """Summarise a minute in which a part was frozen for ten seconds, and killed and restarted.
 
     Attributes:
-        requests: all requests.
-        complete: answers that used every part.
-        degraded: other answers, by what they did without.
-        failed: requests without an answer, by status.
-        wrong: answers that differ from those before the faults.
-        unexplained: failures that are not problem+json with a reason, unless the answerer itself was killed.
-        miscounted: statuses and degradations that the answerer's metrics count differently.
-        late: requests sent 5 s or more after a return that failed or were degraded.
-        recovery_s: seconds from each return of the part to the last request that was not answered completely.
+        requests: Number of requests.
+        complete: Number of answers that used every part.
+        degraded: Numbers of other answers, by what they did without.
+        failed: Numbers of requests without an answer, by status.
+        wrong: Answers that differ from those before the faults.
+        unexplained: Failures that are not a 503 with a reason, except connections lost because the answerer was killed.
+        miscounted: Statuses and missing parts that the answerer's metrics count differently.
+        late: Failed or degraded requests that ended before each outage or began more than 5 s after it.
+        recovery_s: Seconds from each return of the part to the last request that was not answered completely.
     """
 
     requests: int
@@ -108,10 +108,10 @@ class FaultReport:
 
 
 async def inject_faults(stack: ProductionStack, part: str) -> FaultReport:
-    """Freeze and kill a part while sixteen clients ask for a minute.
+    """Freeze and kill a part while sixteen clients ask questions for a minute.
 
     Raises:
-        RuntimeError: the fault had no effect, or the stack was not healthy before.
+        RuntimeError: If the fault had no effect, or if the stack was not healthy before it.
     """
     url = stack.url("answerer")
     questions = [record.question for record in read_questions(QUESTIONS)][:_QUESTION_COUNT]
@@ -123,7 +123,7 @@ async def inject_faults(stack: ProductionStack, part: str) -> FaultReport:
         disturbing = tasks.create_task(_freeze_and_kill(stack, part, started))
     exchanges, outages = asking.result(), disturbing.result()
     _require_effect(part, exchanges, outages)
-    # The counters of an answerer that is killed are lost.
+    # An answerer that is killed loses its counters.
     counted = None if part == "answerer" else await _metrics(url) - before
     return _report(part, exchanges, outages, expected, counted)
 
@@ -197,7 +197,7 @@ async def _ask_undisturbed(url: str, questions: Sequence[str]) -> list[Exchange]
 
 
 async def _ask_until(url: str, questions: Sequence[str], until: float) -> list[Exchange]:
-    """Ask with sixteen clients, each with one request at a time, until a time of the monotonic clock."""
+    """Ask with sixteen clients, each sending one request at a time, until a time of the monotonic clock."""
     turns = itertools.cycle(questions)
     timeout = aiohttp.ClientTimeout(total=_REQUEST_TIMEOUT_S)
     async with aiohttp.ClientSession(timeout=timeout, connector=aiohttp.TCPConnector(limit=0)) as session:
@@ -225,7 +225,7 @@ async def _ask(session: aiohttp.ClientSession, url: str, question: str) -> Excha
 
 
 async def _metrics(url: str) -> Counter[str]:
-    """Return the answerer's counters of statuses and degradations."""
+    """Return the answerer's counts of statuses and of missing parts."""
     counted: Counter[str] = Counter()
     async with aiohttp.ClientSession() as session, session.get(f"{url}/metrics") as reply:
         for family in text_string_to_metric_families(await reply.text()):

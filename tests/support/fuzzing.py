@@ -1,9 +1,9 @@
-"""Run schemathesis over a server's OpenAPI document."""
+"""Build the command that runs schemathesis on a server's OpenAPI document."""
 
 from tests.support.command_line import LLM_KEY
 
-# Without the checks for rejected and accepted data: HTTP requires servers to accept unknown headers, and an OpenAPI
-# document cannot express whether a topic entity exists.
+# The checks for rejected and accepted data are left out: HTTP requires servers to accept unknown headers, and an
+# OpenAPI document cannot express whether a topic entity exists.
 _CHECKS = (
     "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,"
     "response_schema_conformance,unsupported_method,allow_header_conformance"

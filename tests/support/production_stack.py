@@ -19,7 +19,7 @@ NEO4J = "neo4j"
 SERVICES = ("retriever", "rewriter", "answerer")
 _STARTS_WITHIN_S = 90
 _STUB_MODEL_MS = 20
-# Short timeouts, for impatient users; yet all parts share the CPU, so that one may pause for a moment.
+# Short timeouts, for impatient users, but long enough for brief pauses, because all parts share the CPU.
 _SHORT_TIMEOUTS = {
     "KGQA_REWRITER_REDIS_TIMEOUT_S": "0.5",
     "KGQA_ANSWERER_RETRIEVER_TIMEOUT_S": "3",
@@ -30,9 +30,10 @@ _SHORT_TIMEOUTS = {
 
 
 class Neo4jServer:
-    """Control a Neo4j by a program: `start HOME PORT PASSWORD` returns when it is ready, `stop HOME`.
+    """Control a Neo4j server through a program.
 
-    `kill HOME` sends SIGKILL, `freeze HOME` SIGSTOP, and `thaw HOME` SIGCONT.
+    Its commands are `start HOME PORT PASSWORD`, which returns when the server is ready, `stop HOME`, `kill HOME`
+    (SIGKILL), `freeze HOME` (SIGSTOP), and `thaw HOME` (SIGCONT).
     """
 
     def __init__(self, program: str, folder: Path) -> None:
@@ -45,22 +46,22 @@ class Neo4jServer:
         self.run("start", str(self._port), self._password)
 
     def run(self, command: str, *words: str) -> None:
-        """Run a command of the program; raise RuntimeError with its output if it fails."""
+        """Run a command of the program; raise RuntimeError with the program's output if it fails."""
         done = subprocess.run([self._program, command, str(self._folder), *words], capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"{self._program} {command}: {done.stdout}{done.stderr}")
 
 
 class ProductionStack:
-    """Run Redis, a stub model, and the three services, over the Neo4j of the environment.
+    """Run Redis, a stub model, and the three services, with the Neo4j server that the environment names.
 
-    As a context manager, it starts all of them, waits until they are ready, and stops them on exit.
+    On entry, the context manager starts them and waits until they are ready; on exit, it stops them.
 
     Args:
-        home: KGQA_HOME.
-        model_ms: milliseconds that the stub model takes for each completion.
-        settings: further environment variables of the services.
-        neo4j: the Neo4j server, if it is to be frozen and killed too.
+        home: The folder to use as KGQA_HOME.
+        model_ms: Milliseconds that the stub model takes for each completion.
+        settings: Further environment variables for the services.
+        neo4j: The Neo4j server, if it is to be frozen and killed too.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class ProductionStack:
         self._stop()
 
     def url(self, name: str) -> str:
-        """Return the address of a part."""
+        """Return the URL of a part."""
         return f"http://127.0.0.1:{self._ports[name]}"
 
     def freeze(self, name: str) -> None:
@@ -156,7 +157,7 @@ class ProductionStack:
 
 @contextmanager
 def production_stack_with_neo4j(program: str, folder: Path) -> Iterator[ProductionStack]:
-    """Run the demo on all production parts, with short timeouts; `program` controls Neo4j."""
+    """Run the demo with all production parts, with short timeouts; `program` controls Neo4j."""
     neo4j = Neo4jServer(program, folder / NEO4J)
     with patch.dict(os.environ, neo4j.settings):
         neo4j.start()

@@ -1,4 +1,4 @@
-"""Put the same requests to a retriever over two graph stores, and compare whole replies."""
+"""Send the same requests to a retriever over each of two graph stores, and compare whole replies."""
 
 import time
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ Reply = RetrieveResponse | str
 
 @dataclass
 class ReplyComparison:
-    """Collect the differing replies of two stores, and the milliseconds that each request took."""
+    """Collect the replies that differ between two stores, and the milliseconds that each request took."""
 
     milliseconds: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
     different: list[tuple[RetrieveRequest, Reply, Reply]] = field(default_factory=list)
@@ -30,7 +30,7 @@ class ReplyComparison:
 async def compare_replies(
     stores: tuple[GraphStore, GraphStore], model: RetrieverModel | PaperModel, requests: Iterable[RetrieveRequest]
 ) -> ReplyComparison:
-    """Put each request to one retriever over each store, and compare the replies."""
+    """Send each request to one retriever per store, and compare the replies."""
     retrievers = [Retriever(store, EntityLinker(store, model.word_surprisal), model) for store in stores]
     comparison = ReplyComparison()
     for request in requests:

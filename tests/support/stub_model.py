@@ -1,7 +1,7 @@
-"""Serve a language model that takes a given time and no CPU: `python -m tests.support.stub_model PORT MS QUESTIONS`.
+"""Serve a fake language model that takes a fixed time: `python -m tests.support.stub_model PORT MS QUESTIONS`.
 
-It verbalises facts as templates do and knows the gold answers of a question file, so that its texts pass the services'
-checks.
+It uses almost no CPU. It verbalises facts as templates do, and knows the gold answers of a question file, so that its
+texts pass the services' checks.
 """
 
 import argparse

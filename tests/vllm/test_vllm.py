@@ -1,6 +1,6 @@
-"""A real vLLM, with SmolLM2 and this project's adapters: `KGQA_TEST_VLLM` is the Python that it is installed for.
+"""Test a real vLLM with SmolLM2 and this project's adapters; `KGQA_TEST_VLLM` is a Python with vLLM installed.
 
-It is started as docker-compose.yml starts it, but for the model, its size, and that it computes on a CPU.
+It is started as in docker-compose.yml, except for the model, the model's size, and the use of a CPU.
 """
 
 import json
@@ -36,7 +36,7 @@ pytestmark = [
     ),
 ]
 
-# Its own command line needs a distribution called vllm, which that for CPUs is not.
+# vLLM's own command line needs a distribution called vllm, but the one for CPUs has a different name.
 _PARSED = """
 import json, sys
 from importlib.metadata import version
@@ -70,7 +70,7 @@ def test_the_flags_are_those_of_the_pinned_version() -> None:
 
 
 def _write_peft_folder(file: Path, base: Path, folder: Path) -> int:
-    """Write a packaged adapter in the format that vLLM loads, and return its rank."""
+    """Write a packaged adapter in the format that vLLM loads, and return the adapter's rank."""
     from safetensors.numpy import save_file
 
     from training.lora.gguf_adapter import read_adapter
@@ -89,7 +89,7 @@ def _write_peft_folder(file: Path, base: Path, folder: Path) -> int:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Run vLLM with the base model and both adapters, and return its URL."""
+    """Run vLLM with the base model and both adapters, and yield its URL."""
     from training.lora.base_model import hugging_face_folder
 
     folder = tmp_path_factory.mktemp("vllm")

@@ -58,7 +58,7 @@ async def walk_candidates(store: GraphStore, candidates: Sequence[CandidatePath]
         walk = walked[0].walk
         raise TooManyPathsError(
             f"too many paths to follow from {walk.topic.name!r} along {' '.join(walk.relation_path)}; "
-            "ask about a less connected entity"
+            "ask about an entity with fewer connections"
         )
     return [path for path in walked if not path.walk.unfinished]
 

@@ -93,7 +93,7 @@ class CandidateGenerator:
         )
 
     def _may_lack_article(self, mention: Mention) -> bool:
-        """Return whether a misspelled mention may be a title without its `the`, rather than ordinary question words."""
+        """Return whether a misspelled mention may be a title without its `the`, rather than ordinary words."""
         first, *others = mention.name.split() or [""]
         if self._surprisal.is_common(first):
             return False

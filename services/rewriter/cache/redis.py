@@ -146,8 +146,8 @@ def check_url(url: str) -> None:
     except ValueError:
         pass  # its message may quote a password
     raise InvalidInputError(
-        "KGQA_REWRITER_REDIS_URL is not a valid Redis URL; set one like redis://host:6379/0, and percent-encode "
-        "special characters of the password"
+        "KGQA_REWRITER_REDIS_URL is not a valid Redis URL; use the form redis://host:6379/0, and percent-encode "
+        "special characters in the password"
     )
 
 

@@ -36,7 +36,7 @@ class QueryTimeoutError(RefusedError):
 
 
 class _LatestBookmark(AsyncBookmarkManager):
-    """Receive bookmarks but never send one, because a database restored from a backup would wait for it forever."""
+    """Receive bookmarks but never send one: a database restored from a backup would wait for it forever."""
 
     bookmark = ""
 
@@ -78,7 +78,7 @@ class Connection:
 
     @property
     def bookmark(self) -> str:
-        """Return the bookmark of the last known transaction; empty before the first query."""
+        """Return the bookmark of the last known transaction, or an empty string before the first query."""
         return self._latest.bookmark
 
     async def refresh_bookmark(self) -> None:

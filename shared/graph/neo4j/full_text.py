@@ -1,7 +1,7 @@
 """Build broad Lucene queries for names; the project's own rules then filter the results.
 
 A full-text index splits names differently from `shared.text.normalise`: `O'Brien`, `U.S.A`, `WALL·E`, and
-`san_francisco` are one word to the index. After normalisation, they are several words, or one word without punctuation.
+`san_francisco` are single words to the index. Normalised, they are several words, or one word without punctuation.
 """
 
 import re
@@ -34,7 +34,7 @@ _SYNTAX = re.compile(r'[+\-!(){}\[\]^"~*?:\\/&|<>=]')
 
 
 def exact_query(name: str, stop_words: Collection[str]) -> str:
-    """Build a query for names that contain the words of this one; it is empty if all of them are stop words."""
+    """Build a query for names that contain the words of `name`; it is empty if all of these words are stop words."""
     words = _words(name)
     units = [_forms(unit) for unit in _units(words) if len(unit) > 1 or unit[0] not in stop_words]
     if not units:

@@ -93,7 +93,7 @@ class NameLookup:
         return [nodes.by_short_name(name) for name in names]
 
     async def _fetch_similar(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Look up names of three or more words by their word pairs, unless every pair reaches the limit."""
+        """Look up names of three or more words by their word pairs, unless every pair's query reaches the limit."""
         stop_words = await self.stop_words()
         queries = {name: fuzzy_pair_queries(name, stop_words) or [fuzzy_query(name, stop_words)] for name in names}
         found = await self._nodes_by_query(dict.fromkeys(chain.from_iterable(queries.values())))
@@ -121,7 +121,7 @@ class NameLookup:
         """Find the nodes that have any of these names, or a longer name that contains one.
 
         Few nodes have two words of a question in their names, so all names with several words share a few queries. If
-        such a query reaches its limit, it may miss nodes, so these names are then looked up separately.
+        such a query reaches its limit, it may miss nodes, so each of these names is then looked up separately.
         """
         stop_words = await self.stop_words()
         queries: dict[str, str] = {}
@@ -226,7 +226,7 @@ class _NamedNodes:
 
 
 def _in_all(found: Sequence[Sequence[_Node]], limit: int) -> list[_Node]:
-    """Return the nodes that all queries found, ignoring queries that reached the limit and may have missed some."""
+    """Return the nodes that all queries found, ignoring queries that reached the limit and may have missed nodes."""
     first, *others = [nodes for nodes in found if len(nodes) < limit] or found[:1]
     keys = [{node[1] for node in nodes} for nodes in others]
     return [node for node in first if all(node[1] in some for some in keys)]

@@ -2,7 +2,7 @@
 
 The query text depends only on the number of hops, because Neo4j takes tens to hundreds of milliseconds to plan
 a new text. Relation types are therefore parameters, and a query reads every relationship of the nodes along the way. If
-a hub makes this too slow, each path is followed by its own query, whose text contains its relation types.
+a hub makes this too slow, each path gets a query of its own, whose text contains the path's relation types.
 
 Partial walks that end at the same node and can continue in the same ways are merged, as in `shared.graph.sqlite.walk`.
 """
@@ -32,7 +32,7 @@ def identifier(name: str) -> str:
 
 
 def name_of(node: str) -> str:
-    """Build a Cypher expression for the first of the properties in `$names` that a node has."""
+    """Build a Cypher expression for the value of the first property in `$names` that a node has."""
     return f"head([p IN $names WHERE {node}[p] IS NOT NULL | {node}[p]])"
 
 
@@ -97,7 +97,7 @@ def parse_walks(starts: Sequence[PathStart], rows: Sequence[Row], limit: int) ->
 
 @cache
 def next_steps_query(hops: int, types: tuple[str, ...]) -> str:
-    """Build the query for the steps after paths of up to `hops` hops; `types` are all relationship types."""
+    """Build the query for the steps that can follow paths of up to `hops` hops; `types` are all relationship types."""
     ends = "\nUNION ALL\n".join(_ends_query(number) for number in range(hops + 1))
     exists = [f"EXISTS {{ (n)-[:{identifier(type_)}]->() }}" for type_ in types]
     exists += [f"EXISTS {{ (n)<-[:{identifier(type_)}]-() }}" for type_ in types]

@@ -32,7 +32,7 @@ class QueryCache(Generic[Key, Value]):
         self._values: LRUCache[Key, Value] = LRUCache(max_entries)
 
     async def get(self, keys: Sequence[Key]) -> list[Value]:
-        """Return one value per key. Values are not cached if the database changes while they are fetched."""
+        """Return one value per key. Values are not cached if the database changes while they are being fetched."""
         await self._source.refresh_bookmark()
         self._clear_if_changed()
         found = {key: self._values[key] for key in keys if key in self._values}

@@ -33,12 +33,12 @@ class Neo4jSettings(BaseSettings):
     seconds_allowed: Seconds = 2.0
 
     def checked_url(self) -> str:
-        """Return the URL for the driver; raise InvalidInputError if it is not valid or contains credentials."""
+        """Return the URL for the driver; raise InvalidInputError if it is invalid or contains credentials."""
         url = (self.url or "").strip()
         is_valid = _NEO4J_SCHEME.match(url) and is_well_formed(url)
         if is_valid and "@" not in url:
             return url
-        problem = "contains a user or password" if is_valid else f"is not valid: found {self.shown_url}"
+        problem = "contains a user or password" if is_valid else f"is invalid: found {self.shown_url}"
         hint = "; set user and password in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD" if "@" in url else ""
         raise InvalidInputError(
             f"KGQA_NEO4J_URL {problem}; expected a URL like bolt://host:7687 or neo4j://host:7687, not the address of "
@@ -52,12 +52,12 @@ class Neo4jSettings(BaseSettings):
 
     @property
     def name_properties(self) -> list[str]:
-        """Return the name properties in order."""
+        """Return the name properties in order of preference."""
         return [name.strip() for name in self.name_property.split(",") if name.strip()]
 
     def url_error(self) -> InvalidInputError:
         """Build the error for a URL that the driver rejects."""
-        return InvalidInputError(f"KGQA_NEO4J_URL is not valid: expected bolt://host:7687, found {self.shown_url}")
+        return InvalidInputError(f"KGQA_NEO4J_URL is invalid: expected bolt://host:7687, found {self.shown_url}")
 
     def auth_error(self) -> RefusedError:
         """Build the error for rejected credentials."""

@@ -35,7 +35,7 @@ class Neo4jGraphStore:
     """Implement `GraphStore` on top of one database, with query texts that are the same for all questions."""
 
     def __init__(self, settings: Neo4jSettings) -> None:
-        """Prepare a connection, which the first query opens; raise InvalidInputError for an invalid URL."""
+        """Prepare a connection, to be opened by the first query; raise InvalidInputError for an invalid URL."""
         self._settings = settings
         self._connection = Connection(settings)
         self._names = NameLookup(self._connection, settings)
@@ -54,7 +54,7 @@ class Neo4jGraphStore:
         return tuple(row["type"] for row in await self._connection.query(_RELATIONS, {}))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find up to 50 entities for each name: own names before aliases, then by degree, then by name."""
+        """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by name."""
         return await self._names.exact.get(names)
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
@@ -62,11 +62,11 @@ class Neo4jGraphStore:
         return await self._names.similar.get(names)
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find up to eight entities for each short name, by degree."""
+        """Find up to eight entities for each short name, highest degree first."""
         return await self._names.by_short_name.get(names)
 
     async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
-        """Find the steps that can extend each path, from the first 10,000 entities at its end."""
+        """Find the steps that can extend each path, considering the first 10,000 entities at its end."""
         return await self._steps.get(starts)
 
     async def sample_entities(self, limit: int) -> list[Entity]:

@@ -63,7 +63,7 @@ _ID = attrgetter("entity.id")
 
 
 class NameLookup:
-    """Look up names, and cache the corrections of words, which recur across questions. Safe for concurrent use."""
+    """Look up names, and cache the corrections of words that recur across questions. Safe for concurrent use."""
 
     def __init__(self) -> None:
         self._corrections: dict[str, list[_Correction]] = {}
@@ -146,7 +146,7 @@ def _find_corrections(connection: sqlite3.Connection, typed: Collection[str]) ->
 
 
 def _closest(typed: str, by_key: Mapping[int, list[tuple[str, int]]], keys: Collection[int]) -> list[_Correction]:
-    """Rank the words that share a key with the typed word; `by_key` also gives how many names contain each word."""
+    """Rank the words that share a key with the typed word; `by_key` also says how many names contain each word."""
     sound = phonetic_form(typed)
     homophones = {word for word, _ in by_key.get(phonetic_key(typed), ()) if phonetic_form(word) == sound}
     ranked = []

@@ -35,7 +35,7 @@ class SqliteGraphStore:
     """
 
     def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
-        """Open a graph file; raise NotFoundError if it is missing, and InvalidInputError if it is not such a graph."""
+        """Open a graph file; raise NotFoundError if it is missing, and InvalidInputError if it is not a graph file."""
         self._file = file
         self._seconds_allowed = seconds_allowed
         self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
@@ -57,7 +57,7 @@ class SqliteGraphStore:
         return tuple(sorted(self._relations))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find up to 50 entities for each name: own names before aliases, then by degree, then by key."""
+        """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by key."""
         return self._on_event_loop(lambda connection: self._names.exact(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
@@ -69,11 +69,11 @@ class SqliteGraphStore:
         return await self._in_thread(lambda connection: self._names.similar(connection, names))
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find up to eight entities for each short name, by degree; spaces are ignored."""
+        """Find up to eight entities for each short name, highest degree first; spaces are ignored."""
         return self._on_event_loop(lambda connection: by_short_name(connection, names))
 
     async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
-        """Find the steps that can extend each path, from the first 10,000 entities at its end."""
+        """Find the steps that can extend each path, considering the first 10,000 entities at its end."""
         return await self._where_fastest(lambda connection: self._walker.steps_after(connection, starts))
 
     async def sample_entities(self, limit: int) -> list[Entity]:
@@ -95,7 +95,7 @@ class SqliteGraphStore:
         """Do nothing: a graph file has no settings, and it was checked when it was opened."""
 
     async def close(self) -> None:
-        """Wait for running queries and close the file."""
+        """Wait for running queries to finish, and close the file."""
         await asyncio.to_thread(self._threads.shutdown)
         self._own.close()
         while not self._connections.empty():

@@ -1,8 +1,8 @@
 """Follow relation paths through the tables of a graph file, extending all partial walks of a path hop by hop.
 
 If several partial walks end at the same entity and can continue in the same ways, only the first of them in the graph's
-order is extended. The cost of a path through a hub therefore grows with the number of triples that it reads, and not
-with the number of walks.
+order is extended. The cost of a path through a hub therefore grows with the number of triples that are read, not with
+the number of walks.
 """
 
 import json
@@ -91,7 +91,7 @@ class PathWalker:
     def _traces(
         self, connection: sqlite3.Connection, topic: int, path: RelationPath, rule: WalkRule, limit: int
     ) -> list[_Trace] | None:
-        """Return the first trace to each distinct end entity, at most `limit` + 1; None if time or memory runs out."""
+        """Return up to `limit` + 1 traces, the first to each distinct end entity; None if time or memory runs out."""
         steps, is_trail = [split_step(step) for step in path], rule.mode == "trail"
         names = [relation for relation, _ in steps]
         if any(relation not in self._relations for relation in names):
@@ -142,7 +142,7 @@ def sample_entities(connection: sqlite3.Connection, limit: int) -> list[Entity]:
 def _extended(
     connection: sqlite3.Connection, query: str, traces: Iterator[_Trace], relation: int, used: list[int]
 ) -> Iterator[_Trace]:
-    """Extend each trace by each triple of the relation, except triples that it already has at the `used` indexes."""
+    """Extend each trace by each triple of the relation, unless the trace contains that triple at a `used` index."""
     for batch in _batches(traces):
         for index, triple, end in connection.execute(query, (_json(trace[-1] for trace in batch), relation)):
             trace = batch[index]
@@ -151,7 +151,7 @@ def _extended(
 
 
 def _first_per_state(traces: Iterator[_Trace], needed: list[int]) -> Iterator[_Trace]:
-    """Keep the first trace for each end entity and triples at the `needed` indexes, which later hops must not reuse."""
+    """Keep the first trace per combination of end entity and `needed` triples, which later hops must not reuse."""
     seen: set[_Trace] = set()
     for trace in traces:
         state = (trace[-1], *(trace[place] for place in needed))

@@ -1,4 +1,4 @@
-"""Set each request's deadline, and cancel it if the client disconnects."""
+"""Set a deadline for each request, and cancel the request if its client disconnects."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ from shared.web.problems import problem_response
 
 
 class DeadlineMiddleware:
-    """Limit the duration of a POST request to `seconds`, or to the header `X-Timeout-Ms` if that is shorter.
+    """Limit the duration of a POST request to `seconds`, or to the header `X-Timeout-Ms` if it sets a shorter time.
 
     The request is cancelled if its client disconnects. `BodyLimitMiddleware` must come first, because the first message
     is expected to be the whole body.

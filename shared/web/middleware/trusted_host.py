@@ -17,7 +17,7 @@ class UntrustedHostError(InvalidInputError):
 
 
 class TrustedHostMiddleware:
-    """Reject DNS rebinding: respond with 400 unless `allowed` contains the request's `Host` or `*`."""
+    """Prevent DNS rebinding: respond with 400 unless `allowed` contains the request's `Host` or `*`."""
 
     def __init__(self, app: ASGIApp, allowed: Collection[str]) -> None:
         self._app = app

@@ -1,10 +1,10 @@
-"""Image references: where manifests and docker-compose.yml name them, and whether each is pinned."""
+"""Find the image references in manifests and docker-compose.yml, and check whether each one is pinned."""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-# A name that no public registry can serve, see docs/operations/images.md.
+# A prefix that no public registry can serve; see docs/operations/images.md.
 OURS = "localhost/kgqa/"
 
 _CONTAINER_LISTS = ("containers", "initContainers", "ephemeralContainers")
@@ -14,7 +14,7 @@ _REGISTRY = re.compile(r"localhost(:\d+)?|[^/]+\.[^/]+|[^/]+:\d+")
 
 
 def container_images(manifest: Any) -> Iterator[str]:
-    """Yield the image of every container in a manifest, however deep its pod template is."""
+    """Yield the image of every container in a manifest, however deeply its pod template is nested."""
     if isinstance(manifest, list):
         for item in manifest:
             yield from container_images(item)
@@ -40,7 +40,7 @@ def own_name(image: str) -> str:
 
 
 def image_faults(image: str) -> list[str]:
-    """Return what keeps an image reference from naming one known image."""
+    """Return the reasons why an image reference does not identify one known image."""
     name, _, digest = image.partition("@")
     tag = name.rpartition("/")[2].partition(":")[2]
     faults = []

@@ -1,4 +1,4 @@
-"""The Kubernetes manifests as `kubectl kustomize` renders them, docker-compose.yml, and what tests ask of them."""
+"""Render the Kubernetes manifests with `kubectl kustomize`, load docker-compose.yml, and query both."""
 
 import itertools
 import os
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 KUBECTL = shutil.which("kubectl")
 OVERLAYS = ("demo", "gpu")
 COMPONENTS = ("evaluation", "monitoring", "queue-scaling", "redis-elsewhere", "redis-tls")
-# One is TLS for the overlay's own Redis, which the other removes.
+# One adds TLS to the overlay's own Redis, and the other removes that Redis.
 ALTERNATIVES = {"redis-elsewhere", "redis-tls"}
 SECRETS_DIR = "KGQA_SECRETS_DIR"
 NAME = "app.kubernetes.io/name"
@@ -38,7 +38,7 @@ def combinations() -> Iterator[tuple[str, ...]]:
 
 
 def render_with(components: Sequence[str], overlay: str, folder: Path) -> list[Manifest]:
-    """Render an operator's own overlay: one of ours with components. Writes its kustomization into `folder`."""
+    """Render an overlay like an operator's: one of ours with components. Write its kustomization to `folder`."""
     k8s = os.path.relpath(ROOT / "k8s", folder.resolve())
     kustomization = {
         "namespace": "mine",
@@ -50,13 +50,13 @@ def render_with(components: Sequence[str], overlay: str, folder: Path) -> list[M
 
 
 def compose_file(**environment: str) -> Manifest:
-    """Load docker-compose.yml, with the default of every variable that `environment` lacks."""
+    """Load docker-compose.yml, using defaults for the variables that `environment` lacks."""
     text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
     return dict(yaml.safe_load(_VARIABLE.sub(lambda found: environment.get(found[1], found[2]), text)))
 
 
 def render(folder: Path) -> list[Manifest]:
-    """Render all objects of a kustomization; raise AssertionError if it does not render."""
+    """Render all objects of a kustomization; raise AssertionError if this fails."""
     done = subprocess.run([KUBECTL or "", "kustomize", str(folder)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return list(yaml.safe_load_all(done.stdout))
@@ -64,7 +64,7 @@ def render(folder: Path) -> list[Manifest]:
 
 @dataclass(frozen=True)
 class Workload:
-    """Describe an object that runs pods, and its one container that keeps running."""
+    """Represent an object that runs pods with one long-running container each."""
 
     manifest: Manifest
 
@@ -91,7 +91,7 @@ class Workload:
         return [*self.pod["spec"].get("initContainers", []), *self.pod["spec"]["containers"]]
 
     def secret_files(self, folder: str | None) -> list[str]:
-        """Return the files that the Secrets mounted at a folder have there."""
+        """Return the names of the files that Secrets provide in a folder."""
         mounted = {mount["name"] for mount in self.container["volumeMounts"] if mount["mountPath"] == folder}
         return [
             item["path"]
@@ -109,7 +109,7 @@ class Overlay:
         self.manifests = manifests
 
     def all(self, kind: str) -> list[Manifest]:
-        """Return the objects of a kind."""
+        """Return all objects of a kind."""
         return [manifest for manifest in self.manifests if manifest["kind"] == kind]
 
     @property
@@ -118,7 +118,7 @@ class Overlay:
         return [Workload(manifest) for manifest in self.manifests if "template" in manifest.get("spec", {})]
 
     def environment(self, workload: Workload) -> dict[str, str | None]:
-        """Return a container's settings, from variables and from files of secrets; None for what a Secret holds."""
+        """Return a container's settings from variables and secret files; a value from a Secret is None."""
         variables: dict[str, str | None] = {
             variable["name"]: variable["value"] if "value" in variable else self._referred(variable["valueFrom"])
             for variable in workload.container.get("env", [])
@@ -138,7 +138,7 @@ class Overlay:
         return [workload for workload in self.workloads if _matches(selector, workload.labels)]
 
     def edges(self, direction: str) -> Iterator[tuple[str, str, int]]:
-        """Return the connections that the network policies allow in one direction; `*` stands for other pods."""
+        """Yield the connections that the network policies allow in one direction; `*` stands for other pods."""
         peers = {"Ingress": "from", "Egress": "to"}[direction]
         for policy in self.all("NetworkPolicy"):
             for rule in policy["spec"].get(direction.lower(), []):

@@ -1,4 +1,4 @@
-"""What each image reads from its environment, by the settings classes themselves."""
+"""List the environment variables that each image reads, as determined from its settings classes."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -34,7 +34,7 @@ SETTINGS = {
 
 
 def service_app(name: str) -> FastAPI:
-    """Create a service's app; for the retriever, which needs a graph and a model, only its shared part."""
+    """Create a service's app; the retriever, which needs a graph and a model, gets only the shared routes."""
     if name == "answerer":
         return create_answerer(AnswererSettings())
     if name == "rewriter":

@@ -1,4 +1,4 @@
-"""docker-compose.yml, whether it says what the services and the manifests are."""
+"""Check that docker-compose.yml agrees with the services and the manifests."""
 
 import json
 import re
@@ -102,7 +102,7 @@ def test_memory_limits_are_those_of_kubernetes(overlay: str) -> None:
 
 
 def _bytes(size: str) -> int:
-    """Parse a size as Compose or Kubernetes writes it, where Compose's `m` is 2**20 as well."""
+    """Parse a size as Compose or Kubernetes writes it; Compose's `m` also means 2**20."""
     parsed = re.fullmatch(r"(\d+)([mg])i?", size.lower())
     assert parsed, size
     return int(parsed[1]) * {"m": 2**20, "g": 2**30}[parsed[2]]

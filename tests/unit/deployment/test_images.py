@@ -1,4 +1,4 @@
-"""Every image that a deployment starts is pinned, and those of this project cannot come from a public registry."""
+"""Check that every deployed image is pinned, and that no public registry can serve this project's images."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ DOCKERFILES = sorted(ROOT.glob("Dockerfile.*"))
 
 
 def _faults(images: list[str]) -> list[str]:
-    """Return the faults of all images; those of this project must also have this project's version."""
+    """Return the faults of all images; this project's images must also have the project's version."""
     assert images
     faults = [fault for image in images for fault in image_faults(image)]
     for image in images:
@@ -45,7 +45,7 @@ def test_every_rendered_image_is_pinned(overlay: str, components: tuple[str, ...
 @needs_kubectl
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_the_combination_of_all_components_renders_their_workloads(overlay: str, tmp_path: Path) -> None:
-    """Prove that the workloads of every component are rendered and therefore checked."""
+    """Check that the workloads of every component are rendered, and therefore checked for pinned images."""
     largest = max(combinations(), key=len)
     names = {manifest["metadata"]["name"] for manifest in render_with(largest, overlay, tmp_path)}
     assert {"evaluation", "answerer", "retriever", "rewriter", "llm"} <= names
@@ -83,7 +83,7 @@ def test_every_base_image_is_pinned(dockerfile: Path) -> None:
 
 @needs_kubectl
 def test_an_operators_registry_and_digest_reach_every_workload(tmp_path: Path) -> None:
-    """Apply what docs/operations/kubernetes.md adds to a copy of an overlay."""
+    """Apply the change to an overlay's copy that docs/operations/kubernetes.md describes."""
     digest = "sha256:" + "0123456789abcdef" * 4
     render_with(["evaluation"], "gpu", tmp_path)
     path = tmp_path / "kustomization.yaml"

@@ -1,4 +1,4 @@
-"""The manifests, as they are rendered: schema, and whether they say what the services are."""
+"""Check the rendered manifests against the Kubernetes schema and against the services."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.unit.deployment.settings_read import SETTINGS, service_app
 pytestmark = needs_kubectl
 
 SERVICES = ("answerer", "retriever", "rewriter")
-# preStop's `sleep` is there without a feature gate since the first.
+# From the first of these versions on, preStop's `sleep` needs no feature gate.
 VERSIONS = ("1.31", "1.34")
 
 

@@ -1,4 +1,4 @@
-"""Secrets in the manifests: files rather than variables, TLS where a password leaves the namespace."""
+"""Check that secrets are files rather than variables, and that passwords leave the namespace only over TLS."""
 
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -20,7 +20,7 @@ from tests.unit.deployment.rendered import (
 
 pytestmark = needs_kubectl
 
-# What vLLM reads from the environment only.
+# Secrets that vLLM reads only from the environment.
 _VARIABLES = {"VLLM_API_KEY", "HF_TOKEN"}
 
 
@@ -35,7 +35,7 @@ def _workload(overlay: Overlay, name: str) -> Workload:
 
 
 def _mounted_files(workload: Workload) -> set[str]:
-    """Return the paths of all files that Secrets put into a workload's container."""
+    """Return the paths of all files that Secrets provide in a workload's container."""
     volumes = {volume["name"]: volume for volume in workload.pod["spec"]["volumes"]}
     files = set()
     for mount in workload.container["volumeMounts"]:
