@@ -25,7 +25,7 @@ ALLOWED_DEGRADATIONS: dict[str, set[str]] = {
     # An answerer that resumes finds that its own calls timed out.
     "answerer": {"rewriter", "qa_model"},
 }
-"""What an answer may do without while a part is down, keyed by part. The empty set means that there is no answer."""
+"""Degradations that an answer may report while a part is down, keyed by part; the empty set means no answer at all."""
 CLIENTS = 16
 CONNECTION_LOST = 0
 """Status of a request whose connection broke."""

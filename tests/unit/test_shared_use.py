@@ -29,13 +29,13 @@ def _reached_by(package: str, entry_points: Iterable[str]) -> set[str]:
 
 SHARED = sorted(module for module in _modules("shared") if not GRAPH.find_children(module))
 BY_SERVICE = [_reached_by(service, [f"{service}.__main__"]) for service in SERVICES]
-BY_OFFLINE_ROOM = [_reached_by(package, _modules(package)) for package in OFFLINE]
+BY_OFFLINE_PACKAGE = [_reached_by(package, _modules(package)) for package in OFFLINE]
 
 
 @pytest.mark.parametrize("module", SHARED)
 def test_every_shared_module_is_used_by_two_services_or_one_and_an_offline_package(module: str) -> None:
     services = sum(module in reached for reached in BY_SERVICE)
-    offline_packages = sum(module in reached for reached in BY_OFFLINE_ROOM)
+    offline_packages = sum(module in reached for reached in BY_OFFLINE_PACKAGE)
 
     assert services > 0
     assert services + offline_packages > 1

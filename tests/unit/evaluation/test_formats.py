@@ -78,15 +78,9 @@ async def test_formats_are_compared_on_the_same_questions(tmp_path: Path) -> Non
     (hits_head, hits), (costs_head, costs) = compared.tables()
     assert all(len(row) == len(hits_head) for row in hits)
     assert all(len(row) == len(costs_head) for row in costs)
-    assert dict(zip([row[0] for row in hits], hits, strict=True))["text"] == (
-        "text",
-        "4",
-        "100.00",
-        "51.01 to 100.00",
-        "+4 -0",
-        "+0 -0",
-    )
-    assert dict(zip([row[0] for row in costs], costs, strict=True))["text"][:4] == ("text", "27", "0.0 %", "100.0 %")
+    hits_by_format, costs_by_format = ({row[0]: row for row in rows} for rows in (hits, costs))
+    assert hits_by_format["text"] == ("text", "4", "100.00", "51.01 to 100.00", "+4 -0", "+0 -0")
+    assert costs_by_format["text"][:4] == ("text", "27", "0.0 %", "100.0 %")
 
 
 async def test_texts_by_template_are_counted(tmp_path: Path) -> None:
