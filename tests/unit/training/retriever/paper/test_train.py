@@ -179,7 +179,7 @@ def test_the_error_for_a_missing_encoder_gives_advice(
     assert ended.value.code == 1
     error = " ".join(capsys.readouterr().err.split())
     assert "cannot read or download the encoder" in error
-    assert "pass a folder" in error
+    assert "specify a folder" in error
     assert "Traceback" not in error
     with pytest.raises(NotFoundError, match="nowhere"):
         train(tmp_path, questions("France"), encoder=nowhere)
