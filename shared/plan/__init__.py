@@ -1,0 +1,1 @@
+"""Query plans: their operators, types, checks, and the schema that they refer to."""

@@ -1,0 +1,390 @@
+"""Define query plans: a typed algebra over the rows that graph patterns match.
+
+A plan is a sequence of steps. Each step takes a table of rows and returns a table; the first step takes one empty row.
+A row maps variables to nodes, relationships, and values. The vocabulary follows SPARQL 1.1 (section 18) where SPARQL
+has the operator, and KoPL otherwise. `docs/reference/query-plans.md` has the grammar and the meaning of each operator.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from shared.plan.values import Value
+
+_STRICT = ConfigDict(extra="forbid")
+
+
+class Function(StrEnum):
+    """Functions of values. Each returns a missing value if an argument is missing or has an unsuitable type."""
+
+    LOWER = "lower"
+    UPPER = "upper"
+    TRIM = "trim"
+    LEFT = "left"
+    SIZE = "size"
+    ABS = "abs"
+    ROUND = "round"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    TO_INTEGER = "to_integer"
+    TO_FLOAT = "to_float"
+    TO_STRING = "to_string"
+    TO_DATE = "to_date"
+    TO_DATETIME = "to_datetime"
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+    COALESCE = "coalesce"
+    FIRST = "first"
+    LAST = "last"
+    TAKE = "take"
+
+
+class AggregateFunction(StrEnum):
+    """Functions of all values in a group. Missing values are ignored."""
+
+    COUNT = "count"
+    SUM = "sum"
+    AVERAGE = "average"
+    MIN = "min"
+    MAX = "max"
+    COLLECT = "collect"
+
+
+# Expressions: each has one value per row.
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Refer to a node, a relationship, or a column of the row."""
+
+    __pydantic_config__ = _STRICT
+    name: str
+    op: Literal["variable"] = "variable"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """Hold a value that is the same in all rows; compilers always pass it as a parameter."""
+
+    __pydantic_config__ = _STRICT
+    value: Value
+    op: Literal["constant"] = "constant"
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Read a property of the node or relationship in `variable`; a missing value if there is no such property.
+
+    The value has the type of the property's content; with `as_stored`, it has its storage type, so that `"9.50"` stays
+    a string although its content is a number.
+    """
+
+    __pydantic_config__ = _STRICT
+    variable: str
+    key: str
+    as_stored: bool = False
+    op: Literal["property"] = "property"
+
+
+@dataclass(frozen=True, slots=True)
+class HasKind:
+    """Test whether the node in `variable` has a kind."""
+
+    __pydantic_config__ = _STRICT
+    variable: str
+    kind: str
+    op: Literal["has_kind"] = "has_kind"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationshipType:
+    """Read the type of the relationship in `variable`."""
+
+    __pydantic_config__ = _STRICT
+    variable: str
+    op: Literal["relationship_type"] = "relationship_type"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Apply a function to values."""
+
+    __pydantic_config__ = _STRICT
+    function: Function
+    arguments: tuple["Expression", ...]
+    op: Literal["call"] = "call"
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """Combine two numbers, or concatenate two strings with `+`.
+
+    Integer operands give an integer, and division truncates toward zero. Division by zero gives a missing value.
+    """
+
+    __pydantic_config__ = _STRICT
+    operator: Literal["+", "-", "*", "/", "%"]
+    left: "Expression"
+    right: "Expression"
+    op: Literal["arithmetic"] = "arithmetic"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Compare two values; unknown if one is missing or, except for `=` and `!=`, if their types differ.
+
+    `in` tests membership in a list. With `ignore_case`, strings are compared in lower case.
+    """
+
+    __pydantic_config__ = _STRICT
+    operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
+    left: "Expression"
+    right: "Expression"
+    ignore_case: bool = False
+    op: Literal["comparison"] = "comparison"
+
+
+@dataclass(frozen=True, slots=True)
+class IsMissing:
+    """Test whether a value is missing."""
+
+    __pydantic_config__ = _STRICT
+    value: "Expression"
+    op: Literal["is_missing"] = "is_missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Negate a condition; unknown stays unknown."""
+
+    __pydantic_config__ = _STRICT
+    condition: "Expression"
+    op: Literal["not"] = "not"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Require all conditions, in three-valued logic."""
+
+    __pydantic_config__ = _STRICT
+    conditions: Annotated[tuple["Expression", ...], Field(min_length=1)]
+    op: Literal["and"] = "and"
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Require at least one condition, in three-valued logic."""
+
+    __pydantic_config__ = _STRICT
+    conditions: Annotated[tuple["Expression", ...], Field(min_length=1)]
+    op: Literal["or"] = "or"
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """Build a list from values."""
+
+    __pydantic_config__ = _STRICT
+    items: tuple["Expression", ...]
+    op: Literal["list"] = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """Test whether a pattern matches at least once, given the variables of the row."""
+
+    __pydantic_config__ = _STRICT
+    match: "Match"
+    op: Literal["exists"] = "exists"
+
+
+@dataclass(frozen=True, slots=True)
+class CountMatches:
+    """Count the matches of a pattern, given the variables of the row."""
+
+    __pydantic_config__ = _STRICT
+    match: "Match"
+    op: Literal["count_matches"] = "count_matches"
+
+
+Expression = Annotated[
+    Variable
+    | Constant
+    | Property
+    | HasKind
+    | RelationshipType
+    | Call
+    | Arithmetic
+    | Comparison
+    | IsMissing
+    | Not
+    | And
+    | Or
+    | ListOf
+    | Exists
+    | CountMatches,
+    Field(discriminator="op"),
+]
+
+
+# Steps: each turns a table into a table.
+
+
+@dataclass(frozen=True, slots=True)
+class NodePattern:
+    """Match a node that has all `kinds` (Neo4j: labels), and bind it to `variable`.
+
+    With `ids`, only the nodes with these store ids match, as for linked topic entities.
+    """
+
+    __pydantic_config__ = _STRICT
+    variable: str
+    kinds: tuple[str, ...] = ()
+    ids: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelationshipPattern:
+    """Match a relationship between two node variables, and bind it to `variable`.
+
+    `types` are alternatives; an empty tuple allows any type. With direction `both`, either end may be the source.
+    """
+
+    __pydantic_config__ = _STRICT
+    source: str
+    target: str
+    types: tuple[str, ...] = ()
+    direction: Literal["out", "both"] = "out"
+    variable: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Extend each row by every match of a pattern (SPARQL: join with a basic graph pattern; KoPL: Find and Relate).
+
+    All relationships of one pattern are distinct, as in a Cypher `MATCH`. Node variables that the row has already keep
+    their nodes. With `optional`, a row without a match is kept, with missing values (SPARQL: OPTIONAL).
+    """
+
+    __pydantic_config__ = _STRICT
+    nodes: Annotated[tuple[NodePattern, ...], Field(min_length=1)]
+    relationships: tuple[RelationshipPattern, ...] = ()
+    where: Expression | None = None
+    optional: bool = False
+    op: Literal["match"] = "match"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Keep the rows for which a condition is true (SPARQL: Filter)."""
+
+    __pydantic_config__ = _STRICT
+    condition: Expression
+    op: Literal["filter"] = "filter"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Name the value of an expression."""
+
+    __pydantic_config__ = _STRICT
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Replace each row by the given columns (SPARQL: Project and Extend); with `distinct`, drop repeated rows."""
+
+    __pydantic_config__ = _STRICT
+    columns: Annotated[tuple[Column, ...], Field(min_length=1)]
+    distinct: bool = False
+    op: Literal["project"] = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Aggregate the values of a group under a column name; without `value`, count the rows."""
+
+    __pydantic_config__ = _STRICT
+    name: str
+    function: AggregateFunction
+    value: Expression | None = None
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Replace the rows that have equal keys by one row of keys and aggregates (SPARQL: Group and Aggregation).
+
+    Without keys, all rows form one group, even if there are none.
+    """
+
+    __pydantic_config__ = _STRICT
+    keys: tuple[Column, ...]
+    aggregates: tuple[Aggregate, ...]
+    op: Literal["group"] = "group"
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """Sort by a value; missing values come last unless `missing_first`."""
+
+    __pydantic_config__ = _STRICT
+    value: Expression
+    descending: bool = False
+    missing_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Sort the rows (SPARQL: OrderBy). Rows with equal keys follow in an order that both stores share."""
+
+    __pydantic_config__ = _STRICT
+    keys: Annotated[tuple[SortKey, ...], Field(min_length=1)]
+    op: Literal["order"] = "order"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Keep `limit` rows after `offset` (SPARQL: Slice); with `per`, in each group of rows with equal variables."""
+
+    __pydantic_config__ = _STRICT
+    limit: Annotated[int, Field(ge=0)]
+    offset: Annotated[int, Field(ge=0)] = 0
+    per: tuple[str, ...] = ()
+    op: Literal["slice"] = "slice"
+
+
+@dataclass(frozen=True, slots=True)
+class Unnest:
+    """Replace each row by one row per item of a list; a row with an empty or missing list is dropped."""
+
+    __pydantic_config__ = _STRICT
+    name: str
+    items: Expression
+    op: Literal["unnest"] = "unnest"
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """Concatenate the rows of several plans with the same columns (SPARQL: Union); only as the first step."""
+
+    __pydantic_config__ = _STRICT
+    plans: Annotated[tuple["Plan", ...], Field(min_length=2)]
+    distinct: bool = True
+    op: Literal["union"] = "union"
+
+
+Step = Annotated[Match | Filter | Project | Group | Order | Slice | Unnest | Union, Field(discriminator="op")]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query plan; the columns of the last `Project` or `Group` are the columns of the result."""
+
+    __pydantic_config__ = _STRICT
+    steps: Annotated[tuple[Step, ...], Field(min_length=1)]

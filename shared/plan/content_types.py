@@ -1,0 +1,160 @@
+"""Infer the type of a property's content, and read properties as that type.
+
+Real graphs keep numbers and dates as strings: `"32.38"`, `"1996-08-01 00:00:00.000"`, and `"NULL"` where there is none.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from shared.plan.algebra import (
+    Call,
+    CountMatches,
+    Exists,
+    Expression,
+    Function,
+    Match,
+    Plan,
+    Property,
+    Step,
+    Union,
+)
+from shared.plan.schema import GraphSchema
+from shared.plan.scope import NUMBERS, Scope, declared_properties
+from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, integer_in, number_in
+from shared.plan.traversal import rewrite
+from shared.plan.values import Value, ValueType, type_of
+
+# Strings that stand for a missing value.
+_PLACEHOLDERS = {"", "null", "none", "n/a", "na", "nan", "-", "unknown"}
+# Words in the names of properties whose digits are not numbers.
+_CODES = {
+    "id",
+    "code",
+    "zip",
+    "zipcode",
+    "postal",
+    "postcode",
+    "postalcode",
+    "phone",
+    "phonenumber",
+    "fax",
+    "tel",
+    "telephone",
+    "mobile",
+    "isbn",
+    "ssn",
+    "uuid",
+}
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+# Leading zeros, and the plus sign of an international telephone number.
+_NO_NUMBER = re.compile(r"[+-]?0[0-9]|\+[0-9]{7}")
+_MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?")
+_TIME = re.compile(TIME_OF_DAY + r"(\.[0-9]+)?(Z|[+-][0-9]{2}:?[0-9]{2})?")
+_TRUTH_VALUES = {"true", "false"}
+_CONVERSIONS = {
+    ValueType.INTEGER: Function.TO_INTEGER,
+    ValueType.FLOAT: Function.TO_FLOAT,
+    ValueType.DATE: Function.TO_DATE,
+    ValueType.DATETIME: Function.TO_DATETIME,
+}
+
+
+def words_of(identifier: str) -> list[str]:
+    """Split an identifier into lower-case words.
+
+    Example:
+        >>> words_of("reorderLevel"), words_of("display_name"), words_of("orderID")
+        (['reorder', 'level'], ['display', 'name'], ['order', 'id'])
+    """
+    return [word.lower() for word in _WORD.findall(identifier)]
+
+
+def content_type(key: str, values: Iterable[Value]) -> ValueType | None:
+    """Return the type of the content of a property with this name; None if the values have different types.
+
+    Identifiers, telephone numbers, and postal codes are strings even if they consist of digits.
+    """
+    found = list(values)
+    known = [value for value in found if not _is_placeholder(value)] or found
+    types = {type_ for value in known if (type_ := type_of(value)) is not None}
+    if types and types <= NUMBERS:
+        return ValueType.FLOAT if ValueType.FLOAT in types else ValueType.INTEGER
+    if len(types) != 1:
+        return None
+    [type_] = types
+    return _content_of_text(key, known) if type_ is ValueType.STRING else type_
+
+
+def _is_placeholder(value: Value) -> bool:
+    return isinstance(value, str) and value.strip().lower() in _PLACEHOLDERS
+
+
+def with_content_types(plan: Plan, schema: GraphSchema) -> Plan:
+    """Convert properties to the types of their content, except those that a plan reads as stored."""
+    return _converted_plan(plan, Scope(schema))
+
+
+def _converted_plan(plan: Plan, scope: Scope) -> Plan:
+    steps = []
+    for step in plan.steps:
+        steps.append(_converted_step(step, scope))
+        scope = scope.after(step)
+    return Plan(tuple(steps))
+
+
+def _content_of_text(key: str, texts: list[Any]) -> ValueType:
+    if all(text.lower() in _TRUTH_VALUES for text in texts):
+        return ValueType.BOOLEAN
+    if all(number_in(text) is not None for text in texts):
+        if _CODES & set(words_of(key)) or any(_NO_NUMBER.match(text) for text in texts):
+            return ValueType.STRING
+        if not all(re.fullmatch(r"[+-]?[0-9]+", text) for text in texts):
+            return ValueType.FLOAT
+        # Identifiers with more digits than an integer can have would become missing values.
+        return ValueType.INTEGER if all(integer_in(text) is not None for text in texts) else ValueType.STRING
+    if all(re.match(LEADING_DATE, text) for text in texts):
+        rests = [text[10:] for text in texts]
+        if all(not rest or _MIDNIGHT.fullmatch(rest) for rest in rests):
+            return ValueType.DATE
+        if all(_TIME.fullmatch(rest) for rest in rests):
+            return ValueType.DATETIME
+    return ValueType.STRING
+
+
+def _converted_step(step: Step, scope: Scope) -> Step:
+    match step:
+        case Union():
+            return replace(step, plans=tuple(_converted_plan(plan, scope) for plan in step.plans))
+        case Match():
+            return _converted_match(step, scope)
+    return rewrite(step, _replacement(scope))
+
+
+def _converted_match(match: Match, scope: Scope) -> Match:
+    if match.where is None:
+        return match
+    return replace(match, where=rewrite(match.where, _replacement(scope.within(match))))
+
+
+def _replacement(scope: Scope) -> Callable[[Any], Any]:
+    def replacement(part: Any) -> Expression | None:
+        match part:
+            case Exists() | CountMatches():
+                return replace(part, match=_converted_match(part.match, scope))
+            case Property() if not part.as_stored:
+                return _converted_property(part, scope)
+        return None
+
+    return replacement
+
+
+def _converted_property(part: Property, scope: Scope) -> Expression:
+    stored = replace(part, as_stored=True)
+    declared = declared_properties(scope, part)
+    contents = {one.content for one in declared}
+    if len(contents) != 1 or all(one.stored == {one.content} for one in declared):
+        return stored
+    function = _CONVERSIONS.get(contents.pop() or ValueType.STRING)
+    return Call(function, (stored,)) if function else stored

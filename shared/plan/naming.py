@@ -1,0 +1,77 @@
+"""Find the property that names the nodes of a kind."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from shared.plan.content_types import words_of
+from shared.plan.schema import PropertySchema
+from shared.plan.values import ValueType
+
+_NAMES = {
+    ("name",): 100,
+    ("title",): 95,
+    ("display", "name"): 94,
+    ("full", "name"): 93,
+    ("label",): 90,
+    ("caption",): 80,
+}
+_NAME_OF_KIND, _SOME_NAME, _PART_OF_NAME, _OTHER_TITLE = 97, 85, 40, 70
+# Words of names that belong to something else, or that are only a part of a name.
+_PARTS = {"first", "last", "middle", "maiden", "nick", "user", "contact", "file", "host", "short", "ship", "sort"}
+_IDENTIFIERS = {"id": 20, "code": 18, "number": 16, "key": 14, "uuid": 10, "guid": 10}
+_UNIQUE_BONUS, _READABLE_TEXT = 5, 30
+_MIN_COVERAGE, _MIN_DISTINCT, _MAX_LENGTH = 0.5, 0.3, 150
+# Addresses, UUIDs, hashes, and values with at most one letter.
+_NOT_A_NAME = re.compile(
+    r"[a-z]+://|www\.|[^@\s]+@[^@\s]+$|[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{24,}$|[\W\d_]*[^\W\d_]?[\W\d_]*$",
+    re.IGNORECASE,
+)
+
+
+def choose_name_property(
+    kind: str, count: int, properties: Mapping[str, PropertySchema], unique: Collection[str] = ()
+) -> str | None:
+    """Return the property whose values name the nodes of a kind; None if there is no suitable one.
+
+    Args:
+        kind: The kind, such as `Customer`, for which `customerName` is a good name.
+        count: The number of nodes of this kind.
+        properties: The properties of these nodes.
+        unique: The properties that a constraint makes unique.
+    """
+    scores = {
+        key: score + _UNIQUE_BONUS * (key in unique)
+        for key, described in properties.items()
+        if described.count >= _MIN_COVERAGE * count and (score := _score(kind, key, described)) > 0
+    }
+    return min(scores, key=lambda key: (-scores[key], key), default=None)
+
+
+def _score(kind: str, key: str, described: PropertySchema) -> int:
+    words = tuple(words_of(key)) or (key.lower(),)
+    if words[-1] in _IDENTIFIERS:
+        own = words[:-1] == tuple(words_of(kind)) or len(words) == 1
+        return _IDENTIFIERS[words[-1]] if own and described.distinct > _MIN_DISTINCT else 0
+    if described.content is not ValueType.STRING or not _is_readable(described):
+        return 0
+    if words in _NAMES:
+        return _NAMES[words]
+    if "".join(words) in {f"{''.join(words_of(kind))}{suffix}" for suffix in ("name", "title")}:
+        return _NAME_OF_KIND
+    if words[-1] in {"name", "title"}:
+        if _PARTS & set(words):
+            return _PART_OF_NAME
+        return _SOME_NAME if words[-1] == "name" else _OTHER_TITLE
+    return _READABLE_TEXT if described.distinct > 1 - _MIN_DISTINCT / 2 and _has_short_values(described) else 0
+
+
+def _is_readable(described: PropertySchema) -> bool:
+    texts = [value for value in described.samples if isinstance(value, str)]
+    if not texts or described.distinct < _MIN_DISTINCT:
+        return False
+    unsuitable = sum(bool(_NOT_A_NAME.match(text)) for text in texts)
+    return unsuitable <= len(texts) / 2 and sorted(map(len, texts))[len(texts) // 2] <= _MAX_LENGTH
+
+
+def _has_short_values(described: PropertySchema) -> bool:
+    return all(isinstance(value, str) and len(value.split()) <= 6 for value in described.samples)

@@ -1,0 +1,173 @@
+"""Write a query plan on one line, for people."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from shared.plan.algebra import (
+    Aggregate,
+    And,
+    Arithmetic,
+    Call,
+    Column,
+    Comparison,
+    Constant,
+    CountMatches,
+    Exists,
+    Expression,
+    Filter,
+    Group,
+    HasKind,
+    IsMissing,
+    ListOf,
+    Match,
+    Not,
+    Or,
+    Order,
+    Plan,
+    Project,
+    Property,
+    RelationshipPattern,
+    RelationshipType,
+    Slice,
+    SortKey,
+    Step,
+    Union,
+    Unnest,
+    Variable,
+)
+from shared.plan.values import to_json
+
+_STEP = " → "
+_WORDS = {"starts_with": "starts with", "ends_with": "ends with", "!=": "≠", "<=": "≤", ">=": "≥"}
+
+
+def readable(plan: Plan) -> str:
+    """Write a plan as its steps, joined by arrows.
+
+    Example:
+        >>> borders = RelationshipPattern("c", "g", ("borders",), "both")
+        >>> germany = Comparison("=", Property("g", "name"), Constant("Germany"))
+        >>> match = Match((NodePattern("c", ("Country",)), NodePattern("g")), (borders,), germany)
+        >>> readable(Plan((match, Group((), (Aggregate("n", AggregateFunction.COUNT),)))))
+        'match c:Country -borders- g where g.name = "Germany" → count as n'
+    """
+    return _STEP.join(map(_step, plan.steps))
+
+
+def _step(step: Step) -> str:
+    match step:
+        case Match():
+            return f"{'optionally match' if step.optional else 'match'} {_pattern(step)}"
+        case Filter():
+            return f"keep {_expression(step.condition)}"
+        case Project():
+            return f"{'distinct ' if step.distinct else ''}{_columns(step.columns)}"
+        case Group():
+            aggregates = ", ".join(map(_aggregate, step.aggregates)) or "distinct"
+            return f"{aggregates} per {_columns(step.keys)}" if step.keys else aggregates
+        case Order():
+            return f"sort by {', '.join(map(_sort_key, step.keys))}"
+        case Slice():
+            skipped = f", after the first {step.offset}" if step.offset else ""
+            return f"first {step.limit}{skipped}{' per ' + ', '.join(step.per) if step.per else ''}"
+        case Unnest():
+            return f"each {step.name} in {_expression(step.items)}"
+        case Union():
+            name = "union" if step.distinct else "concatenation"
+            return f"{name} of ({') and ('.join(map(readable, step.plans))})"
+
+
+def _pattern(match: Match) -> str:
+    """Write the relationships with their ends, and the nodes that have none; kinds come with the first mention."""
+    kinds = {node.variable: "".join(f":{kind}" for kind in node.kinds) for node in match.nodes}
+
+    def node(variable: str) -> str:
+        return variable + kinds.pop(variable, "")
+
+    parts = [f"{node(link.source)} {_arrow(link)} {node(link.target)}" for link in match.relationships]
+    parts += [name + kinds[name] for name in list(kinds)]
+    where = f" where {_expression(match.where, is_inner=False)}" if match.where is not None else ""
+    return ", ".join(parts) + where
+
+
+def _arrow(link: RelationshipPattern) -> str:
+    name = "|".join(link.types) or "any"
+    if link.variable:
+        name = f"{link.variable}:{name}"
+    return f"-{name}->" if link.direction == "out" else f"-{name}-"
+
+
+def _columns(columns: Sequence[Column]) -> str:
+    return ", ".join(
+        text if (text := _expression(column.value)) == column.name else f"{text} as {column.name}" for column in columns
+    )
+
+
+def _aggregate(aggregate: Aggregate) -> str:
+    if aggregate.value is None:
+        return f"{aggregate.function} as {aggregate.name}"
+    distinct = "distinct " if aggregate.distinct else ""
+    return f"{aggregate.function}({distinct}{_expression(aggregate.value, is_inner=False)}) as {aggregate.name}"
+
+
+def _sort_key(key: SortKey) -> str:
+    first = ", missing first" if key.missing_first else ""
+    return f"{_expression(key.value)}{' descending' if key.descending else ''}{first}"
+
+
+def _expression(expression: Expression, is_inner: bool = True) -> str:
+    """Write an expression; an inner one with an operator is in parentheses."""
+    text = _operator(expression)
+    if text is not None:
+        return f"({text})" if is_inner else text
+    match expression:
+        case Constant():
+            return _constant(expression.value)
+        case Property():
+            return f"{expression.variable}.{expression.key}"
+        case RelationshipType():
+            return f"type({expression.variable})"
+        case Call():
+            return f"{expression.function}({_list(expression.arguments)})"
+        case ListOf():
+            return f"[{_list(expression.items)}]"
+        case CountMatches():
+            return f"count({_pattern(expression.match)})"
+        case Exists():
+            return f"exists({_pattern(expression.match)})"
+        case Variable():
+            return expression.name
+    raise TypeError(f"not an expression: {expression!r}")
+
+
+def _operator(expression: Expression) -> str | None:
+    match expression:
+        case Comparison():
+            operator = _WORDS.get(expression.operator, expression.operator)
+            case = " (ignoring case)" if expression.ignore_case else ""
+            return f"{_expression(expression.left)} {operator} {_expression(expression.right)}{case}"
+        case Arithmetic():
+            return f"{_expression(expression.left)} {expression.operator} {_expression(expression.right)}"
+        case Not():
+            return f"not {_expression(expression.condition)}"
+        case And():
+            return " and ".join(map(_expression, expression.conditions))
+        case Or():
+            return " or ".join(map(_expression, expression.conditions))
+        case IsMissing():
+            return f"{_expression(expression.value)} is missing"
+        case HasKind():
+            return f"{expression.variable} is a {expression.kind}"
+    return None
+
+
+def _list(expressions: Sequence[Expression]) -> str:
+    return ", ".join(_expression(one, is_inner=False) for one in expressions)
+
+
+def _constant(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_constant, value))}]"
+    written = to_json(value)
+    return next(iter(written.values())) if isinstance(written, dict) else json.dumps(written, ensure_ascii=False)

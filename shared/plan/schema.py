@@ -1,0 +1,59 @@
+"""Describe what a property graph contains: kinds, properties with their types, and relationship types."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from shared.plan.values import Value, ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class PropertySchema:
+    """Describe one property of a kind or of a relationship type.
+
+    Attributes:
+        stored: The types in which the values are stored. A property may have several, because graphs do not fix types.
+        content: The type that the values' content has, such as a float for the string `"32.38"`; equal to the stored
+            type in most cases. None if the values do not share one type.
+        count: The number of nodes or relationships that have the property.
+        distinct: The number of different values, divided by `count`.
+        samples: Some distinct values, for linking and for display.
+    """
+
+    stored: frozenset[ValueType]
+    content: ValueType | None
+    count: int = 0
+    distinct: float = 1.0
+    samples: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KindSchema:
+    """Describe the nodes of one kind; `name_property` is the property that names them, if there is one."""
+
+    count: int
+    properties: Mapping[str, PropertySchema]
+    name_property: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelationshipSchema:
+    """Describe the relationships of one type; `ends` are the pairs of source and target kinds that they connect."""
+
+    count: int
+    ends: frozenset[tuple[str, str]]
+    properties: Mapping[str, PropertySchema] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSchema:
+    """Describe a graph, by kind and by relationship type.
+
+    The kind `""` stands for nodes without a kind. `omitted` names properties that are left out, with the reason.
+    `hidden` holds the labels or relationship types, or `""` for all, and the keys of hidden properties; it is for
+    compilers, and never shown.
+    """
+
+    kinds: Mapping[str, KindSchema]
+    relationships: Mapping[str, RelationshipSchema]
+    omitted: tuple[str, ...] = ()
+    hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)

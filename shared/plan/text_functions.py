@@ -1,0 +1,58 @@
+"""Define functions of strings and numbers exactly as plans mean them; see `docs/reference/query-plans.md`."""
+
+import math
+import re
+from datetime import date, datetime
+
+WHITE_SPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \u1680\u2028\u2029\u205f\u3000" + "".join(
+    chr(code) for code in range(0x2000, 0x200B) if code != 0x2007
+)
+"""White space as Java and therefore Neo4j defines it: without no-break spaces."""
+DECIMAL_NUMBER = r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?"
+"""Regular expression, in Python's and Java's syntax, for the strings that convert to numbers."""
+_LEAP_YEAR = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][48]|[13579][26]|[2468]0)00)"
+LEADING_DATE = (
+    "(?!0000)("
+    "[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+    f"|{_LEAP_YEAR}-02-29)"
+)
+"""Regular expression, in Python's and Java's syntax, for a day that exists, as `YYYY-MM-DD`."""
+TIME_OF_DAY = "[ T]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+"""Regular expression, in Python's and Java's syntax, for the time that follows a day in a datetime."""
+MAX_INTEGER = 2**63 - 1
+
+
+def number_in(text: str) -> float | None:
+    """Convert a decimal number; None for other text, and for numbers that are too large for a float."""
+    if re.fullmatch(DECIMAL_NUMBER, text) is None:
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def integer_in(text: str) -> int | None:
+    """Convert a decimal number, truncated toward zero; None for other text, and for more than 64 bits."""
+    if re.fullmatch(r"[+-]?[0-9]+", text):
+        value = int(text)
+    else:
+        number = number_in(text)
+        if number is None:
+            return None
+        value = math.trunc(number)
+    return value if -MAX_INTEGER - 1 <= value <= MAX_INTEGER else None
+
+
+def date_in(text: str) -> date | None:
+    """Convert text that begins with `YYYY-MM-DD`; None for other text, and for days that do not exist."""
+    return date.fromisoformat(text[:10]) if re.match(LEADING_DATE, text) else None
+
+
+def datetime_in(text: str) -> datetime | None:
+    """Convert text that begins with `YYYY-MM-DD hh:mm:ss`, also with a `T`; None for other text."""
+    return datetime.fromisoformat(text[:19]) if re.match(LEADING_DATE + TIME_OF_DAY, text) else None
+
+
+def round_half_up(value: float) -> float:
+    """Round to the nearest whole number; 2.5 gives 3.0, and -2.5 gives -2.0."""
+    floor = math.floor(value)
+    return float(floor + (value - floor >= 0.5))

@@ -1,0 +1,42 @@
+"""Visit and replace the expressions of a plan."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+_Node = TypeVar("_Node")
+
+
+def walk(part: Any, not_into: tuple[type, ...] = ()) -> Iterator[Any]:
+    """Yield every dataclass in a plan, a step, or an expression: a parent before its children.
+
+    Instances of the classes in `not_into` are yielded without their children.
+    """
+    if isinstance(part, tuple):
+        for item in part:
+            yield from walk(item, not_into)
+    elif is_dataclass(part) and not isinstance(part, type):
+        yield part
+        if not isinstance(part, not_into):
+            for field in fields(part):
+                yield from walk(getattr(part, field.name), not_into)
+
+
+def rewrite(part: _Node, replacement: Callable[[Any], Any]) -> _Node:
+    """Copy a plan, a step, or an expression with some parts replaced.
+
+    `replacement` returns the new part, or None to keep the part and look at its children. New parts are not visited.
+    """
+    return _rewritten(part, replacement)  # type: ignore[no-any-return]
+
+
+def _rewritten(part: Any, replacement: Callable[[Any], Any]) -> Any:
+    if isinstance(part, tuple):
+        return tuple(_rewritten(item, replacement) for item in part)
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    if (new := replacement(part)) is not None:
+        return new
+    old = {field.name: getattr(part, field.name) for field in fields(part)}
+    changed = {name: _rewritten(value, replacement) for name, value in old.items()}
+    return replace(part, **{name: value for name, value in changed.items() if value is not old[name]})
