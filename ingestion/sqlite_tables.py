@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shared.graph.name_matching import MAX_ENTITIES_PER_SHORT_NAME, is_correctable, short_name, word_keys
+from shared.graph.sqlite.schema import TRIPLES_BACKWARDS
 from shared.text import normalise
 
 Integers = NDArray[np.int64]
@@ -27,8 +28,10 @@ class Triples(NamedTuple):
     ids: Integers
 
 
-def distinct(subjects: Integers, relations: Integers, objects: Integers) -> Triples:
-    """Drop repeated rows, keeping the first occurrence of each."""
+def distinct(subjects: Integers, relations: Integers, objects: Integers, keeps_repeated: bool = False) -> Triples:
+    """Drop repeated rows, keeping the first occurrence of each; in a property graph, each is its own relationship."""
+    if keeps_repeated:
+        return Triples(subjects, relations, objects, np.arange(1, len(subjects) + 1))
     # The sort is stable, so the first of several equal rows comes first.
     order = np.lexsort((objects, _pairs(subjects, relations)))
     repeated = np.zeros(len(order), bool)
@@ -40,10 +43,10 @@ def distinct(subjects: Integers, relations: Integers, objects: Integers) -> Trip
 
 
 def write_triples(connection: sqlite3.Connection, triples: Triples) -> None:
-    """Fill both triple tables in key order, which is several times faster than inserting in arbitrary order."""
-    forward, backward = (triples.subjects, triples, triples.objects), (triples.objects, triples, triples.subjects)
-    connection.executemany("INSERT INTO triples (s, r, id, o) VALUES (?, ?, ?, ?)", _sorted_rows(*forward))
-    connection.executemany("INSERT INTO triples_backwards (o, r, id, s) VALUES (?, ?, ?, ?)", _sorted_rows(*backward))
+    """Fill the triple table in key order, which is several times faster than inserting in arbitrary order."""
+    rows = _sorted_rows(triples.subjects, triples, triples.objects)
+    connection.executemany("INSERT INTO triples (s, r, id, o) VALUES (?, ?, ?, ?)", rows)
+    connection.execute(TRIPLES_BACKWARDS)
 
 
 def degrees(triples: Triples, entities: int) -> Integers:

@@ -6,16 +6,23 @@ import re
 import sqlite3
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 
 import numpy as np
+from pydantic import TypeAdapter
 
+from ingestion.node_ids import NodeIds
+from ingestion.rdf_properties import RdfProperties
+from ingestion.source_lines import field_problem
+from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_names, write_triples
-from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES
+from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES, PROPERTIES
 from shared.graph.store import INVERSE
+from shared.plan.schema import GraphSchema
+from shared.plan.values import Value
 from shared.text import without_invisible
 
 _IRI = re.compile(r"<[^<>]+>")
@@ -44,15 +51,20 @@ class GraphWriter:
     Each triple takes about 100 bytes of memory, in addition to the memory for each entity.
     """
 
-    def __init__(self, file: Path) -> None:
-        """Create the file. It is complete only after `finish`."""
+    def __init__(self, file: Path, name_properties: Mapping[str, str | None] | None = None) -> None:
+        """Create the file. It is complete only after `finish`.
+
+        `name_properties` says which property names the nodes of a kind; None if no property does. For other kinds, and
+        if no node of a kind has the property, the writer chooses one.
+        """
         # Journaling is unnecessary, because the importer moves only complete files into place.
         self._connection = sqlite3.connect(file, isolation_level=None)
         for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536", "locking_mode = EXCLUSIVE"):
             self._connection.execute(f"PRAGMA {setting}")
         self._connection.execute("BEGIN")
-        for statement in (META, *GRAPH, *NAMES):
+        for statement in (META, *GRAPH, *PROPERTIES, *NAMES):
             self._connection.execute(statement)
+        self._content = hashlib.sha256(CONTENT.encode())
         self._entities: dict[str, int] = defaultdict(count(1).__next__)
         self._relations: dict[str, int] = defaultdict(count(1).__next__)
         self._labels: dict[str, list[tuple[int, str]]] = defaultdict(list)
@@ -62,9 +74,12 @@ class GraphWriter:
         # `_ends` holds the row ids of each triple's subject and object, and `_steps` the row id of its relation. Arrays
         # save memory.
         self._ends, self._steps = array("i"), array("i")
+        self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
+        self._rdf_properties = RdfProperties()
+        self.ids = NodeIds()
+        self._keeps_repeated = False
         self._blank_nodes = count(1)
         self._cleaned: set[str] = set()
-        self._content = hashlib.sha256(CONTENT.encode())
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
         """Add a triple; equal strings denote the same entity."""
@@ -77,6 +92,25 @@ class GraphWriter:
         del ends[1::3]
         self._ends.extend(map(self._entities.__getitem__, ends))
         self._steps.extend(map(self._relations.__getitem__, fields[1::3]))
+
+    def add_described(self, subject: str, relation: str, object_: str, type_: str) -> None:
+        """Add a triple that also describes its subject; `type_` is what rdf_properties calls its object."""
+        self._rdf_properties.add(len(self._steps), type_)
+        self.add_triple(subject, relation, object_)
+
+    def add_node(self, key: str, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
+        """Add a node with kinds and typed properties; several calls for one key add to the same node."""
+        self._properties.add_node(self._entities[key], kinds, properties)
+
+    def has_node(self, key: str) -> bool:
+        """Return whether `add_node` has added this node; entities in triples do not count."""
+        return key in self._entities and self._properties.has_node(self._entities[key])
+
+    def add_relationship(self, source: str, type_: str, target: str, properties: Mapping[str, Value]) -> None:
+        """Add a relationship between two nodes; equal relationships stay separate from now on."""
+        self._keeps_repeated = True
+        self.add_triple(source, type_, target)
+        self._properties.add_to_relationship(len(self._steps), properties)
 
     def add_alias(self, entity: str, name: str) -> None:
         """Give an entity an additional name."""
@@ -101,14 +135,20 @@ class GraphWriter:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no triple has been added."""
-        return not self._relations
+        """Return whether no triple and no node has been added."""
+        return not self._relations and self._properties.is_empty
 
     def finish(self) -> GraphCounts:
         """Write everything, build the indexes, and return the counts."""
         read = len(self._steps)
+        self._describe()
         triples = self._triples()
-        relations = zip(self._relations.values(), relation_names(self._relations), strict=True)
+        short_names = relation_names(self._relations)
+        if not self._keeps_repeated:
+            self._properties.add_literals(triples, short_names, self._names())
+        schema = self._properties.finish(triples, short_names, len(self._entities))
+        self._name_nodes(schema)
+        relations = zip(self._relations.values(), short_names, strict=True)
         self._connection.executemany("INSERT INTO relations VALUES (?, ?)", relations)
         write_triples(self._connection, triples)
         names = self._names()
@@ -120,20 +160,39 @@ class GraphWriter:
         write_names(self._connection, list(self._entities), names, degree, aliases)
         kept = (written, len(names), len(self._relations), len(aliases))
         counts = GraphCounts(*kept, read - written, unused, len(self._cleaned))
-        self._write_meta(counts)
+        self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
+        self._connection.execute("ANALYZE")
         return counts
 
     def close(self) -> None:
         """Close the file, whether or not it is complete."""
         self._connection.close()
 
+    def _describe(self) -> None:
+        """Add the kinds and properties of the subjects of N-Triples."""
+        if self._rdf_properties.is_empty:
+            return
+        ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
+        names = relation_names(self._relations)
+        for row, kinds, properties in self._rdf_properties.nodes(
+            ends, steps, list(self._entities), names, relation_names
+        ):
+            self._properties.add_node(row, kinds, properties)
+
+    def _name_nodes(self, schema: GraphSchema) -> None:
+        """Name nodes by their properties, which may contain line breaks; RDF resources keep their names."""
+        for key, value in self._properties.names(schema, list(self._entities)):
+            name = self.clean(" ".join(value.split()))
+            if field_problem("name", name) is None:
+                self.default_names.setdefault(key, name)
+
     def _triples(self) -> Triples:
         """Build the distinct triples, and free the memory of the collected rows."""
         ends, relations = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
         self._ends, self._steps = array("i"), array("i")
         self._content.update(b"".join(column.astype("<i4").tobytes() for column in (ends, relations)))
-        return distinct(ends[:, 0], relations, ends[:, 1])
+        return distinct(ends[:, 0], relations, ends[:, 1], self._keeps_repeated)
 
     def _names(self) -> list[str]:
         """Return the name of each entity, in the order of row ids, which start at 1."""
@@ -154,10 +213,11 @@ class GraphWriter:
         used = [(self._entities[entity], name) for entity, name in self._aliases if entity in self._entities]
         return [(row, name) for row, name in used if name != names[row - 1]], len(self._aliases) - len(used)
 
-    def _write_meta(self, counts: GraphCounts) -> None:
+    def _write_meta(self, counts: GraphCounts, schema: GraphSchema) -> None:
         self._content.update("\n".join([*self._entities, "", *self._relations]).encode())
         numbers = {name: str(number) for name, number in asdict(counts).items()}
         meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
+        meta["schema"] = TypeAdapter(GraphSchema).dump_json(schema).decode()
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 
 

@@ -3,14 +3,16 @@
 An import replaces the whole file; nothing changes a file in place.
 """
 
+# In a graph of triples, plans read the name of an entity as this property.
+ENTITY_NAME = "name"
 # Version of the tables below. Increase it with every change: a store refuses files with a different layout.
-LAYOUT = "3"
+LAYOUT = "4"
 # Prefix of the content hash. Increase it when the same rows come to represent different facts or names.
 CONTENT = "2"
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 
-# Both triple tables hold the same four columns, so a traversal in either direction reads one table only. `id` is the
-# position of the triple in the imported files; rows with the same entity and relation are in that order.
+# `triples` and its index hold the same four columns, so a traversal in either direction reads one of them only. `id` is
+# the position of the triple in the imported files; rows with the same entity and relation are in that order.
 # `kinds` holds the few distinct characteristic sets: `steps` is a JSON list of the relation steps that the entities of
 # a set have. Each step is a relation id, which is negative for an inverse step.
 GRAPH = (
@@ -20,8 +22,19 @@ GRAPH = (
     "CREATE TABLE relations (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     "CREATE TABLE triples (s INTEGER NOT NULL, r INTEGER NOT NULL, id INTEGER NOT NULL, o INTEGER NOT NULL, "
     "PRIMARY KEY (s, r, id)) WITHOUT ROWID",
-    "CREATE TABLE triples_backwards (o INTEGER NOT NULL, r INTEGER NOT NULL, id INTEGER NOT NULL, s INTEGER NOT NULL, "
-    "PRIMARY KEY (o, r, id)) WITHOUT ROWID",
+)
+
+# `labels` holds the kinds of nodes; `relations` holds the types of relationships. Values have the form that
+# shared.graph.sqlite.values describes, so their columns have no affinity, which would convert them.
+PROPERTIES = (
+    "CREATE TABLE labels (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE node_labels (label INTEGER NOT NULL, entity INTEGER NOT NULL, PRIMARY KEY (label, entity)) "
+    "WITHOUT ROWID",
+    "CREATE TABLE property_keys (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE node_properties (entity INTEGER NOT NULL, key INTEGER NOT NULL, value NOT NULL, "
+    "PRIMARY KEY (entity, key)) WITHOUT ROWID",
+    "CREATE TABLE relationship_properties (triple INTEGER NOT NULL, key INTEGER NOT NULL, value NOT NULL, "
+    "PRIMARY KEY (triple, key)) WITHOUT ROWID",
 )
 
 # `letters` is the normalised name without spaces, which also matches names with missing or extra spaces. `rank` orders
@@ -37,5 +50,9 @@ NAMES = (
     "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",
 )
 
-# This index is created after the rows are inserted, because one sort is several times faster than random inserts.
+# These are created after the rows are inserted, because one sort is several times faster than random inserts. ANALYZE
+# tells SQLite in which order to join.
+TRIPLES_BACKWARDS = "CREATE INDEX triples_backwards ON triples (o, r, id, s)"
 ENTITIES_BY_KEY = "CREATE UNIQUE INDEX entities_by_key ON entities (key)"
+NODES_BY_VALUE = "CREATE INDEX nodes_by_value ON node_properties (key, value, entity)"
+NODES_BY_LABEL = "CREATE INDEX labels_by_node ON node_labels (entity, label)"

@@ -15,7 +15,7 @@ from shared.graph.store import INVERSE, Entity, PathEnd, PathStart, PathWalk, Re
 # CROSS JOIN makes SQLite visit the entities in the order given, and the primary key returns the triples of each entity
 # by id. Rows therefore arrive in the order of the triple ids along the whole path.
 _FORWARD = "FROM json_each(?) AS here CROSS JOIN triples ON s = here.value AND r = ?"
-_BACKWARD = "FROM json_each(?) AS here CROSS JOIN triples_backwards AS triples ON o = here.value AND r = ?"
+_BACKWARD = "FROM json_each(?) AS here CROSS JOIN triples INDEXED BY triples_backwards ON o = here.value AND r = ?"
 _HOP = {False: f"SELECT here.key, triples.id, o {_FORWARD}", True: f"SELECT here.key, triples.id, s {_BACKWARD}"}
 _ENDS = {False: f"SELECT DISTINCT o {_FORWARD} LIMIT ?", True: f"SELECT DISTINCT s {_BACKWARD} LIMIT ?"}
 _ROW_IDS = (

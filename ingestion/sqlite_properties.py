@@ -1,0 +1,239 @@
+"""Write the kinds and properties of a property graph to a graph file, and describe them as a schema."""
+
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any, Protocol
+
+import numpy as np
+
+from ingestion.sqlite_tables import Integers, Triples
+from shared.graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VALUE
+from shared.graph.sqlite.values import Stored, decode, encode
+from shared.plan.content_types import content_type
+from shared.plan.naming import choose_name_property
+from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.text_functions import date_in, integer_in, number_in
+from shared.plan.values import Value, ValueType, type_of
+
+_BATCH = 50_000
+_MAX_SAMPLES = 20
+_MAX_SAMPLED = 5_000
+
+_FEW = 50
+_LITERALS: dict[ValueType | None, Callable[[str], Value]] = {
+    ValueType.INTEGER: integer_in,
+    ValueType.FLOAT: number_in,
+    ValueType.DATE: date_in,
+}
+
+_Row = tuple[int, int, Stored]
+
+
+class _Hash(Protocol):
+    def update(self, data: bytes, /) -> None: ...
+
+
+class _Sampler:
+    """Collect the types and some values of one property, and count them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._types: set[Any] = set()
+        self._values: Counter[Stored] = Counter()
+
+    def add(self, value: Value, stored: Stored) -> None:
+        self.count += 1
+        self._types.add(type_of(value))
+        if self.count <= _MAX_SAMPLED:
+            self._values[stored] += 1
+
+    def values(self) -> list[Value]:
+        """Return the distinct values in the sample, most frequent first."""
+        return [decode(stored) for stored, _ in self._values.most_common()]
+
+    def schema(self, key: str) -> PropertySchema:
+        """Describe the property with this name."""
+        values = self.values()
+        distinct = len(values) / max(1, self._values.total())
+        content = content_type(key, values)
+        return PropertySchema(frozenset(self._types), content, self.count, distinct, tuple(values[:_MAX_SAMPLES]))
+
+
+class PropertyWriter:
+    """Insert kinds and properties in batches, and collect what a schema needs."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, content: _Hash, name_properties: Mapping[str, str | None]
+    ) -> None:
+        """Write to the tables of `connection`, and update the hash of the graph's content.
+
+        `name_properties` overrides the property that names the nodes of a kind.
+        """
+        self._name_properties = name_properties
+        self._connection = connection
+        self._content = content
+        self._labels: dict[str, int] = defaultdict(count(1).__next__)
+        self._keys: dict[str, int] = defaultdict(count(1).__next__)
+        self._label_rows: dict[tuple[int, int], None] = {}
+        self._kinds_of: dict[int, set[str]] = defaultdict(set)
+        self._node_rows: list[_Row] = []
+        self._relationship_rows: list[_Row] = []
+        self._node_samples: dict[tuple[str, str], _Sampler] = defaultdict(_Sampler)
+        self._relationship_samples: dict[str, dict[int, Any]] = {}
+        self._of_relationships: list[tuple[int, Mapping[str, Value]]] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no node has been added."""
+        return not self._kinds_of
+
+    def has_node(self, row: int) -> bool:
+        """Return whether the node with this row id has been added."""
+        return row in self._kinds_of
+
+    def add_node(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
+        """Add kinds and properties to the node with this row id."""
+        for kind in kinds:
+            self._label_rows[self._labels[kind], row] = None
+        self._kinds_of[row].update(kinds)
+        for key, value in properties.items():
+            stored = encode(value)
+            self._node_rows.append((row, self._keys[key], stored))
+            for kind in self._kinds_of[row] or ("",):
+                self._node_samples[kind, key].add(value, stored)
+        self._content.update(json.dumps([row, sorted(kinds), _for_hash(properties)]).encode())
+        if len(self._node_rows) >= _BATCH:
+            self._flush()
+
+    def add_to_relationship(self, row: int, properties: Mapping[str, Value]) -> None:
+        """Add properties to the relationship with this row id."""
+        if properties:
+            self._relationship_rows += ((row, self._keys[key], encode(value)) for key, value in properties.items())
+            self._of_relationships.append((row, properties))
+            self._content.update(json.dumps([row, _for_hash(properties)]).encode())
+            if len(self._relationship_rows) >= _BATCH:
+                self._flush()
+
+    def add_literals(self, triples: Triples, relations: Sequence[str], names: Sequence[str]) -> None:
+        """Store the objects of relations that have only numbers, or only dates, as typed properties of the subjects.
+
+        The triples stay as they are. `names` holds the names of all entities in the order of row ids, which start at 1.
+        """
+        for relation, key in enumerate(relations, 1):
+            if key in self._keys:
+                continue
+            chosen = np.flatnonzero(triples.relations == relation)
+            chosen = chosen[np.argsort(triples.ids[chosen])]
+            objects = {row: names[row - 1] for row in np.unique(triples.objects[chosen]).tolist()}
+            type_ = _literal_type(key, list(objects.values()))
+            if type_ is None:
+                continue
+            values = {row: _LITERALS[type_](name) for row, name in objects.items()}
+            found: dict[int, list[Value]] = defaultdict(list)
+            pairs = zip(triples.subjects[chosen].tolist(), triples.objects[chosen].tolist(), strict=True)
+            for subject, object_ in pairs:
+                if values[object_] is not None:  # a number may need more than 64 bits
+                    found[subject].append(values[object_])
+            for row, several in found.items():
+                self.add_node(row, (), {key: several[0] if len(several) == 1 else tuple(several)})
+
+    def finish(self, triples: Triples, relations: Sequence[str], entities: int) -> GraphSchema:
+        """Write the rest, build the indexes, and return the schema."""
+        self._flush()
+        rows = ((row, name) for name, row in self._labels.items())
+        self._connection.executemany("INSERT INTO labels VALUES (?, ?)", rows)
+        self._connection.executemany("INSERT INTO node_labels VALUES (?, ?)", sorted(self._label_rows))
+        rows = ((row, name) for name, row in self._keys.items())
+        self._connection.executemany("INSERT INTO property_keys VALUES (?, ?)", rows)
+        self._connection.execute(NODES_BY_VALUE)
+        self._connection.execute(NODES_BY_LABEL)
+        return GraphSchema(self._kind_schemas(entities), self._relationship_schemas(triples, relations, entities))
+
+    def names(self, schema: GraphSchema, keys: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield the key and the name of each node that has a property for its name."""
+        for kind, described in schema.kinds.items():
+            if described.name_property is None:
+                continue
+            named = self._connection.execute(
+                "SELECT entity, value FROM node_properties JOIN node_labels USING (entity) WHERE label = ? AND key = ?",
+                (self._labels[kind], self._keys[described.name_property]),
+            )
+            for row, value in named:
+                yield keys[row - 1], str(decode(value))
+
+    def _flush(self) -> None:
+        statement = "INSERT OR REPLACE INTO {} VALUES (?, ?, ?)"
+        self._connection.executemany(statement.format("node_properties"), self._node_rows)
+        self._connection.executemany(statement.format("relationship_properties"), self._relationship_rows)
+        self._node_rows.clear()
+        self._relationship_rows.clear()
+
+    def _kind_schemas(self, entities: int) -> dict[str, KindSchema]:
+        sizes = Counter(kind for kinds in self._kinds_of.values() for kind in kinds)
+        unlabelled = entities - sum(1 for kinds in self._kinds_of.values() if kinds)
+        sizes |= Counter({"": unlabelled})
+        properties: dict[str, dict[str, PropertySchema]] = {kind: {} for kind in sizes}
+        for (kind, key), sampler in self._node_samples.items():
+            properties[kind][key] = sampler.schema(key)
+        if ENTITY_NAME not in self._keys:
+            name = PropertySchema(frozenset((ValueType.STRING,)), ValueType.STRING, unlabelled)
+            properties.get("", {})[ENTITY_NAME] = name
+        return {
+            kind: KindSchema(sizes[kind], found, self._name_property(kind, sizes[kind], found))
+            for kind, found in properties.items()
+        }
+
+    def _name_property(self, kind: str, count: int, found: Mapping[str, PropertySchema]) -> str | None:
+        if not kind or self._name_properties.get(kind, "") is None:
+            return None
+        chosen = self._name_properties.get(kind)
+        return chosen if chosen in found else choose_name_property(kind, count, found)
+
+    def _relationship_schemas(
+        self, triples: Triples, relations: Sequence[str], entities: int
+    ) -> dict[str, RelationshipSchema]:
+        samplers: dict[int, dict[str, _Sampler]] = defaultdict(lambda: defaultdict(_Sampler))
+        for row, properties in self._of_relationships:
+            for key, value in properties.items():
+                samplers[int(triples.relations[row - 1])][key].add(value, encode(value))
+        counts = np.bincount(triples.relations, minlength=len(relations) + 1).tolist()
+        ends = self._ends(triples, entities)
+        return {
+            name: RelationshipSchema(
+                counts[row], frozenset(ends[row]), {key: one.schema(key) for key, one in samplers[row].items()}
+            )
+            for row, name in enumerate(relations, 1)
+        }
+
+    def _ends(self, triples: Triples, entities: int) -> dict[int, set[tuple[str, str]]]:
+        """Return the pairs of kinds that each relation connects."""
+        found: dict[int, set[tuple[str, str]]] = defaultdict(set)
+        if not self._labels:
+            return found
+        sets: dict[tuple[str, ...], int] = defaultdict(count(0).__next__)
+        set_ids: Integers = np.zeros(entities + 1, np.int64)
+        for row in range(1, entities + 1):
+            set_ids[row] = sets[tuple(sorted(self._kinds_of.get(row, ())))]
+        kinds = list(sets)
+        packed = (triples.relations * len(sets) + set_ids[triples.subjects]) * len(sets) + set_ids[triples.objects]
+        for number in np.unique(packed).tolist():
+            rest, target = divmod(number, len(sets))
+            relation, source = divmod(rest, len(sets))
+            found[relation] |= {(s, t) for s in kinds[source] or ("",) for t in kinds[target] or ("",)}
+        return found
+
+
+def _literal_type(key: str, names: Sequence[str]) -> ValueType | None:
+    """Return the type of literals with these names; None if they are names of entities."""
+    # Most relations can be rejected after a few names.
+    if content_type(key, names[:_FEW]) not in _LITERALS:
+        return None
+    type_ = content_type(key, names)
+    return type_ if type_ in _LITERALS else None
+
+
+def _for_hash(properties: Mapping[str, Value]) -> list[Any]:
+    return [[key, repr(encode(value))] for key, value in sorted(properties.items())]
