@@ -2,7 +2,7 @@
 
 An rdfs:label or skos:prefLabel in English or without a language tag names an entity. Other labels and skos:altLabel
 are aliases. A literal becomes an entity whose name is its lexical form, regardless of datatype and language, so every
-`"1994"` is the same entity.
+`"1994"` is the same entity. In addition, literals become properties of their subjects, and classes become kinds.
 """
 
 import re
@@ -10,11 +10,15 @@ from collections import defaultdict
 from collections.abc import Callable
 from urllib.parse import unquote
 
+from ingestion.rdf_literals import LITERAL_TYPES, XSD, literal_value
+from ingestion.rdf_properties import CLASS, OTHER, STRING
 from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
+from ingestion.typed_values import BadValueError
 
 _LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}
 _ALTERNATIVE_LABEL = "http://www.w3.org/2004/02/skos/core#altLabel"
+_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 _IRI = r'<([^\x00-\x20<>"{}|^`]*)>'
 _BLANK = r"_:([\w:](?:[\w:.\-\u00b7]*[\w:\-\u00b7])?)"
@@ -32,10 +36,6 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf\"'\\])|)
 _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
-class _MalformedError(Exception):
-    """Report that a line is not valid N-Triples; the message says what is wrong."""
-
-
 def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
     """Add the triples in one file, skipping blank lines and comments."""
     file = _NTriplesFile(writer)
@@ -45,7 +45,7 @@ def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> No
             continue
         try:
             file.add(text)
-        except _MalformedError as error:
+        except BadValueError as error:
             problems.add(number, str(error))
 
 
@@ -57,17 +57,21 @@ class _NTriplesFile:
         self._blank_nodes: dict[str, str] = defaultdict(writer.new_blank_node)
 
     def add(self, text: str) -> None:
-        """Add the triple on a line; raise _MalformedError if the line is not valid N-Triples."""
+        """Add the triple on a line; raise BadValueError if the line is not valid N-Triples."""
         match = _TRIPLE.fullmatch(text)
         if match is None:
-            raise _MalformedError(_diagnosis(text))
+            raise BadValueError(_diagnosis(text))
         iri, blank, predicate, object_iri, object_blank, literal, language, datatype = match.groups()
         if datatype is not None:
-            self._iri(datatype, "datatype")
+            datatype = self._iri(datatype, "datatype")
         subject = self._node(iri, blank, "subject")
         relation = self._iri(predicate, "relation")
         if literal is None:
-            self._writer.add_triple(subject, f"<{relation}>", self._node(object_iri, object_blank, "object"))
+            object_ = self._node(object_iri, object_blank, "object")
+            if relation == _RDF_TYPE and object_iri is not None:
+                self._writer.add_described(subject, f"<{relation}>", object_, CLASS)
+            else:
+                self._writer.add_triple(subject, f"<{relation}>", object_)
         elif relation == _ALTERNATIVE_LABEL:
             self._writer.add_alias(subject, self._lexical_form(literal))
         elif relation in _LABELS:
@@ -75,9 +79,10 @@ class _NTriplesFile:
             self._writer.add_label(subject, self._lexical_form(literal), rank=0 if is_readable else 1)
         else:
             name = self._lexical_form(literal)
+            type_ = OTHER if language else _checked_type(name, datatype)
             # The quotes distinguish the literal "http://e.org" from the entity <http://e.org>.
             self._writer.default_names[f'"{name}"'] = name
-            self._writer.add_triple(subject, f"<{relation}>", f'"{name}"')
+            self._writer.add_described(subject, f"<{relation}>", f'"{name}"', type_)
 
     def _node(self, iri: str | None, blank: str | None, role: str) -> str:
         if iri is None:
@@ -90,7 +95,7 @@ class _NTriplesFile:
     def _iri(self, raw: str, role: str) -> str:
         iri = self._writer.clean(_unescaped(raw))
         if not _ABSOLUTE.match(iri):
-            raise _MalformedError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
+            raise BadValueError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
         return _checked(role, iri)
 
     def _lexical_form(self, literal: str) -> str:
@@ -100,8 +105,19 @@ class _NTriplesFile:
 
 def _checked(role: str, text: str) -> str:
     if problem := field_problem(role, text):
-        raise _MalformedError(problem)
+        raise BadValueError(problem)
     return text
+
+
+def _checked_type(text: str, datatype: str | None) -> str:
+    """Return the type of a literal; raise BadValueError if its text does not fit its datatype."""
+    if datatype is None or datatype == f"{XSD}string":
+        return STRING
+    type_ = datatype.removeprefix(XSD)
+    if type_ == datatype or type_ not in LITERAL_TYPES:
+        return OTHER
+    literal_value(text, type_)
+    return type_
 
 
 def _unescaped(raw: str) -> str:
@@ -111,7 +127,7 @@ def _unescaped(raw: str) -> str:
             return _CHARACTERS.get(letter, letter)
         code = int(short or long or "-1", 16)
         if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            raise _MalformedError(f"{raw[escape.start() : escape.start() + 10]!r} is not a valid escape; correct it")
+            raise BadValueError(f"{raw[escape.start() : escape.start() + 10]!r} is not a valid escape; correct it")
         return chr(code)
 
     return _ESCAPE.sub(character, raw) if "\\" in raw else raw

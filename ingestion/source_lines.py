@@ -38,11 +38,11 @@ class Problems:
         self._shown: list[str] = []
         self._count = 0
 
-    def add(self, line: int, problem: str) -> None:
-        """Record what is wrong with a line of the current file and how to fix it."""
+    def add(self, line: int, problem: str, file: str = "") -> None:
+        """Record what is wrong with a line of the current file, or another one, and how to fix it."""
         self._count += 1
         if len(self._shown) < _MAX_SHOWN:
-            self._shown.append(f"{self.file}, line {line}: {problem}")
+            self._shown.append(f"{file or self.file}, line {line}: {problem}")
 
     def raise_if_any(self) -> None:
         """Raise InvalidInputError with the collected problems, if there are any."""

@@ -1,14 +1,17 @@
 """Read rows of subject, relation, and object from TSV and CSV files.
 
 In TSV, a first line that names the three columns is a header. CSV is quoted as in RFC 4180, and its header names the
-three columns in any order. The relation `alias` is reserved: its object is another name for its subject.
+three columns in any order; a header with `:ID` or `:START_ID` marks a property graph, which `admin_csv` reads. The
+relation `alias` is reserved: its object is another name for its subject.
 """
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
+from ingestion.admin_csv import is_admin_header, read_admin_csv
+from ingestion.csv_rows import csv_rows
 from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, Problems, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from shared.graph.store import INVERSE
@@ -34,7 +37,21 @@ def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
 
 def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
     """Add the rows of one CSV file, skipping blank lines."""
-    rows = _csv_rows(decode_lines(blocks, problems), problems)
+    rest = decode_lines(blocks, problems)
+    begin = []
+    for number, text in rest:
+        begin.append((number, text))
+        if text.strip():
+            break
+    lines = chain(begin, rest)
+    if begin and is_admin_header(begin[-1][1]):
+        read_admin_csv(lines, begin[-1][1], writer, problems)
+    else:
+        _read_facts(csv_rows(lines, problems), writer, problems)
+
+
+def _read_facts(rows: Iterator[tuple[int, list[str]]], writer: GraphWriter, problems: Problems) -> None:
+    """Add the rows below a header that names the columns subject, relation, and object."""
     line, header = next(rows, (0, []))
     order = _column_order(header, line, problems) if header else None
     if order is None:
@@ -104,26 +121,6 @@ def _plain_fields(block: bytes) -> list[str] | None:
     except UnicodeDecodeError:
         return None
     return fields if "".join(fields).isprintable() else None
-
-
-def _csv_rows(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """Yield the non-blank rows, each with the number of its first line."""
-    number = 0
-
-    def texts() -> Iterator[str]:
-        nonlocal number
-        for number, line in lines:  # noqa: B007 (read below)
-            yield line
-
-    first = 1
-    try:
-        for fields in csv.reader(texts(), strict=True):
-            if any(field.strip() for field in fields):
-                yield first, fields
-            first = number + 1
-    except csv.Error as error:
-        problem = "a field is not closed" if "limit" in str(error) else f"invalid quotes ({error})"
-        problems.add(first, f"{problem}; close each quote and double the quotes inside a field")
 
 
 def _column_order(header: list[str], line: int, problems: Problems) -> list[int] | None:

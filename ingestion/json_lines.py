@@ -1,0 +1,176 @@
+"""Read property graphs from JSON Lines: one node or relationship per line, as APOC exports them."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ingestion.node_ids import Place
+from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
+from ingestion.sqlite_writer import GraphWriter
+from ingestion.typed_values import (
+    BadValueError,
+    checked_float,
+    checked_integer,
+    checked_text,
+    parse_date,
+    parse_datetime,
+    shown,
+)
+from shared.plan.values import Value, ValueType, type_of
+
+_NODE_FIELDS = ("type", "id", "labels", "properties")
+_RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
+_NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
+
+
+def read_json_lines(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
+    """Add the nodes and relationships in one file, skipping blank lines."""
+    for number, line in decode_lines(blocks, problems):
+        if line.strip():
+            try:
+                _add(_parsed(line), writer, (problems.file, number))
+            except BadValueError as error:
+                problems.add(number, str(error))
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line, parse_constant=_refuse_constant, object_pairs_hook=_distinct)
+    except json.JSONDecodeError as error:
+        raise BadValueError(f"not JSON at column {error.colno} ({error.msg}); write one object per line") from None
+    except RecursionError:
+        raise BadValueError("the values are nested too deeply; write one flat object per line") from None
+    except ValueError:  # Python refuses to convert thousands of digits
+        raise BadValueError("an integer needs more than 64 bits; store it as a string") from None
+    if not isinstance(record, dict):
+        raise BadValueError(f"expected an object in braces, found {shown(record)}")
+    return record
+
+
+def _refuse_constant(name: str) -> None:
+    raise BadValueError(f"{name} is not a value; leave out the property or store it as a string")
+
+
+def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in fields if names.count(name) > 1)
+        raise BadValueError(f"the field {shown(repeated)} occurs twice in one object; keep one")
+    return fields
+
+
+def _add(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
+    match record.get("type"):
+        case "node":
+            _add_node(record, writer, place)
+        case "relationship":
+            _add_relationship(record, writer, place)
+        case None:
+            raise BadValueError('the field "type" is missing; set it to "node" or "relationship"')
+        case other:
+            raise BadValueError(f'the type is {shown(other)}; set it to "node" or "relationship"')
+
+
+def _add_node(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
+    key = writer.ids.key(_name(record, "id", "id", writer), "", place)
+    try:
+        _check_fields(record, _NODE_FIELDS)
+        writer.add_node(key, _kinds(record, writer), _properties(record, writer))
+    except BadValueError:
+        writer.add_node(key, (), {})  # so that its relationships are not reported as well
+        raise
+
+
+def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:
+    labels = record.get("labels")
+    if not isinstance(labels, list | None):
+        raise BadValueError(f"the labels are {shown(labels)}; write a list of strings")
+    return tuple(dict.fromkeys(_text("label", label, writer) for label in labels or ()))
+
+
+def _add_relationship(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
+    _check_fields(record, _RELATIONSHIP_FIELDS)
+    type_ = _name(record, "label", "relation", writer)
+    source, target = (_end(record, field, writer, place) for field in ("start", "end"))
+    writer.add_relationship(source, type_, target, _properties(record, writer))
+
+
+def _end(record: dict[str, Any], field: str, writer: GraphWriter, place: Place) -> str:
+    """Return the key of the node at one end, which is an ID or an object with an ID."""
+    end = record.get(field)
+    if isinstance(end, dict):
+        id_ = _name(end, "id", f"id of the {field}", writer)
+    else:
+        id_ = _name(record, field, field, writer)
+    key = writer.ids.key(id_, "", place)
+    if not writer.has_node(key):
+        writer.ids.expect(key, id_, "", place)
+    return key
+
+
+def _check_fields(record: dict[str, Any], known: Sequence[str]) -> None:
+    if unknown := [name for name in record if name not in known]:
+        raise BadValueError(f"unknown field {shown(unknown[0])}; keep only {', '.join(known)}")
+
+
+def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) -> str:
+    if record.get(field) is None:
+        raise BadValueError(f'the field "{field}" is missing; add it')
+    return _text(role, record[field], writer)
+
+
+def _text(role: str, value: object, writer: GraphWriter) -> str:
+    """Check and clean an ID, a label, or a name."""
+    if not isinstance(value, str):
+        raise BadValueError(f"the {role} is {shown(value)}; write a string in quotes")
+    name = writer.clean(checked_text(value).strip())
+    if problem := field_problem(role, name):
+        raise BadValueError(problem)
+    return name
+
+
+def _properties(record: dict[str, Any], writer: GraphWriter) -> dict[str, Value]:
+    properties = record.get("properties")
+    if not isinstance(properties, dict | None):
+        raise BadValueError(f"the properties are {shown(properties)}; write an object in braces")
+    values: dict[str, Value] = {}
+    for name, value in (properties or {}).items():
+        key = _text("property name", name, writer)
+        try:
+            if value is not None:
+                values[key] = _list(value) if isinstance(value, list) else _scalar(value)
+        except BadValueError as error:
+            raise BadValueError(f"{key}: {error}") from None
+    return values
+
+
+def _list(items: Iterable[Any]) -> tuple[Value, ...]:
+    values = tuple(map(_scalar, items))
+    types = {type_of(value) for value in values}
+    if types == _NUMBERS:
+        return tuple(map(float, values))
+    if len(types) > 1:
+        found = ", ".join(sorted(str(type_) for type_ in types))
+        raise BadValueError(f"a list mixes values of the types {found}; use one type")
+    return values
+
+
+def _scalar(value: Any) -> Value:
+    match value:
+        case bool():
+            return value
+        case int():
+            return checked_integer(value)
+        case float():
+            return checked_float(value, value)
+        case str():
+            return checked_text(value)
+        case {"date": str(text), **rest} if not rest:
+            return parse_date(text)
+        case {"datetime": str(text), **rest} if not rest:
+            return parse_datetime(text)
+    raise BadValueError(
+        f"{shown(value)} is not a value; write a string, number, boolean, list of these, "
+        '{"date": "1996-08-01"}, or {"datetime": "1996-08-01T09:30:00"}'
+    )

@@ -1,0 +1,63 @@
+"""Turn the IDs in property graphs into the keys of nodes, and find relationships whose ends are not nodes.
+
+A relationship may come before its nodes, so its ends can be checked only after all files have been read.
+"""
+
+from collections.abc import Callable, Iterator
+
+# The name of a file and the number of a line in it.
+Place = tuple[str, int]
+
+
+class NodeIds:
+    """Collect the IDs and groups of one import.
+
+    An ID identifies a node within its group. IDs in JSON Lines, and in CSV columns without a group, share one space.
+    """
+
+    def __init__(self) -> None:
+        self._groups: set[str] = set()
+        self._used_groups: dict[str, Place] = {}
+        self._ends: dict[str, tuple[Place, str, str]] = {}
+        self._prefixes: dict[str, tuple[Place, str]] = {}
+        self._is_incomplete = False
+
+    def key(self, id_: str, group: str, place: Place) -> str:
+        """Return the key of a node; `group` is empty if its ID has none."""
+        if group:
+            return f"{group}:{id_}"
+        if ":" in id_:
+            self._prefixes.setdefault(id_.split(":", 1)[0], (place, id_))
+        return id_
+
+    def define_group(self, group: str) -> None:
+        """Record a group that a node file has."""
+        self._groups.add(group)
+
+    def expect_group(self, group: str, place: Place) -> None:
+        """Record a group that a relationship file mentions."""
+        self._used_groups.setdefault(group, place)
+
+    def expect(self, key: str, id_: str, group: str, place: Place) -> None:
+        """Record the end of a relationship whose node has not been read yet."""
+        self._ends.setdefault(key, (place, id_, group))
+
+    def skip_file(self) -> None:
+        """Record that the nodes in a file are unknown, so that their relationships are not reported as well."""
+        self._is_incomplete = True
+
+    def problems(self, is_node: Callable[[str], bool]) -> Iterator[tuple[Place, str]]:
+        """Yield the place and a description of each group and ID that no node has."""
+        for prefix, (place, id_) in self._prefixes.items():
+            if prefix in self._groups:
+                yield place, f"the ID {id_!r} is also an ID of the group {prefix!r}; give its column a group"
+        if self._is_incomplete:
+            return
+        unknown = {group: place for group, place in self._used_groups.items() if group not in self._groups}
+        for group, place in unknown.items():
+            known = ", ".join(sorted(self._groups)) or "none"
+            yield place, f"no node file has the group {group!r}; correct it (groups of nodes: {known}) or add the file"
+        for key, (place, id_, group) in self._ends.items():
+            if group not in unknown and not is_node(key):
+                within = f" of the group {group!r}" if group else ""
+                yield place, f"no node has the ID {id_!r}{within}; add the node or remove the relationship"

@@ -1,0 +1,104 @@
+"""Read typed values from text: the cells of CSV files, and the literals of N-Triples."""
+
+import math
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+
+from shared.graph.sqlite.values import MAX_INTEGER
+from shared.plan.values import Value, as_utc
+
+Parser = Callable[[str], Value]
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATETIME = re.compile(rf"{_DATE.pattern}(?:[T ][0-9:.]+(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?")
+_MAX_DIGITS = 1_000  # Python refuses to convert several thousand
+_MAX_SHOWN = 40
+
+
+class BadValueError(Exception):
+    """Raised if a value is not valid; the message says what is wrong and what to do."""
+
+
+def shown(value: object) -> str:
+    """Return a value for an error message, shortened if it is long."""
+    text = repr(value)
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+
+
+def parse_integer(text: str) -> int:
+    """Read an integer of at most 64 bits."""
+    if not _INTEGER.fullmatch(text):
+        raise BadValueError(f"{shown(text)} is not an integer; write digits only")
+    if len(text) > _MAX_DIGITS:
+        raise BadValueError(f"the integer {shown(text)} needs more than 64 bits; store it as a string")
+    return checked_integer(int(text))
+
+
+def checked_integer(number: int) -> int:
+    """Return an integer of at most 64 bits."""
+    if not -MAX_INTEGER - 1 <= number <= MAX_INTEGER:
+        raise BadValueError(f"the integer {shown(number)} needs more than 64 bits; store it as a string")
+    return number
+
+
+def parse_float(text: str) -> float:
+    """Read a finite number."""
+    if not _NUMBER.fullmatch(text):
+        raise BadValueError(f"{shown(text)} is not a finite number; write one such as 1.5 or 2e3")
+    return checked_float(float(text), text)
+
+
+def checked_float(number: float, written: object) -> float:
+    """Return a finite number; `written` is its form in the file."""
+    if not math.isfinite(number):
+        raise BadValueError(f"{shown(written)} is too large for a float; store it as a string")
+    return number
+
+
+def parse_boolean(text: str) -> bool:
+    """Read `true` or `false`."""
+    if text not in ("true", "false"):
+        raise BadValueError(f"{shown(text)} is not a boolean; write true or false")
+    return text == "true"
+
+
+def parse_date(text: str) -> date:
+    """Read a date such as 1996-08-01."""
+    try:
+        if _DATE.fullmatch(text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise BadValueError(f"{shown(text)} is not a date; write one such as 1996-08-01")
+
+
+def parse_datetime(text: str) -> datetime:
+    """Read a datetime such as 1996-08-01T09:30:00, with or without a time zone."""
+    try:
+        if _DATETIME.fullmatch(text):
+            return as_utc(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        pass
+    raise BadValueError(f"{shown(text)} is not a datetime; write one such as 1996-08-01T09:30:00Z")
+
+
+def checked_text(text: str) -> str:
+    """Return a string that a graph file can store."""
+    if "\0" in text:
+        raise BadValueError("a string contains the control character U+0000; remove it")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        half = f"U+{ord(text[error.start]):04X}"
+        raise BadValueError(f"a string contains {half}, which is half of a character; correct the escape") from None
+    return text
+
+
+def parse_character(text: str) -> str:
+    """Read a string of one character."""
+    if len(text) != 1:
+        raise BadValueError(f"{shown(text)} is not one character; write one, or declare the column as string")
+    return checked_text(text)
