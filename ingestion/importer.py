@@ -2,12 +2,13 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ingestion.atomic_write import atomic_write
+from ingestion.json_lines import read_json_lines
 from ingestion.ntriples import read_ntriples
 from ingestion.source_lines import DECOMPRESSORS, Blocks, Problems, check_readable, read_blocks
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
@@ -16,7 +17,12 @@ from shared.errors import InvalidInputError
 
 _Reader = Callable[[Blocks, GraphWriter, Problems], None]
 
-_READERS: dict[str, _Reader] = {".tsv": read_tsv, ".csv": read_csv, ".nt": read_ntriples}
+_READERS: dict[str, _Reader] = {
+    ".tsv": read_tsv,
+    ".csv": read_csv,
+    ".nt": read_ntriples,
+    ".jsonl": read_json_lines,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +43,25 @@ def import_files(
     """
     started = time.monotonic()
     sources = [(file, _reader(file)) for file in files]
+    with replacing(target) as unfinished:
+        counts = _write(sources, unfinished, progress)
+    return ImportReport(**asdict(counts), seconds=time.monotonic() - started)
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Yield a path for a new graph file, and move it to `target` when the block succeeds.
+
+    Raises InvalidInputError if the file cannot be written.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(target) as unfinished:
-            counts = _write(sources, unfinished, progress)
+            yield unfinished
     except (OSError, sqlite3.Error) as error:
         raise InvalidInputError(
             f"cannot write {target}: {error}; check the folder's free space and permissions"
         ) from error
-    return ImportReport(**asdict(counts), seconds=time.monotonic() - started)
 
 
 def _reader(file: Path) -> _Reader:
@@ -76,8 +92,13 @@ def _write(
             read(read_blocks(source, report), writer, problems)
             done += source.stat().st_size
             report(0)
+        for (name, line), problem in writer.ids.problems(writer.has_node):
+            problems.add(line, problem, name)
         problems.raise_if_any()
         if writer.is_empty:
             names = ", ".join(source.name for source, _ in sources)
-            raise InvalidInputError(f"{names or 'no file'}: no triples; expected rows of subject, relation, and object")
+            raise InvalidInputError(
+                f"{names or 'no file'}: no triples and no nodes; expected rows of subject, relation, and object, or a "
+                "property graph"
+            )
         return writer.finish()

@@ -1,5 +1,6 @@
 """Load facts into a graph: `kgqa import`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,10 +15,19 @@ from shared.settings import load_settings
 
 if TYPE_CHECKING:
     from ingestion.importer import ImportReport
+    from ingestion.neo4j_snapshot import SnapshotReport
+
+_MAX_LISTED = 20
 
 
 def import_graph(
-    files: Annotated[list[Path], typer.Argument(help="TSV, CSV, or N-Triples files; plain, .gz, or .xz.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="TSV, CSV, N-Triples, or JSON Lines files; plain, .gz, or .xz. Or the URL of one Neo4j database, such "
+            "as bolt://host:7687."
+        ),
+    ],
     graph: GraphName,
     to: Annotated[
         Literal["file", "neo4j"],
@@ -25,13 +35,12 @@ def import_graph(
     ] = "file",
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
-    from ingestion.importer import import_files
-
     target = graph_file(graph)
     is_replaced = target.is_file()
-    with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
-        report = import_files(files, target, advance)
-    _show(graph, report)
+    if any("://" in file for file in files):
+        _import_database(files, graph, target, to)
+    else:
+        _import_files(files, graph, target)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
@@ -40,12 +49,57 @@ def import_graph(
         _copy_to_neo4j(graph)
 
 
-def _show(graph: str, report: "ImportReport") -> None:
+def _import_files(files: Sequence[str], graph: str, target: Path) -> None:
+    from ingestion.importer import import_files
+
+    with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
+        report = import_files(list(map(Path, files)), target, advance)
+    duplicates = _counted(report.duplicates, "duplicate line")
+    _show(graph, report, f"; {duplicates} left out")
+
+
+def _import_database(files: Sequence[str], graph: str, target: Path, to: str) -> None:
+    """Copy the database at the only URL in `files`; raise InvalidInputError if there are other files."""
+    from ingestion.neo4j_snapshot import import_database
+    from shared.graph.neo4j.settings import Neo4jSettings
+
+    if len(files) > 1:
+        raise InvalidInputError("a URL cannot be combined with other files or URLs; import each into its own graph")
+    if to == "neo4j":
+        raise InvalidInputError("--to neo4j is only for files; leave it out to copy the database into a graph file")
+    settings = load_settings(Neo4jSettings).model_copy(update={"url": files[0]})
+    with progress_bar(
+        f"importing {graph} from Neo4j", "the graph is unchanged; the next import starts from the beginning"
+    ) as advance:
+        report = import_database(settings, target, advance)
+    _show(graph, report)
+    _show_properties(report)
+
+
+def _show_properties(report: "SnapshotReport") -> None:
+    """Print the kinds of nodes, the number of property values, and which values are left out."""
+    kinds = [f"{escape(kind)} {count:,}" for kind, count in report.kinds.items()]
+    out.print(f"kinds: {_shortened(kinds) or 'none'}")
+    values = _counted(report.node_values, "value")
+    out.print(f"properties: {values} of nodes, {report.relationship_values:,} of relationships")
+    left_out = [
+        f"{escape(f'{owner}.{key}')} ({count:,} {escape(reason)})"
+        for (owner, key, reason), count in report.left_out.items()
+    ]
+    if left_out:
+        out.print(f"left out: {_shortened(left_out)}")
+
+
+def _shortened(items: Sequence[str]) -> str:
+    more = f", and {len(items) - _MAX_LISTED:,} more" if len(items) > _MAX_LISTED else ""
+    return ", ".join(items[:_MAX_LISTED]) + more
+
+
+def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
     triples, relations = _counted(report.triples, "triple"), _counted(report.relations, "relation")
     entities, aliases = _counted(report.entities, "entity", "entities"), _counted(report.aliases, "alias", "aliases")
-    duplicates = _counted(report.duplicates, "duplicate line")
-    counts = f"{triples}, {entities}, {relations}, {aliases}; {duplicates} left out"
-    out.print(f"{escape(graph)}: {counts}; {report.seconds:.1f} s")
+    counts = f"{triples}, {entities}, {relations}, {aliases}"
+    out.print(f"{escape(graph)}: {counts}{left_out}; {report.seconds:.1f} s")
     if report.unused_names:
         out.print(f"left out {_counted(report.unused_names, 'name')} of entities that no fact mentions")
     if report.cleaned_names:

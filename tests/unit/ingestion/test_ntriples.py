@@ -1,5 +1,7 @@
 import sqlite3
+from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -7,6 +9,7 @@ from ingestion.importer import ImportReport, import_files
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, WalkRule
+from tests.unit.ingestion.stored_graph import import_error, imported
 
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 _SKOS = "http://www.w3.org/2004/02/skos/core#"
@@ -141,3 +144,120 @@ def test_malformed_lines_are_reported_with_their_place(tmp_path: Path, line: str
 
     assert str(caught.value).startswith("facts0.nt, line 2: ")
     assert message in str(caught.value)
+
+
+def _typed(text: str, type_: str) -> str:
+    return f'"{text}"^^<http://www.w3.org/2001/XMLSchema#{type_}>'
+
+
+def _properties(folder: Path, *literals: str) -> dict[str, Any]:
+    lines = [f"<http://e.org/s> <http://e.org/p> {literal} .\n" for literal in literals]
+    return imported(folder, {"facts.nt": "".join(lines)}).nodes["http://e.org/s"].properties
+
+
+@pytest.mark.parametrize(
+    ("literal", "value"),
+    [
+        (_typed("042", "integer"), 42),
+        (_typed("-128", "byte"), -128),
+        (_typed("7", "nonNegativeInteger"), 7),
+        (_typed("1.50", "decimal"), 1.5),
+        (_typed("2", "double"), 2.0),
+        (_typed("1e-3", "float"), 0.001),
+        (_typed("1", "boolean"), True),
+        (_typed("1996-08-01Z", "date"), date(1996, 8, 1)),
+        (_typed("1996-08-01T09:30:00.5+02:00", "dateTime"), datetime(1996, 8, 1, 7, 30, 0, 500_000)),
+        (_typed("1776", "gYear"), 1776),
+        (_typed("-0044", "gYear"), -44),
+        (_typed("text", "string"), "text"),
+        ('"text"', "text"),
+        # These are valid, but no property can hold them, or they have a language or another datatype.
+        (_typed("9223372036854775808", "integer"), None),
+        (_typed("INF", "double"), None),
+        (_typed("-0044-03-15", "date"), None),
+        (_typed("0001-01-01T00:00:00+14:00", "dateTime"), None),
+        (_typed("2000-01-01T24:00:00", "dateTime"), None),
+        (_typed("P1D", "duration"), None),
+        ('"text"@en', None),
+    ],
+)
+def test_a_literal_becomes_a_property_of_its_subject(tmp_path: Path, literal: str, value: Any) -> None:
+    stored = _properties(tmp_path, literal)
+
+    assert stored == ({} if value is None else {"p": value})
+    assert [type(found) for found in stored.values()] == ([] if value is None else [type(value)])
+
+
+@pytest.mark.parametrize(
+    ("literals", "value"),
+    [
+        ([_typed("3", "int"), _typed("1", "int"), _typed("3", "integer")], (3, 1)),
+        ([_typed("1", "int"), _typed("2.5", "double")], (1.0, 2.5)),
+        ([_typed("1", "int"), _typed("true", "boolean")], (1, True)),
+        ([_typed("1", "int"), '"one"'], 1),
+        (['"a"', '"a"'], "a"),
+        (['"a"', '"b"'], None),
+        (['"a"', '"a"@en'], None),
+    ],
+)
+def test_several_literals_become_a_list_of_the_typed_ones(tmp_path: Path, literals: list[str], value: Any) -> None:
+    assert _properties(tmp_path, *literals) == ({} if value is None else {"p": value})
+
+
+def test_classes_become_kinds_and_triples_stay(tmp_path: Path) -> None:
+    type_ = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+    content = (
+        f"<http://e.org/s> {type_} <http://e.org/c#Film> .\n"
+        f"<http://e.org/s> <http://e.org/p#year> {_typed('1994', 'gYear')} .\n"
+        '<http://e.org/s> <http://e.org/q#year> "late" .\n'
+        f"<http://e.org/s> {type_} <http://e.org/d#Work> .\n"
+        f"<http://e.org/s> {type_} _:class .\n"
+        f"<http://e.org/t> {type_} <http://e.org/e#Work> .\n"
+    )
+
+    graph = imported(tmp_path, {"a.nt": content, "b.nt": content})
+
+    years = {"http://e.org/p#year": 1994, "http://e.org/q#year": "late"}
+    assert graph.nodes["http://e.org/s"] == ("s", {"Film", "http://e.org/d#Work"}, years)
+    assert graph.nodes["http://e.org/t"].kinds == {"http://e.org/e#Work"}
+    assert ("http://e.org/s", "http://e.org/p#year", '"1994"', {}) in graph.relationships
+    assert len(graph.relationships) == 7  # the blank nodes of the two files differ
+
+
+def test_a_property_does_not_rename_a_resource(tmp_path: Path) -> None:
+    graph = imported(
+        tmp_path,
+        {
+            "a.nt": "<http://e.org/s> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://e.org/C> .\n"
+            '<http://e.org/s> <http://e.org/name> "Other" .\n'
+        },
+    )
+
+    assert graph.nodes["http://e.org/s"] == ("s", {"C"}, {"name": "Other"})
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("abc", "integer"),
+        ("1.0", "integer"),
+        ("128", "byte"),
+        ("-1", "nonNegativeInteger"),
+        ("0", "positiveInteger"),
+        ("9223372036854775808", "long"),
+        ("1e5", "decimal"),
+        ("Infinity", "double"),
+        ("1,5", "float"),
+        ("yes", "boolean"),
+        ("1996-02-30", "date"),
+        ("1996-13-01", "date"),
+        ("1996-8-1", "date"),
+        ("1996-08-01", "dateTime"),
+        ("1996-08-01T25:00:00", "dateTime"),
+        ("94", "gYear"),
+    ],
+)
+def test_a_literal_that_does_not_fit_its_datatype_is_reported(tmp_path: Path, text: str, type_: str) -> None:
+    error = import_error(tmp_path, {"f.nt": f"\n<http://e.org/s> <http://e.org/p> {_typed(text, type_)} .\n"})
+
+    assert error.startswith(f"f.nt, line 2: '{text}' is not a valid xsd:{type_}; write ")

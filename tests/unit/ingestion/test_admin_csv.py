@@ -1,0 +1,232 @@
+import gzip
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingestion.importer import import_files
+from tests.unit.ingestion.stored_graph import import_error, imported
+
+_PEOPLE = (
+    "personId:ID(Person),name,born:int,score:float,ok:boolean,since:date,at:datetime,tags:string[],note:IGNORE,:LABEL\n"
+    "1,Tom Hanks,1956,9.5,true,1980-01-31,2020-05-01T10:00:00+02:00,a;b,secret,Person;Actor\n"
+    "2,Meg Ryan,,,,,,,,Person\n"
+)
+_FILMS = ":ID(Film),title,:LABEL\n1,Sleepless,Film\n"
+_ROLES = ":START_ID(Person),:END_ID(Film),:TYPE,role\n1,1,ACTED_IN,Sam\n2,1,ACTED_IN,\n1,1,ACTED_IN,Voice\n"
+
+
+@pytest.mark.parametrize("order", [("people", "films", "roles"), ("roles", "films", "people")])
+def test_nodes_and_relationships_are_imported_in_any_order_of_files(tmp_path: Path, order: tuple[str, ...]) -> None:
+    contents = {"people": _PEOPLE, "films": _FILMS, "roles": _ROLES}
+
+    graph = imported(tmp_path, {f"{name}.csv": contents[name] for name in order})
+
+    tom = graph.nodes["Person:1"]
+    assert (tom.name, tom.kinds) == ("Tom Hanks", {"Person", "Actor"})
+    assert tom.properties == {
+        "personId": "1",
+        "name": "Tom Hanks",
+        "born": 1956,
+        "score": 9.5,
+        "ok": True,
+        "since": date(1980, 1, 31),
+        "at": datetime(2020, 5, 1, 8),
+        "tags": ("a", "b"),
+    }
+    assert graph.nodes["Person:2"].properties == {"personId": "2", "name": "Meg Ryan"}
+    assert graph.nodes["Film:1"] == ("Sleepless", {"Film"}, {"title": "Sleepless"})
+    assert graph.relationships == [
+        ("Person:1", "ACTED_IN", "Film:1", {"role": "Sam"}),
+        ("Person:2", "ACTED_IN", "Film:1", {}),
+        ("Person:1", "ACTED_IN", "Film:1", {"role": "Voice"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "value"),
+    [
+        ("v:long", " -9223372036854775808 ", -(2**63)),
+        ("v:short", "+7", 7),
+        ("v:byte", "007", 7),
+        ("v:double", "2e3", 2000.0),
+        ("v:INT", "1", 1),
+        ("v:boolean", "false", False),
+        ("v:char", ";", ";"),
+        ("v:string", " two  words ", " two  words "),
+        ("v", '"line\nbreak, ""quoted"""', 'line\nbreak, "quoted"'),
+        ("v", " ", None),
+        ("v:string", '""', None),
+        ("v:int[]", "1; 2;3", (1, 2, 3)),
+        ("v:date[]", "2000-02-29", (date(2000, 2, 29),)),
+        ("v:string[]", "a;;b", ("a", "", "b")),
+        ("v:localdatetime", "2020-05-01T10:00", datetime(2020, 5, 1, 10)),
+        ("v:datetime", "2020-05-01T10:00:00.5Z", datetime(2020, 5, 1, 10, 0, 0, 500_000)),
+        ("a:b:int", "1", 1),
+    ],
+)
+def test_cells_have_the_types_that_the_header_declares(tmp_path: Path, column: str, cell: str, value: Any) -> None:
+    graph = imported(tmp_path, {"n.csv": f":ID,{column}\nx,{cell}\n"})
+
+    assert list(graph.nodes["x"].properties.values()) == ([] if value is None else [value])
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_the_header_shows_the_delimiter(tmp_path: Path, delimiter: str, line_end: str) -> None:
+    content = line_end.join(["", "name,:ID,:LABEL", "Tom,1,Person", "", '"Meg",2,"Person"'])
+
+    graph = imported(tmp_path, {"n.csv": "\ufeff" + content.replace(",", delimiter)})
+
+    assert graph.nodes == {"1": ("Tom", {"Person"}, {"name": "Tom"}), "2": ("Meg", {"Person"}, {"name": "Meg"})}
+
+
+def test_nodes_need_neither_labels_nor_properties_nor_relationships(tmp_path: Path) -> None:
+    assert imported(tmp_path, {"n.csv": ":ID\n1\n2\n"}).nodes == {"1": ("1", set(), {}), "2": ("2", set(), {})}
+
+
+def test_rows_with_the_same_id_are_one_node(tmp_path: Path) -> None:
+    graph = imported(tmp_path, {"n.csv": ":ID,a:int,b:int,:LABEL\n1,1,1,A\n1,,2,B\n"})
+
+    assert graph.nodes == {"1": ("1", {"A", "B"}, {"a": 1, "b": 2})}
+
+
+def test_a_name_has_no_line_breaks_or_invisible_characters(tmp_path: Path) -> None:
+    graph = imported(tmp_path, {"n.csv": ':ID,name,:LABEL\n1,"New\u200b\nYork",City\n2,\u200b,City\n'})
+
+    assert [node.name for node in graph.nodes.values()] == ["New York", "2"]
+    assert graph.nodes["1"].properties == {"name": "New\u200b\nYork"}
+
+
+def test_compressed_files_report_their_progress(tmp_path: Path) -> None:
+    (tmp_path / "n.csv.gz").write_bytes(gzip.compress(_PEOPLE.encode()))
+    (tmp_path / "m.csv").write_text(":ID,name\n" + "".join(f"{number},x\n" for number in range(40_000)))
+    seen: list[int] = []
+
+    import_files(
+        [tmp_path / "n.csv.gz", tmp_path / "m.csv"], tmp_path / "graph.sqlite", lambda done, _: seen.append(done)
+    )
+
+    assert seen == sorted(seen)
+    assert len(seen) > 4
+
+
+_HEADERS = [
+    (":ID,name,:ID", "several columns :ID; keep one"),
+    (":ID,:LABEL,:LABEL", "several columns :LABEL; keep one"),
+    (":START_ID,:TYPE", "no column :END_ID; add it"),
+    (":END_ID,:TYPE", "no column :START_ID; add it"),
+    (":START_ID,:END_ID", "no column :TYPE; add it"),
+    (":START_ID,:END_ID,:TYPE,:LABEL", "relationships have no :LABEL"),
+    (":ID,:START_ID", "a header with :ID describes nodes; remove :START_ID"),
+    (":ID,:TYPE", "a header with :ID describes nodes; remove :TYPE"),
+    (":ID,born:integer32", "unknown type 'integer32' of the column 'born:integer32'; expected int, long"),
+    (":ID,where:point", "unknown type 'point'"),
+    (":ID,born:", "unknown type ''"),
+    (":ID,born:int[][]", "unknown type 'int[][]'"),
+    (":ID{type:int},:ID", "unknown type 'int}'"),
+    (":ID,:int", "the name of the column ':int' is empty"),
+    (":ID,,name", "field 2 of the header is empty"),
+    (":ID,name,", "field 3 of the header is empty"),
+    (":ID,name,name", "several columns for the property 'name'; keep one"),
+    ("name:ID,name:int", "several columns for the property 'name'"),
+    (":ID,:LABEL(Person)", "the column ':LABEL(Person)' cannot have a group"),
+    (":ID()", "the group of the column ':ID()' is empty or contains a colon"),
+    (":ID(a:b)", "is empty or contains a colon"),
+    (":ID,a\x07b", "contains the control character U+0007"),
+]
+
+
+@pytest.mark.parametrize(("header", "message"), _HEADERS)
+def test_bad_headers_are_reported_without_their_rows(tmp_path: Path, header: str, message: str) -> None:
+    error = import_error(tmp_path, {"n.csv": f"{header}\n1\n", "r.csv": ":START_ID,:END_ID,:TYPE\n1,2,R\n"})
+
+    assert error.startswith("n.csv, line 1: ")
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+_CELLS = [
+    ("v:int", "abc", "v: 'abc' is not an integer"),
+    ("v:int", "1e5", "'1e5' is not an integer"),
+    ("v:int", "1.0", "'1.0' is not an integer"),
+    ("v:int", "1_000", "is not an integer"),
+    ("v:int", "١", "is not an integer"),
+    ("v:long", "9223372036854775808", "needs more than 64 bits; store it as a string"),
+    ("v:long", "9" * 5000, "needs more than 64 bits"),
+    ("v:float", "nan", "'nan' is not a finite number"),
+    ("v:double", "Infinity", "'Infinity' is not a finite number"),
+    ("v:double", "1e999", "'1e999' is too large for a float"),
+    ("v:float", "1;5", "'1;5' is not a finite number"),
+    ("v:boolean", "yes", "'yes' is not a boolean; write true or false"),
+    ("v:boolean", "1", "'1' is not a boolean"),
+    ("v:date", "1996-02-30", "'1996-02-30' is not a date"),
+    ("v:date", "19960801", "'19960801' is not a date; write one such as 1996-08-01"),
+    ("v:date", "01.08.1996", "is not a date"),
+    ("v:datetime", "1996-08-01T25:00:00", "is not a datetime"),
+    ("v:datetime", "0001-01-01T00:00:00+14:00", "is not a datetime"),
+    ("v:char", "ab", "'ab' is not one character"),
+    ("v:int[]", "1;;2", "v: '' is not an integer"),
+    ("v", "a\0b", "contains the control character U+0000"),
+    (":LABEL", "A;B\x07", "the label contains the control character U+0007"),
+    ("v", "a,b", "expected 2 fields (:ID, v), found 3"),
+    ("v", '"a', "invalid quotes"),
+]
+
+
+@pytest.mark.parametrize(("column", "cell", "message"), _CELLS)
+def test_bad_cells_are_reported_with_their_line(tmp_path: Path, column: str, cell: str, message: str) -> None:
+    error = import_error(tmp_path, {"n.csv": f":ID,{column}\n0,\n1,{cell}\n"})
+
+    assert error.startswith("n.csv, line 3: ")
+    assert message in error
+
+
+_ROWS = [
+    (":ID,a\n,1\n", "", "n.csv, line 2: the :ID field is empty"),
+    ("a,:ID\n1\n", "", "n.csv, line 2: expected 2 fields (a, :ID), found 1"),
+    (":ID\n1\n", "1,,R\n", "r.csv, line 2: the :END_ID field is empty"),
+    (":ID\n1\n", "1,1,\n", "r.csv, line 2: the relation is empty"),
+    (":ID\n1\n", "1,1,^R\n", "r.csv, line 2: the relation '^R' begins with '^'"),
+    (":ID\n1\n", "1,1\n", "r.csv, line 2: expected 3 fields (:START_ID, :END_ID, :TYPE), found 2"),
+    (":ID\n1\n", "1,1,R\n1,9,R\n9,1,R\n", "r.csv, line 3: no node has the ID '9'; add the node or remove"),
+    (":ID(A)\n1\n", "1,1,R\n", "r.csv, line 2: no node has the ID '1'"),
+]
+
+
+@pytest.mark.parametrize("nodes_first", [True, False])
+@pytest.mark.parametrize(("nodes", "relationships", "message"), _ROWS)
+def test_bad_rows_are_reported_once(
+    tmp_path: Path, nodes: str, relationships: str, message: str, nodes_first: bool
+) -> None:
+    files = [("n.csv", nodes), ("r.csv", ":START_ID,:END_ID,:TYPE\n" + relationships)]
+
+    error = import_error(tmp_path, dict(files if nodes_first else files[::-1]))
+
+    assert error.startswith(message)
+    assert len(error.splitlines()) == 1
+
+
+def test_a_bad_node_does_not_make_its_relationships_bad(tmp_path: Path) -> None:
+    files = {"n.csv": ":ID,a:int\n1,x\n", "r.csv": ":START_ID,:END_ID,:TYPE\n1,1,R\n1,2,R\n"}
+
+    errors = import_error(tmp_path, files).splitlines()
+
+    assert [error.split(": ")[0] for error in errors] == ["n.csv, line 2", "r.csv, line 3"]
+
+
+def test_an_unknown_group_is_reported_once(tmp_path: Path) -> None:
+    relationships = ":START_ID(Person),:END_ID(Persn),:TYPE\n1,1,R\n1,2,R\n1,3,R\n"
+
+    error = import_error(tmp_path, {"r.csv": relationships, "n.csv": ":ID(Person)\n1\n"})
+
+    assert error == (
+        "r.csv, line 1: no node file has the group 'Persn'; correct it (groups of nodes: Person) or add the file"
+    )
+
+
+def test_an_id_that_looks_like_one_of_a_group_is_refused(tmp_path: Path) -> None:
+    error = import_error(tmp_path, {"n.csv": ":ID\nPerson:1\nx:2\n", "p.csv": ":ID(Person)\n1\n"})
+
+    assert error == "n.csv, line 2: the ID 'Person:1' is also an ID of the group 'Person'; give its column a group"

@@ -1,0 +1,198 @@
+"""Test which values a snapshot stores, and how it reads a database, with a fake database."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from neo4j.spatial import CartesianPoint
+from neo4j.time import Date, DateTime, Duration, Time
+from pydantic import SecretStr
+
+from ingestion import neo4j_snapshot
+from ingestion.neo4j_snapshot import LeftOut, SnapshotReport, import_database, storable
+from ingestion.typed_values import BadValueError
+from shared.errors import InvalidInputError
+from shared.graph.neo4j.settings import Neo4jSettings
+from tests.unit.ingestion.stored_graph import stored_graph
+
+SETTINGS = Neo4jSettings(url="bolt://127.0.0.1:1", password=SecretStr("pa55"), hide="Person.ssn,pin")
+NODES = [
+    ("4:db:10", ["Person", "Staff"], {"name": "Bo", "ssn": "111-secret", "pin": 7, "born": Date(1990, 1, 2)}),
+    ("4:db:9", ["Person"], {"name": "Alma", "tags": ["a", "b"], "photo": b"bytes"}),
+    ("4:db:2", [], {"ssn": "not a person's"}),
+]
+RELATIONSHIPS = [
+    ("5:db:20", "4:db:9", "KNOWS", "4:db:10", {"since": 1999, "pin": 7}),
+    ("5:db:3", "4:db:9", "KNOWS", "4:db:10", {"since": 1999}),
+]
+
+
+class FakeDatabase:
+    """Stand in for the database; it changes after each of the first `changes` states."""
+
+    changes = 0
+    nodes = NODES
+
+    def __init__(self, *_: object) -> None:
+        self._by_id: dict[str, dict[str, Any]] = {}
+        for id_, labels, properties in self.nodes:
+            self._by_id[id_] = {"id": id_, "labels": labels, "properties": properties}
+        for id_, source, type_, target, properties in RELATIONSHIPS:
+            self._by_id[id_] = {"source": source, "type": type_, "target": target, "properties": properties}
+
+    def state(self) -> neo4j_snapshot._State:
+        if FakeDatabase.changes:
+            FakeDatabase.changes -= 1
+        return neo4j_snapshot._State(frozenset({str(FakeDatabase.changes)}), len(self.nodes), len(RELATIONSHIPS))
+
+    def rows(self, text: str, seconds: float, ids: list[str] | None = None) -> Iterator[dict[str, Any]]:
+        if ids is None:
+            yield from ({"id": id_} for id_ in self._by_id if id_[0] == ("5" if "[x]" in text else "4"))
+        else:
+            yield from (self._by_id[id_] for id_ in ids)
+
+    sorted_ids = neo4j_snapshot._Database.sorted_ids
+
+
+@pytest.fixture(autouse=True)
+def _fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def names(settings: Neo4jSettings) -> dict[str, str | None]:
+        return {"Person": "name", "Staff": None}
+
+    monkeypatch.setattr(FakeDatabase, "changes", 0)
+    monkeypatch.setattr(neo4j_snapshot, "_Database", FakeDatabase)
+    monkeypatch.setattr(neo4j_snapshot, "_name_properties", names)
+    monkeypatch.setattr(neo4j_snapshot, "_BATCH", 2)
+
+
+def snapshot(folder: Path) -> SnapshotReport:
+    return import_database(SETTINGS, folder / "graph.sqlite")
+
+
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [
+        (True, True),
+        (2**63 - 1, 2**63 - 1),
+        (1.5, 1.5),
+        (" text\n", " text\n"),
+        (Date(1996, 8, 1), date(1996, 8, 1)),
+        (DateTime(2020, 2, 29, 1, 30), datetime(2020, 2, 29, 1, 30)),
+        (
+            DateTime.from_native(datetime(2020, 2, 29, 1, 30, tzinfo=timezone(timedelta(hours=2)))),
+            datetime(2020, 2, 28, 23, 30),
+        ),
+        ([], ()),
+        ([Date(1996, 8, 1)], (date(1996, 8, 1),)),
+        (list(range(100)), tuple(range(100))),
+        (["x"] * 101, ("x",) * 101),
+        ("x" * 10_000, "x" * 10_000),
+    ],
+)
+def test_values_keep_their_type(value: Any, stored: Any) -> None:
+    assert storable(value) == stored
+    assert type(storable(value)) is type(stored)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (b"x", "byte arrays"),
+        (bytearray(b"x"), "byte arrays"),
+        (CartesianPoint((1, 2)), "points"),
+        ([CartesianPoint((1, 2))], "points"),
+        (Duration(days=1), "durations"),
+        (Time(10, 0, 0), "times"),
+        ([0.5] * 101, "lists of more than 100 numbers"),
+        ("x" * 10_001, "texts of more than 10,000 characters"),
+        (["x" * 10_001], "texts of more than 10,000 characters"),
+        ("x\0", "texts with the control character U+0000"),
+        (float("nan"), "numbers that are not finite"),
+        ([1.0, float("-inf")], "numbers that are not finite"),
+        (DateTime.from_native(datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=2)))), "dates outside"),
+        (object(), "unsupported values"),
+    ],
+)
+def test_other_values_are_left_out_with_a_reason(value: Any, reason: str) -> None:
+    with pytest.raises(BadValueError, match=re.escape(reason)):
+        storable(value)
+
+
+def test_rows_are_in_the_order_of_the_ids(tmp_path: Path) -> None:
+    snapshot(tmp_path)
+    graph = stored_graph(tmp_path / "graph.sqlite")
+    assert list(graph.nodes) == ["4:db:2", "4:db:9", "4:db:10"]
+    assert graph.nodes["4:db:9"] == ("Alma", {"Person"}, {"name": "Alma", "tags": ("a", "b")})
+    assert graph.nodes["4:db:10"] == ("Bo", {"Person", "Staff"}, {"name": "Bo", "born": date(1990, 1, 2)})
+    assert graph.relationships == [("4:db:9", "KNOWS", "4:db:10", {"since": 1999})] * 2
+
+
+def test_the_report_counts_what_is_left_out(tmp_path: Path) -> None:
+    report = snapshot(tmp_path)
+    assert (report.entities, report.triples, report.duplicates) == (3, 2, 0)
+    assert report.kinds == {"Person": 2, "Staff": 1}
+    assert (report.node_values, report.relationship_values) == (5, 2)
+    assert report.left_out == {
+        LeftOut("Person", "photo", "byte arrays"): 1,
+    }
+    assert b"111-secret" not in (tmp_path / "graph.sqlite").read_bytes()
+
+
+def test_the_chosen_names_reach_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def names(settings: Neo4jSettings) -> dict[str, str | None]:
+        return {"Person": "born", "Staff": "ssn"}  # a hidden property never names a node
+
+    monkeypatch.setattr(neo4j_snapshot, "_name_properties", names)
+    snapshot(tmp_path)
+    assert stored_graph(tmp_path / "graph.sqlite").nodes["4:db:10"].name == "1990-01-02"
+
+
+def test_a_database_that_changes_is_read_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    FakeDatabase.changes = 2
+    assert snapshot(tmp_path).entities == 3
+
+    FakeDatabase.changes = 5
+    (tmp_path / "graph.sqlite").write_bytes(b"old")
+    with pytest.raises(InvalidInputError, match="changed during the snapshot"):
+        snapshot(tmp_path)
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("graph.sqlite", b"old")]
+
+
+def test_an_interrupted_snapshot_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neo4j_snapshot, "_opened", lambda _: Mock())  # a driver that stays open would be reported
+
+    def interrupt(done: int, total: int) -> None:
+        if done > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_database(SETTINGS, tmp_path / "graph.sqlite", interrupt)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_database_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeDatabase, "nodes", [])
+    with pytest.raises(InvalidInputError, match="contains no nodes; check KGQA_NEO4J_DATABASE"):
+        snapshot(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_relation_that_looks_like_an_inverse_step_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "RELATIONSHIPS", [("5:db:1", "4:db:2", "^KNOWS", "4:db:2", {})])
+    with pytest.raises(InvalidInputError, match=r"Neo4j at bolt://127.0.0.1:1: the relation '\^KNOWS'"):
+        snapshot(tmp_path)
+
+
+def test_nothing_is_closed_after_ctrl_c() -> None:
+    # Closing would read the rest of a message that Ctrl-C has cut in two.
+    opened = Mock()
+    with pytest.raises(KeyboardInterrupt), neo4j_snapshot._closing_unless_interrupted(opened):
+        raise KeyboardInterrupt
+    assert not opened.close.called
+    with pytest.raises(ValueError, match="other"), neo4j_snapshot._closing_unless_interrupted(opened):
+        raise ValueError("other")
+    assert opened.close.called
