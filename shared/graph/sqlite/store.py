@@ -11,9 +11,16 @@ from typing import TypeVar
 
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.graph.sqlite.name_lookup import NameLookup, by_short_name
+from shared.graph.sqlite.plan_execution import PlanExecutor
+from shared.graph.sqlite.plan_functions import register
 from shared.graph.sqlite.schema import LAYOUT
 from shared.graph.sqlite.walk import PathWalker, sample_entities
 from shared.graph.store import TOO_MANY_PATHS, Entity, NameMatch, PathStart, PathWalk, WalkRule
+from shared.plan.algebra import Plan
+from shared.plan.checks import check_plan
+from shared.plan.content_types import with_content_types
+from shared.plan.result import DEFAULT_MAX_ROWS, PlanLimitError, PlanResult
+from shared.plan.schema import GraphSchema
 
 _T = TypeVar("_T")
 _Query = Callable[[sqlite3.Connection], _T]
@@ -47,6 +54,7 @@ class SqliteGraphStore:
         self._relations = {name: id_ for id_, name in self._own.execute("SELECT id, name FROM relations")}
         self._walker = PathWalker(self._relations)
         self._names = NameLookup()
+        self._plans = PlanExecutor(self._own)
 
     async def version(self) -> str:
         """Return the hash of the imported rows, which does not depend on import time or file names."""
@@ -86,6 +94,24 @@ class SqliteGraphStore:
             lambda connection: self._walker.walk(connection, starts, rule, limit),
             is_complete=lambda walks: not any(walk.unfinished for walk in walks),
         )
+
+    async def schema(self) -> GraphSchema:
+        """Return the schema that the import stored."""
+        return self._plans.schema
+
+    async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
+        """Run a query plan in a thread, within the time limit of a query."""
+        check_plan(plan, self._plans.schema)
+        started = time.monotonic()
+        plan = with_content_types(plan, self._plans.schema)
+        try:
+            return await self._in_thread(lambda connection: self._plans.run(connection, plan, max_rows))
+        except DependencyError as error:
+            if time.monotonic() - started < self._seconds_allowed:
+                raise
+            raise PlanLimitError(
+                f"the plan takes longer than {self._seconds_allowed:g} s; start from fewer nodes, or add a condition"
+            ) from error
 
     async def ready(self) -> bool:
         """Return whether the file can be read."""
@@ -142,6 +168,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     # immutable: SQLite takes no locks and creates no files next to the graph, which never changes in place.
     connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
     connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+    register(connection)
     return connection
 
 

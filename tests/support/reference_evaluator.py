@@ -1,0 +1,556 @@
+"""Evaluate query plans over a property graph in memory, as `docs/reference/query-plans.md` defines them.
+
+Tests compare the database compilers with this evaluator. It shares no code with them and optimises nothing, so that
+each rule can be checked against the document.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from shared.plan import algebra
+from shared.plan.algebra import AggregateFunction, Function
+from shared.plan.values import Value, ValueType, type_of
+
+Row = dict[str, Any]
+
+# Java's Character.isWhitespace: it leaves out the no-break spaces U+00A0, U+2007, and U+202F.
+_WHITE_SPACE = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a"
+    "\u2028\u2029\u205f\u3000"
+)
+_DECIMAL_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = re.compile(r"[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node; `id` is its position in the graph."""
+
+    id: int
+    kinds: frozenset[str] = frozenset()
+    properties: Mapping[str, Value] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class Relationship:
+    """A relationship; `id` is its position in the graph, and the ends are ids of nodes."""
+
+    id: int
+    type: str
+    source: int
+    target: int
+    properties: Mapping[str, Value] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class PropertyGraph:
+    """A graph of nodes and relationships."""
+
+    nodes: tuple[Node, ...]
+    relationships: tuple[Relationship, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """The rows of a plan; nodes and relationships appear as such, lists as tuples, and missing values as None."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Rows between two steps; the columns are in the order in which the variables were bound."""
+
+    columns: tuple[str, ...]
+    rows: list[Row]
+    ordered: bool = False
+
+    def in_order(self) -> list[Row]:
+        """Return the rows in their order or, if they have none, sorted by all columns."""
+        return self.rows if self.ordered else self.sorted_by_all_columns()
+
+    def sorted_by_all_columns(self) -> list[Row]:
+        return sorted(self.rows, key=lambda row: _keys(row, self.columns))
+
+
+def evaluate(plan: algebra.Plan, graph: PropertyGraph) -> Result:
+    """Evaluate a plan; raise OverflowError for a number that 64 bits or a finite float cannot hold."""
+    table = _run(plan, graph)
+    rows = [tuple(_rounded(row[column]) for column in table.columns) for row in table.in_order()]
+    return Result(table.columns, rows)
+
+
+# Equality and order
+
+
+def _key(value: Any) -> tuple[Any, ...]:
+    """Return a key that sorts values and is the same for equal values: `1` and `1.0`, but not `True`."""
+    match type_of(value):
+        case ValueType.LIST:
+            return (0, 2, tuple(map(_key, value)))
+        case ValueType.DATETIME:
+            return (0, 3, value)
+        case ValueType.DATE:
+            return (0, 4, value)
+        case ValueType.STRING:
+            return (0, 5, value)
+        case ValueType.BOOLEAN:
+            return (0, 6, value)
+        case ValueType.INTEGER | ValueType.FLOAT:
+            return (0, 7, value)
+    match value:
+        case Node():
+            return (0, 0, value.id)
+        case Relationship():
+            return (0, 1, value.id)
+        case None:
+            return (1,)
+    raise TypeError(f"not a value: {value!r}")
+
+
+def _keys(row: Row, columns: Iterable[str]) -> tuple[Any, ...]:
+    return tuple(_key(row[column]) for column in columns)
+
+
+def _distinct_rows(rows: Iterable[Row], columns: tuple[str, ...]) -> list[Row]:
+    first: dict[tuple[Any, ...], Row] = {}
+    for row in rows:
+        first.setdefault(_keys(row, columns), row)
+    return list(first.values())
+
+
+# Steps
+
+
+def _run(plan: algebra.Plan, graph: PropertyGraph) -> _Table:
+    table = _Table((), [{}])
+    for position, step in enumerate(plan.steps):
+        if isinstance(step, algebra.Union) and position > 0:
+            raise ValueError("a union can only be the first step")
+        table = _after(step, table, graph)
+    return table
+
+
+def _after(step: algebra.Step, table: _Table, graph: PropertyGraph) -> _Table:
+    match step:
+        case algebra.Match():
+            return _matched(step, table, graph)
+        case algebra.Filter():
+            rows = [row for row in table.rows if _condition(step.condition, row, graph) is True]
+            return _Table(table.columns, rows, table.ordered)
+        case algebra.Project():
+            return _projected(step, table, graph)
+        case algebra.Group():
+            return _grouped(step, table, graph)
+        case algebra.Order():
+            return _ordered(step, table, graph)
+        case algebra.Slice():
+            return _sliced(step, table)
+        case algebra.Unnest():
+            return _unnested(step, table, graph)
+        case algebra.Union():
+            return _union(step, graph)
+
+
+def _matched(step: algebra.Match, table: _Table, graph: PropertyGraph) -> _Table:
+    variables = [node.variable for node in step.nodes]
+    variables += [pattern.variable for pattern in step.relationships if pattern.variable is not None]
+    missing: Row = dict.fromkeys(variables)
+    rows: list[Row] = []
+    for row in table.rows:
+        matches = list(_matches(step, row, graph))
+        rows += matches or ([{**missing, **row}] if step.optional else [])
+    return _Table(tuple(dict.fromkeys((*table.columns, *variables))), rows)
+
+
+def _matches(match: algebra.Match, row: Row, graph: PropertyGraph) -> Iterator[Row]:
+    """Yield the row extended by each match of the pattern, whether or not the match is optional."""
+    known = {*row, *(node.variable for node in match.nodes)}
+    if unbound := {end for pattern in match.relationships for end in (pattern.source, pattern.target)} - known:
+        raise ValueError(f"ends of relationships without a node: {sorted(unbound)}")
+    partial: list[tuple[Row, frozenset[int]]] = [(row, frozenset())]
+    for pattern in match.relationships:
+        partial = [
+            (extended, used | {relationship.id})
+            for bound, used in partial
+            for relationship in graph.relationships
+            if relationship.id not in used
+            for extended in _placements(pattern, relationship, bound, graph)
+        ]
+    rows = [bound for bound, _ in partial]
+    for node_pattern in match.nodes:
+        nodes = [node for node in graph.nodes if _fits(node_pattern, node)]
+        rows = [
+            extended
+            for bound in rows
+            for node in nodes
+            if (extended := _bind(bound, node_pattern.variable, node)) is not None
+        ]
+    for bound in rows:
+        if match.where is None or _condition(match.where, bound, graph) is True:
+            yield bound
+
+
+def _placements(
+    pattern: algebra.RelationshipPattern, relationship: Relationship, row: Row, graph: PropertyGraph
+) -> Iterator[Row]:
+    """Yield the row with the relationship and its ends bound, in each direction that the pattern allows."""
+    if pattern.types and relationship.type not in pattern.types:
+        return
+    directions = {(relationship.source, relationship.target)}
+    if pattern.direction == "both":
+        # A set, because a relationship from a node to itself matches once.
+        directions.add((relationship.target, relationship.source))
+    for source, target in directions:
+        bound = _bind(row, pattern.variable, relationship)
+        for variable, identifier in ((pattern.source, source), (pattern.target, target)):
+            bound = None if bound is None else _bind(bound, variable, _node(identifier, graph))
+        if bound is not None:
+            yield bound
+
+
+def _bind(row: Row, variable: str | None, element: Node | Relationship) -> Row | None:
+    """Bind a variable, unless the row has another element for it, or a missing one."""
+    if variable is None:
+        return row
+    if variable in row:
+        return row if row[variable] == element else None
+    return {**row, variable: element}
+
+
+def _node(identifier: int, graph: PropertyGraph) -> Node:
+    return next(node for node in graph.nodes if node.id == identifier)
+
+
+def _fits(pattern: algebra.NodePattern, node: Node) -> bool:
+    return node.kinds.issuperset(pattern.kinds) and (pattern.ids is None or str(node.id) in pattern.ids)
+
+
+def _projected(step: algebra.Project, table: _Table, graph: PropertyGraph) -> _Table:
+    columns = tuple(column.name for column in step.columns)
+    rows = [_columns(step.columns, row, graph) for row in table.rows]
+    if step.distinct:
+        return _Table(columns, _distinct_rows(rows, columns))
+    return _Table(columns, rows, table.ordered)
+
+
+def _columns(columns: Iterable[algebra.Column], row: Row, graph: PropertyGraph) -> Row:
+    return {column.name: _value(column.value, row, graph) for column in columns}
+
+
+def _grouped(step: algebra.Group, table: _Table, graph: PropertyGraph) -> _Table:
+    names = tuple(column.name for column in step.keys)
+    groups: dict[tuple[Any, ...], tuple[Row, list[Row]]] = {}
+    if not names:
+        groups[()] = ({}, [])
+    for row in table.in_order():
+        keys = _columns(step.keys, row, graph)
+        groups.setdefault(_keys(keys, names), (keys, []))[1].append(row)
+    rows = [
+        keys | {aggregate.name: _aggregate(aggregate, members, graph) for aggregate in step.aggregates}
+        for keys, members in groups.values()
+    ]
+    return _Table((*names, *(aggregate.name for aggregate in step.aggregates)), rows)
+
+
+def _ordered(step: algebra.Order, table: _Table, graph: PropertyGraph) -> _Table:
+    rows = table.sorted_by_all_columns()
+    # Sorting is stable, so the most significant key comes last.
+    for key in reversed(step.keys):
+        rows.sort(key=lambda row: _key(_value(key.value, row, graph)), reverse=key.descending)
+        rows.sort(key=lambda row: (_value(key.value, row, graph) is None) != key.missing_first)
+    return _Table(table.columns, rows, ordered=True)
+
+
+def _sliced(step: algebra.Slice, table: _Table) -> _Table:
+    positions: dict[tuple[Any, ...], int] = {}
+    rows: list[Row] = []
+    for row in table.in_order():
+        group = _keys(row, step.per)
+        position = positions.get(group, 0)
+        positions[group] = position + 1
+        if step.offset <= position < step.offset + step.limit:
+            rows.append(row)
+    return _Table(table.columns, rows, ordered=True)
+
+
+def _unnested(step: algebra.Unnest, table: _Table, graph: PropertyGraph) -> _Table:
+    rows: list[Row] = []
+    for row in table.rows:
+        items = _value(step.items, row, graph)
+        if isinstance(items, tuple):
+            rows += [{**row, step.name: item} for item in items]
+    return _Table(tuple(dict.fromkeys((*table.columns, step.name))), rows)
+
+
+def _union(step: algebra.Union, graph: PropertyGraph) -> _Table:
+    tables = [_run(plan, graph) for plan in step.plans]
+    columns = tables[0].columns
+    if any(set(table.columns) != set(columns) for table in tables):
+        raise ValueError("the plans of a union have different columns")
+    rows = [row for table in tables for row in table.rows]
+    return _Table(columns, _distinct_rows(rows, columns) if step.distinct else rows)
+
+
+# Aggregates
+
+
+def _aggregate(aggregate: algebra.Aggregate, rows: list[Row], graph: PropertyGraph) -> Any:
+    if aggregate.value is None:
+        if aggregate.function is not AggregateFunction.COUNT:
+            raise ValueError(f"{aggregate.function} needs a value")
+        return len(rows)
+    values = [value for row in rows if (value := _value(aggregate.value, row, graph)) is not None]
+    if aggregate.distinct:
+        values = [row["value"] for row in _distinct_rows(({"value": value} for value in values), ("value",))]
+    numbers = list(filter(_is_number, values))
+    match aggregate.function:
+        case AggregateFunction.COUNT:
+            return len(values)
+        case AggregateFunction.SUM:
+            return _sum(numbers)
+        case AggregateFunction.AVERAGE:
+            return float(sum(map(Fraction, numbers)) / len(numbers)) if numbers else None
+        case AggregateFunction.MIN:
+            return min(values, key=_key, default=None)
+        case AggregateFunction.MAX:
+            return max(values, key=_key, default=None)
+        case AggregateFunction.COLLECT:
+            return _list(values)
+
+
+def _sum(numbers: list[int | float]) -> int | float:
+    total = sum(map(Fraction, numbers), Fraction())
+    return _checked(int(total) if all(isinstance(number, int) for number in numbers) else float(total))
+
+
+# Expressions
+
+
+def _value(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> Any:
+    def of(part: algebra.Expression) -> Any:
+        return _value(part, row, graph)
+
+    match expression:
+        case algebra.Variable():
+            return row[expression.name]
+        case algebra.Constant():
+            return _read(expression.value)
+        case algebra.Property():
+            element = row[expression.variable]
+            return _read(element.properties.get(expression.key)) if isinstance(element, Node | Relationship) else None
+        case algebra.HasKind():
+            element = row[expression.variable]
+            return expression.kind in element.kinds if isinstance(element, Node) else None
+        case algebra.RelationshipType():
+            element = row[expression.variable]
+            return element.type if isinstance(element, Relationship) else None
+        case algebra.Call():
+            return _call(expression.function, [of(argument) for argument in expression.arguments])
+        case algebra.Arithmetic():
+            return _arithmetic(expression.operator, of(expression.left), of(expression.right))
+        case algebra.Comparison():
+            return _comparison(expression.operator, of(expression.left), of(expression.right), expression.ignore_case)
+        case algebra.IsMissing():
+            return of(expression.value) is None
+        case algebra.Not():
+            return _not(_condition(expression.condition, row, graph))
+        case algebra.And():
+            return _and([_condition(condition, row, graph) for condition in expression.conditions])
+        case algebra.Or():
+            return _not(_and([_not(_condition(condition, row, graph)) for condition in expression.conditions]))
+        case algebra.ListOf():
+            return _list(of(item) for item in expression.items)
+        case algebra.Exists():
+            return any(True for _ in _matches(expression.match, row, graph))
+        case algebra.CountMatches():
+            return sum(1 for _ in _matches(expression.match, row, graph))
+
+
+def _condition(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> bool | None:
+    value = _value(expression, row, graph)
+    return value if isinstance(value, bool) else None
+
+
+def _not(condition: bool | None) -> bool | None:
+    return None if condition is None else not condition
+
+
+def _and(conditions: list[bool | None]) -> bool | None:
+    if False in conditions:
+        return False
+    return None if None in conditions else True
+
+
+def _read(value: Any) -> Any:
+    """Return a constant or a stored value with lists as tuples, and datetimes in UTC."""
+    if isinstance(value, list | tuple):
+        return _list(map(_read, value))
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC).replace(tzinfo=None)
+    return value
+
+
+def _list(items: Iterable[Any]) -> tuple[Any, ...]:
+    """Build a list, which has no missing items."""
+    return tuple(item for item in items if item is not None)
+
+
+def _is_number(value: Any) -> bool:
+    return type_of(value) in (ValueType.INTEGER, ValueType.FLOAT)
+
+
+def _checked(number: int | float) -> int | float:
+    if not (-(2**63) <= number < 2**63 if isinstance(number, int) else math.isfinite(number)):
+        raise OverflowError(f"no integer of 64 bits or finite float: {number}")
+    return number
+
+
+def _arithmetic(operator: str, left: Any, right: Any) -> Any:
+    if operator == "+" and isinstance(left, str) and isinstance(right, str):
+        return left + right
+    if not (_is_number(left) and _is_number(right)):
+        return None
+    if operator in ("/", "%") and right == 0:
+        return None
+    integers = isinstance(left, int) and isinstance(right, int)
+    match operator:
+        case "+":
+            return _checked(left + right)
+        case "-":
+            return _checked(left - right)
+        case "*":
+            return _checked(left * right)
+        case "/":
+            return _checked(math.trunc(Fraction(left, right)) if integers else left / right)
+        case "%":
+            return left - right * math.trunc(Fraction(left, right)) if integers else math.fmod(left, right)
+    raise ValueError(f"unknown operator: {operator}")
+
+
+def _comparison(operator: str, left: Any, right: Any, ignore_case: bool) -> bool | None:
+    strings = isinstance(left, str) and isinstance(right, str)
+    if ignore_case and strings and operator in ("=", "!=", "contains", "starts_with", "ends_with"):
+        left, right = left.lower(), right.lower()
+    match operator:
+        case "=" | "!=":
+            return None if left is None or right is None else (_key(left) == _key(right)) is (operator == "=")
+        case "<" | "<=" | ">" | ">=":
+            return _inequality(operator, left, right)
+        case "in":
+            if not isinstance(right, tuple) or (left is None and right):
+                return None
+            return any(_key(left) == _key(item) for item in right)
+        case "contains":
+            return right in left if strings else None
+        case "starts_with":
+            return left.startswith(right) if strings else None
+        case "ends_with":
+            return left.endswith(right) if strings else None
+    raise ValueError(f"unknown operator: {operator}")
+
+
+def _inequality(operator: str, left: Any, right: Any) -> bool | None:
+    scalars = (ValueType.STRING, ValueType.BOOLEAN, ValueType.DATE, ValueType.DATETIME)
+    same_scalar = type_of(left) == type_of(right) and type_of(left) in scalars
+    if not (same_scalar or (_is_number(left) and _is_number(right))):
+        return None
+    results = {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}
+    return bool(results[operator])
+
+
+# Functions
+
+
+def _call(function: Function, arguments: list[Any]) -> Any:
+    if function is Function.COALESCE:
+        return next((argument for argument in arguments if argument is not None), None)
+    first = arguments[0]
+    match function, *map(type_of, arguments):
+        case Function.LOWER, ValueType.STRING:
+            return first.lower()
+        case Function.UPPER, ValueType.STRING:
+            return first.upper()
+        case Function.TRIM, ValueType.STRING:
+            return first.strip(_WHITE_SPACE)
+        case (Function.LEFT, ValueType.STRING, ValueType.INTEGER) | (Function.TAKE, ValueType.LIST, ValueType.INTEGER):
+            return first[: max(arguments[1], 0)]
+        case Function.SIZE, ValueType.STRING | ValueType.LIST:
+            return len(first)
+        case Function.ABS, ValueType.INTEGER | ValueType.FLOAT:
+            return _checked(abs(first))
+        case Function.ROUND, ValueType.INTEGER | ValueType.FLOAT:
+            # An exact sum: a float just below 0.5, plus 0.5, would be 1.0.
+            return float(math.floor(Fraction(first) + Fraction(1, 2)))
+        case Function.FLOOR, ValueType.INTEGER | ValueType.FLOAT:
+            return float(math.floor(first))
+        case Function.CEIL, ValueType.INTEGER | ValueType.FLOAT:
+            return float(math.ceil(first))
+        case Function.TO_INTEGER, ValueType.INTEGER | ValueType.FLOAT | ValueType.BOOLEAN:
+            return _checked(int(first))
+        case Function.TO_INTEGER, ValueType.STRING:
+            return _parsed(first, _integer)
+        case Function.TO_FLOAT, ValueType.INTEGER | ValueType.FLOAT:
+            return _checked(float(first))
+        case Function.TO_FLOAT, ValueType.STRING:
+            return _parsed(first, float)
+        case Function.TO_STRING, ValueType.INTEGER | ValueType.STRING | ValueType.DATE:
+            return str(first)
+        case Function.TO_STRING, ValueType.BOOLEAN:
+            return "true" if first else "false"
+        case Function.TO_DATE, ValueType.DATE | ValueType.DATETIME:
+            return date(first.year, first.month, first.day)
+        case Function.TO_DATE, ValueType.STRING:
+            return _date(first)
+        case Function.TO_DATETIME, ValueType.DATETIME:
+            return first
+        case Function.TO_DATETIME, ValueType.STRING:
+            return datetime.fromisoformat(first[:19]) if _date(first) and _TIME.match(first[10:]) else None
+        case ((Function.YEAR | Function.MONTH | Function.DAY), ValueType.DATE | ValueType.DATETIME):
+            return getattr(first, function.value)
+        case Function.FIRST, ValueType.LIST:
+            return first[0] if first else None
+        case Function.LAST, ValueType.LIST:
+            return first[-1] if first else None
+    return None
+
+
+def _parsed(text: str, read: Callable[[str], int | float]) -> int | float | None:
+    try:
+        return _checked(read(text)) if _DECIMAL_NUMBER.fullmatch(text) else None
+    except (OverflowError, InvalidOperation):
+        return None
+
+
+def _integer(text: str) -> int:
+    number = Decimal(text)
+    # Before the conversion, which would write out all digits of 1e999999999.
+    if not -(2**63) - 1 < number < 2**63:
+        raise OverflowError(f"no integer of 64 bits: {text}")
+    return int(number)
+
+
+def _date(text: str) -> date | None:
+    if not _ISO_DATE.match(text):
+        return None
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+def _rounded(value: Any) -> Any:
+    match value:
+        case float():
+            return float(f"{value:.12g}")
+        case tuple():
+            return tuple(map(_rounded, value))
+    return value
