@@ -3,7 +3,8 @@
 import re
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import InvalidInputError, RefusedError
@@ -12,6 +13,30 @@ from shared.settings import Seconds
 
 _NEO4J_SCHEME = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://")
 
+_LIST_ERROR = "property_list"
+
+
+def _hideable(text: str) -> str:
+    """Check a list of properties with or without a label."""
+    for label, key in map(_split, _items(text)):
+        if not key or label == "":
+            raise PydanticCustomError(
+                _LIST_ERROR, "expected properties separated by commas, such as Person.ssn,salary (salary of any label)"
+            )
+    return text
+
+
+def _naming(text: str) -> str:
+    """Check a list of properties with labels, with at most one property for each label."""
+    pairs = [_split(item) for item in _items(text)]
+    if not all(label and key for label, key in pairs):
+        raise PydanticCustomError(
+            _LIST_ERROR, "expected a label and a property for each name, such as Person.name,Movie.title"
+        )
+    if len(dict(pairs)) < len(pairs):
+        raise PydanticCustomError(_LIST_ERROR, "expected one property for each label, but a label occurs twice")
+    return text
+
 
 class Neo4jSettings(BaseSettings):
     """Configure the connection to the database and the properties that contain names.
@@ -19,6 +44,10 @@ class Neo4jSettings(BaseSettings):
     Without a URL, graphs are files on this machine. `name_property` may list several properties in order of preference:
     `title,name`. The `aliases_property` holds a string or a list of strings, and `names_index` is the full-text index
     over these properties. `seconds_allowed` limits each query.
+
+    `hide` lists properties that no part of the service may use or show: `Person.ssn` or, for all labels and
+    relationship types, `ssn`. `names` overrides the properties that name the nodes of a label:
+    `Person.name,Movie.title`.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_NEO4J_", extra="ignore")
@@ -31,9 +60,14 @@ class Neo4jSettings(BaseSettings):
     aliases_property: str = "aliases"
     names_index: str = "kgqa_names"
     seconds_allowed: Seconds = 2.0
+    hide: Annotated[str, AfterValidator(_hideable)] = ""
+    names: Annotated[str, AfterValidator(_naming)] = ""
 
-    def checked_url(self) -> str:
-        """Return the URL for the driver; raise InvalidInputError if it is invalid or contains credentials."""
+    def checked_url(self, source: str = "KGQA_NEO4J_URL") -> str:
+        """Return the URL for the driver; raise InvalidInputError if it is invalid or contains credentials.
+
+        `source` says in the message where the URL comes from.
+        """
         url = (self.url or "").strip()
         is_valid = _NEO4J_SCHEME.match(url) and is_well_formed(url)
         if is_valid and "@" not in url:
@@ -41,7 +75,7 @@ class Neo4jSettings(BaseSettings):
         problem = "contains a user or password" if is_valid else f"is invalid: found {self.shown_url}"
         hint = "; set user and password in KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD" if "@" in url else ""
         raise InvalidInputError(
-            f"KGQA_NEO4J_URL {problem}; expected a URL like bolt://host:7687 or neo4j://host:7687, not the address of "
+            f"{source} {problem}; expected a URL like bolt://host:7687 or neo4j://host:7687, not the address of "
             f"Neo4j Browser{hint}"
         )
 
@@ -55,6 +89,25 @@ class Neo4jSettings(BaseSettings):
         """Return the name properties in order of preference."""
         return [name.strip() for name in self.name_property.split(",") if name.strip()]
 
+    @property
+    def chosen_names(self) -> dict[str, str]:
+        """Return the property that names the nodes of each label in `names`."""
+        return {label: key for label, key in map(_split, _items(self.names)) if label}
+
+    @property
+    def hidden_properties(self) -> list[tuple[str | None, str]]:
+        """Return the label and the name of each property in `hide`; without a label, it is hidden everywhere."""
+        return [_split(item) for item in _items(self.hide)]
+
+    @property
+    def hidden(self) -> frozenset[tuple[str, str]]:
+        """Return `hidden_properties` as a set, in which `""` stands for all labels and relationship types."""
+        return frozenset((label or "", key) for label, key in self.hidden_properties)
+
+    def is_hidden(self, owner: str, key: str) -> bool:
+        """Return whether a property of a label or relationship type is hidden."""
+        return ("", key) in self.hidden or (owner, key) in self.hidden
+
     def url_error(self) -> InvalidInputError:
         """Build the error for a URL that the driver rejects."""
         return InvalidInputError(f"KGQA_NEO4J_URL is invalid: expected bolt://host:7687, found {self.shown_url}")
@@ -64,3 +117,13 @@ class Neo4jSettings(BaseSettings):
         return RefusedError(
             f"Neo4j at {self.shown_url} rejected user {self.user!r}: check KGQA_NEO4J_USER and KGQA_NEO4J_PASSWORD"
         )
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def _split(item: str) -> tuple[str | None, str]:
+    """Split `Person.ssn` into its label and its property; the label is None if there is no dot."""
+    label, dot, key = item.rpartition(".")
+    return (label.strip() if dot else None), key.strip()

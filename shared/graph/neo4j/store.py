@@ -9,9 +9,16 @@ from shared.graph.neo4j import path_queries
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
 from shared.graph.neo4j.name_lookup import INDEX, NameLookup
 from shared.graph.neo4j.path_queries import name_of
+from shared.graph.neo4j.plan_execution import run_plan
 from shared.graph.neo4j.query_cache import QueryCache
+from shared.graph.neo4j.schema_query import read_schema
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
+from shared.plan.algebra import Plan
+from shared.plan.checks import check_plan
+from shared.plan.content_types import with_content_types
+from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
+from shared.plan.schema import GraphSchema
 
 _SECONDS_PER_SCAN = 120.0
 _SECONDS_TO_PLAN = 60.0
@@ -43,6 +50,7 @@ class Neo4jGraphStore:
         self._planned_types: tuple[str, ...] = ()
         self._types = QueryCache(self._connection, self._fetch_types)
         self._steps = QueryCache(self._connection, self._fetch_steps)
+        self._schemas = QueryCache(self._connection, self._fetch_schema)
 
     async def version(self) -> str:
         """Return the bookmark of the last known transaction, regardless of what it changed."""
@@ -84,6 +92,17 @@ class Neo4jGraphStore:
             return await self._walk(text, starts, rule, limit)
         except QueryTimeoutError:
             return await self._walk_separately(starts, rule, limit)
+
+    async def schema(self) -> GraphSchema:
+        """Read the schema from the database, at most once per version of the graph."""
+        [schema] = await self._schemas.get([self._settings.database])
+        return schema
+
+    async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
+        """Run a query plan in one read transaction."""
+        schema = await self.schema()
+        check_plan(plan, schema)
+        return await run_plan(self._connection, with_content_types(plan, schema), schema, max_rows)
 
     async def ready(self) -> bool:
         """Return whether the database answers, has the full-text index, and has planned the queries of a question."""
@@ -156,6 +175,9 @@ class Neo4jGraphStore:
         text = path_queries.next_steps_query(max(len(path) for _, path in starts), types)
         rows = await self._connection.query(text, path_queries.next_steps_parameters(starts, types))
         return path_queries.parse_next_steps(starts, rows)
+
+    async def _fetch_schema(self, databases: Sequence[str]) -> list[GraphSchema]:
+        return [await read_schema(self._connection, self._settings) for _ in databases]
 
     async def _fetch_types(self, databases: Sequence[str]) -> list[tuple[str, ...]]:
         return [await self.relations() for _ in databases]

@@ -1,0 +1,78 @@
+"""Run query plans on a Neo4j database."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from neo4j.exceptions import Neo4jError
+from neo4j.graph import Node, Relationship
+from neo4j.time import Date, DateTime
+
+from shared.errors import DependencyError
+from shared.graph.neo4j.connection import Connection, QueryTimeoutError
+from shared.graph.neo4j.plan_query import compile_plan
+from shared.plan.algebra import Plan
+from shared.plan.result import PlanLimitError, PlanResult, rounded
+from shared.plan.schema import GraphSchema
+from shared.plan.values import NodeRef, RelationshipRef, as_utc
+
+_OVERFLOW, _OUT_OF_MEMORY = "ArithmeticError", "OutOfMemory"
+
+
+async def run_plan(connection: Connection, plan: Plan, schema: GraphSchema, max_rows: int) -> PlanResult:
+    """Run a plan that has been checked; raise PlanLimitError if it exceeds a limit, or DependencyError."""
+    query = compile_plan(plan, schema, max_rows + 1)
+    try:
+        rows = await connection.query(query.text, query.parameters)
+    except QueryTimeoutError as error:
+        raise PlanLimitError("the plan takes too long; start from fewer nodes, or add a condition") from error
+    except DependencyError as error:
+        code = (error.__cause__.code or "") if isinstance(error.__cause__, Neo4jError) else ""
+        if _OVERFLOW in code:
+            raise PlanLimitError("a number in the plan's result is too large for 64 bits") from error
+        if _OUT_OF_MEMORY in code:
+            raise PlanLimitError("the plan needs too much memory; add a condition or a limit") from error
+        raise
+    if len(rows) > max_rows:
+        raise PlanLimitError(f"the plan returns more than {max_rows:,} rows; add a condition or a limit")
+    names = {kind: described.name_property for kind, described in schema.kinds.items()}
+    columns = tuple(name for name, _ in query.columns)
+    # The driver names the columns as the query does, so their position is safer than their name.
+    converted = tuple(tuple(_value(cell, names) for cell in row.values()) for row in rows)
+    return PlanResult(columns, converted, query.text, query.parameters)
+
+
+def node_name(node: Mapping[str, Any], kinds: frozenset[str], names: Mapping[str, str | None]) -> str | None:
+    """Return the name of a node with these properties and kinds; None if it has none."""
+    for kind in sorted(kinds):
+        key = names.get(kind)
+        if key is not None and node.get(key) is not None:
+            return str(node[key])
+    return None
+
+
+def _value(value: Any, names: Mapping[str, str | None]) -> Any:
+    match value:
+        case Node():
+            name = node_name(value, value.labels, names)
+            return NodeRef(value.element_id, name or value.element_id, tuple(sorted(value.labels)))
+        case Relationship():
+            return RelationshipRef(value.element_id, value.type)
+        case list():
+            return tuple(_value(item, names) for item in value)
+        case float():
+            return rounded(value)
+        case Date() | DateTime():
+            return _date(value)
+        case None | bool() | int() | str():
+            return value
+    return str(value)  # a point, a duration, or a time, which plans do not compute with
+
+
+def _date(value: Date | DateTime) -> date | str:
+    """Convert a date or datetime; Python has no years before 1 and after 9999."""
+    try:
+        native = value.to_native()
+    except ValueError:
+        return str(value)
+    return as_utc(native) if isinstance(native, datetime) else native

@@ -1,0 +1,99 @@
+"""A hidden property of a real Neo4j can be read by no plan."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from services.retriever.execution.plans import run_plan
+from shared.contracts import PlanRequest
+from shared.errors import InvalidInputError
+from shared.graph.neo4j.store import Neo4jGraphStore
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Call,
+    Column,
+    Comparison,
+    Constant,
+    Filter,
+    Function,
+    Group,
+    Match,
+    NodePattern,
+    Order,
+    Plan,
+    Project,
+    Property,
+    RelationshipPattern,
+    SortKey,
+    Variable,
+)
+from tests.neo4j_server import ask, needs_neo4j, settings
+
+pytestmark = needs_neo4j
+
+_SECRET = "078-05-1120"
+_PERSON, _FIRM, _PAYS = "HiddenTestPerson", "HiddenTestFirm", "HIDDEN_TEST_PAYS"
+_ANYONE = Match((NodePattern("n"),))
+_SSN = Property("n", "ssn", as_stored=True)
+_PAID = Match((NodePattern("f", (_FIRM,)), NodePattern("n")), (RelationshipPattern("f", "n", (_PAYS,), "out", "r"),))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _graph() -> Iterator[None]:
+    ask(
+        f"CREATE (f:{_FIRM} {{name: 'Acme', ssn: 'public'}}), (p:{_PERSON}:Staff {{name: 'Alma', ssn: $secret}}), "
+        f"(f)-[:{_PAYS} {{salary: $secret}}]->(p)",
+        secret=_SECRET,
+    )
+    yield
+    ask(f"MATCH (n:{_PERSON}|{_FIRM}) DETACH DELETE n")
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[Neo4jGraphStore]:
+    opened = Neo4jGraphStore(settings(hide=f"{_PERSON}.ssn,salary"))
+    yield opened
+    await opened.close()
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (_ANYONE, Project((Column("x", _SSN),))),
+        (_ANYONE, Project((Column("x", Call(Function.LEFT, (_SSN, Constant(5)))),))),
+        (_ANYONE, Group((), (Aggregate("x", AggregateFunction.COLLECT, _SSN),))),
+        (_ANYONE, Group((), (Aggregate("x", AggregateFunction.MIN, _SSN),))),
+        (_PAID, Project((Column("x", _SSN), Column("y", Property("r", "salary", as_stored=True))))),
+        (_PAID, Group((), (Aggregate("x", AggregateFunction.COLLECT, Variable("r")),))),
+        (Match((NodePattern("n", (_PERSON,)),)), Project((Column("x", _SSN),))),
+        (Match((NodePattern("n", ("Staff",)),)), Project((Column("x", _SSN),))),
+        (_ANYONE, Project((Column("n", Variable("n")),)), Project((Column("x", _SSN),))),
+    ],
+)
+async def test_no_plan_returns_a_hidden_value(store: Neo4jGraphStore, steps: tuple[object, ...]) -> None:
+    response = await run_plan(store, PlanRequest(plan=Plan(steps)))  # type: ignore[arg-type]
+
+    assert _SECRET not in json.dumps(response.model_dump(mode="json"))
+    assert _SECRET[:5] not in json.dumps(response.rows)
+
+
+async def test_no_condition_tells_a_hidden_value(store: Neo4jGraphStore) -> None:
+    guess = Filter(Comparison("starts_with", _SSN, Constant(_SECRET[:3])))
+
+    assert (await store.run(Plan((_ANYONE, guess)))).rows == ()
+
+
+async def test_no_order_tells_a_hidden_value(store: Neo4jGraphStore) -> None:
+    named = Project((Column("name", Property("n", "name")),))
+    either = Match((NodePattern("n"),), (), Comparison("in", Property("n", "name"), Constant(("Acme", "Alma"))))
+
+    rows = (await store.run(Plan((either, Order((SortKey(_SSN, missing_first=True),)), named)))).rows
+
+    assert rows == (("Alma",), ("Acme",))  # a missing value comes first
+
+
+async def test_a_hidden_property_is_unknown(store: Neo4jGraphStore) -> None:
+    with pytest.raises(InvalidInputError, match="unknown property 'salary'"):
+        await store.run(Plan((_PAID, Project((Column("x", Property("r", "salary")),)))))

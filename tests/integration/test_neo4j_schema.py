@@ -1,0 +1,145 @@
+"""Test that the schema of a real Neo4j is read as it is, and that hidden properties stay hidden."""
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import date, datetime
+
+import pytest
+
+from kgqa.cli import main
+from shared.graph.neo4j import schema_query
+from shared.graph.neo4j.connection import Connection
+from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.schema_query import read_schema
+from shared.graph.neo4j.settings import Neo4jSettings
+from shared.plan.schema import GraphSchema
+from shared.plan.values import ValueType
+from tests.neo4j_server import PASSWORD, URL, ask, needs_neo4j, settings
+
+pytestmark = needs_neo4j
+
+PERSON, STAFF, DOC, ODD = "SchemaTestPerson", "SchemaTestStaff", "SchemaTestDoc", "SchemaTest `odd` \\u0041 é"
+KNOWS = "SCHEMA_TEST_KNOWS"
+_CREATE = f"""
+CREATE (a:{PERSON} {{name: 'Alma', ssn: '111-secret', born: date('1990-01-02'), pay: 10, joined: '1996-08-01'}}),
+    (b:{PERSON}:{STAFF} {{name: 'Bo', ssn: '222-secret', born: date('+12000-01-01'), pay: 2.5, joined: 'NULL'}}),
+    (c:{STAFF} {{name: 'Cleo', seen: datetime('2020-02-29T01:30:00+02:00')}}),
+    (:{DOC} {{title: 'One', vector: range(1, 101), marks: range(1, 100), place: point({{x: 1, y: 2}}),
+        places: [point({{x: 1, y: 2}})], took: duration('P1D'), at: time('10:00'), data: $data, body: $body,
+        note: $note}}),
+    (:{DOC} {{title: 'Two', note: 'short'}}), (:{DOC} {{title: 'Three', note: 'short'}}),
+    (o:{quote(ODD)} {{{quote(ODD)}: 'value'}}),
+    (a)-[:{KNOWS} {{since: 1999, ssn: '333-secret', pay: 1}}]->(b), (b)-[:{KNOWS}]->(o)
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _graph() -> Iterator[None]:
+    ask(_CREATE, data=b"bytes", body="x" * 20_000, note="y" * 20_000)
+    yield
+    ask(f"MATCH (n:{PERSON}|{STAFF}|{DOC}|{quote(ODD)}) DETACH DELETE n")
+
+
+async def _read(chosen: Neo4jSettings) -> GraphSchema:
+    connection = Connection(chosen)
+    try:
+        return await read_schema(connection, chosen)
+    finally:
+        await connection.close()
+
+
+async def test_labels_and_properties_are_described() -> None:
+    schema = await _read(settings())
+
+    person = schema.kinds[PERSON]
+    assert (person.count, person.name_property) == (2, "name")
+    assert set(person.properties) == {"name", "ssn", "born", "pay", "joined"}
+    assert person.properties["born"].samples == (date(1990, 1, 2),)
+    assert person.properties["born"].count == 2
+    assert person.properties["pay"].stored == {ValueType.INTEGER, ValueType.FLOAT}
+    assert person.properties["pay"].content is ValueType.FLOAT
+    assert person.properties["joined"].content is ValueType.DATE
+    assert schema.kinds[STAFF].properties["seen"].samples == (datetime(2020, 2, 28, 23, 30),)
+    assert schema.kinds[ODD].properties[ODD].samples == ("value",)
+
+
+async def test_relationships_are_described() -> None:
+    known = (await _read(settings())).relationships[KNOWS]
+
+    assert known.count == 2
+    assert known.ends == {(PERSON, PERSON), (PERSON, STAFF), (PERSON, ODD), (STAFF, ODD)}
+    assert known.properties["since"].stored == {ValueType.INTEGER}
+    assert known.properties["since"].count == 1
+
+
+async def test_values_that_plans_cannot_use_are_left_out_by_name() -> None:
+    schema = await _read(settings())
+
+    doc = schema.kinds[DOC]
+    assert set(doc.properties) == {"title", "marks", "note"}
+    assert max(len(text) for text in doc.properties["note"].samples) == 1_000
+    assert {one for one in schema.omitted if one.startswith(DOC)} == {
+        f"{DOC}.vector (lists of 101 numbers)",
+        f"{DOC}.place (values of type point)",
+        f"{DOC}.places (lists of type point)",
+        f"{DOC}.took (values of type duration)",
+        f"{DOC}.at (values of type zoned time)",
+        f"{DOC}.data (byte arrays)",
+        f"{DOC}.body (texts of 20,000 characters)",
+    }
+
+
+async def test_a_property_hidden_of_one_label_is_also_hidden_in_nodes_with_further_labels() -> None:
+    schema = await _read(settings(hide=f"{PERSON}.ssn, pay", names=f"{PERSON}.joined,{STAFF}.ssn"))
+
+    assert "ssn" not in schema.kinds[PERSON].properties
+    assert "ssn" not in schema.kinds[STAFF].properties
+    assert "ssn" in schema.relationships[KNOWS].properties
+    assert not any("pay" in one.properties for one in schema.kinds.values())
+    assert not any("pay" in one.properties for one in schema.relationships.values())
+    assert schema.kinds[PERSON].name_property == "joined"
+    assert schema.kinds[STAFF].name_property == "name"
+    assert "111-secret" not in repr(schema)
+    assert "222-secret" not in repr(schema)
+
+
+async def test_a_sample_is_scaled_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema_query, "_MAX_SAMPLED", 1)
+    schema = await _read(settings())
+
+    assert schema.kinds[PERSON].count == 2
+    assert schema.kinds[PERSON].properties["name"].count == 2
+    assert len(schema.kinds[PERSON].properties["name"].samples) == 1
+    assert schema.relationships[KNOWS].ends >= {(PERSON, PERSON), (PERSON, ODD)}
+
+
+async def test_rare_values_at_the_end_of_the_alphabet_count() -> None:
+    ask(f"UNWIND range(1, 2000) AS n CREATE (:{DOC} {{code: CASE WHEN n < 1000 THEN toString(n) ELSE 'x' + n END}})")
+    try:
+        code = (await _read(settings())).kinds[DOC].properties["code"]
+    finally:
+        ask(f"MATCH (n:{DOC}) WHERE n.code IS NOT NULL DELETE n")
+    assert code.content is ValueType.STRING
+
+
+def test_the_command_prints_the_schema(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("KGQA_NEO4J_URL", URL or "")
+    monkeypatch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
+    monkeypatch.setenv("KGQA_NEO4J_HIDE", f"{PERSON}.ssn")
+    monkeypatch.setattr(sys, "argv", ["kgqa", "schema"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    text = capsys.readouterr().out
+    assert not ended.value.code
+    assert f"{PERSON}: 2 nodes, named by name" in text
+    assert f"({PERSON})-[{KNOWS} {{pay: integer, since: integer, ssn: string}}]->({STAFF})" in text
+    assert f"  {DOC}.data (byte arrays)" in text
+    assert PASSWORD not in text
+
+    monkeypatch.setattr(sys, "argv", ["kgqa", "schema", "--json"])
+    with pytest.raises(SystemExit):
+        main()
+    text = capsys.readouterr().out
+    assert json.loads(text)["kinds"][PERSON]["name_property"] == "name"
+    assert "222-secret" not in text

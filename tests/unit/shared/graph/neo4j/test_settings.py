@@ -1,0 +1,29 @@
+import pytest
+
+from shared.errors import InvalidInputError
+from shared.graph.neo4j.settings import Neo4jSettings
+from shared.settings import load_settings
+
+
+def test_lists_of_properties() -> None:
+    settings = Neo4jSettings(hide=" Person.ssn , salary,,a.b.c", names="Movie.title, Person.name")
+    assert settings.hidden_properties == [("Person", "ssn"), (None, "salary"), ("a.b", "c")]
+    assert settings.chosen_names == {"Movie": "title", "Person": "name"}
+    assert Neo4jSettings(names="Movie.title").name_properties == ["name"]
+    assert Neo4jSettings().hidden_properties == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "problem"),
+    [
+        ("KGQA_NEO4J_HIDE", ".ssn", "such as Person.ssn,salary"),
+        ("KGQA_NEO4J_HIDE", "salary,Person. ", "such as Person.ssn,salary"),
+        ("KGQA_NEO4J_NAMES", "title", "such as Person.name,Movie.title"),
+        ("KGQA_NEO4J_NAMES", "Movie.", "such as Person.name,Movie.title"),
+        ("KGQA_NEO4J_NAMES", "Movie.title,Movie.name", "a label occurs twice"),
+    ],
+)
+def test_a_malformed_list_is_refused(monkeypatch: pytest.MonkeyPatch, variable: str, text: str, problem: str) -> None:
+    monkeypatch.setenv(variable, text)
+    with pytest.raises(InvalidInputError, match=f"{variable} is invalid: expected .*{problem}"):
+        load_settings(Neo4jSettings)
