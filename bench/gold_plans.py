@@ -1,0 +1,208 @@
+"""Translate published Cypher queries to plans, and run them on both stores: `python -m bench.gold_plans DATA NEO4J`.
+
+DATA is the folder with the dumps and questions of `movies`, `northwind`, and `stackoverflow`. NEO4J is a program that
+loads a dump with `NEO4J load HOME DUMP`, and starts and stops a server with `NEO4J start HOME PORT PASSWORD` and
+`NEO4J stop HOME`.
+"""
+
+import argparse
+import asyncio
+import json
+import lzma
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from pydantic import SecretStr
+
+from bench.results import Section, head, keep
+from ingestion.neo4j_snapshot import import_database
+from question_sets.cypher.expressions import UnsupportedCypherError
+from question_sets.cypher.reader import read_cypher
+from shared.errors import KGQAError
+from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.neo4j.store import Neo4jGraphStore
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.graph.store import GraphStore
+from shared.plan.algebra import Column, Order, Plan, Project, Slice, Variable
+from shared.plan.scope import Scope
+from shared.plan.values import NodeRef, RelationshipRef
+from tests.support.production_stack import Neo4jServer
+
+_GRAPHS = {"movies": "movies", "northwind": "northwind", "stackoverflow": "stackoverflow2"}
+_SECONDS_ALLOWED = 30.0
+_MAX_ROWS = 1_000_000
+_NOTE = (
+    "The gold Cypher of Neo4j's text2cypher questions is read as a plan, and the plan runs on Neo4j and on a graph "
+    "file that `kgqa import bolt://...` made from it. A result is right if its rows are the gold rows. Where the gold "
+    "query cuts sorted rows off, any of the rows with the same sort keys at the cut are right; where it cuts unsorted "
+    "rows off, any rows are. Times include the check and the compilation of the plan."
+)
+
+Cell = str
+Cells = tuple[Cell, ...]
+
+
+@dataclass(slots=True)
+class Tally:
+    """Count the gold queries of a graph, and collect those that fail, with the reason."""
+
+    queries: int = 0
+    translated: int = 0
+    right: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {"SQLite": [], "Neo4j": []})
+
+    def column(self) -> dict[str, str]:
+        """Return the column of the table."""
+        figures = {"queries": f"{self.queries:,}", "translated": _share(self.translated, self.queries)}
+        for store, seconds in self.seconds.items():
+            figures[f"right on {store}"] = _share(self.right[store], self.queries)
+            figures[f"{store}, ms (p50 / p99)"] = (
+                f"{1000 * median(seconds):.1f} / {1000 * sorted(seconds)[int(0.99 * len(seconds))]:.1f}"
+            )
+        return figures
+
+
+@contextmanager
+def neo4j_with(program: str, dump: Path) -> Iterator[Neo4jSettings]:
+    """Run a Neo4j that holds a dump."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Neo4jServer(program, Path(folder))
+        server.run("load", str(dump))
+        server.start()
+        try:
+            yield Neo4jSettings(
+                url=server.settings["KGQA_NEO4J_URL"],
+                password=SecretStr(server.settings["KGQA_NEO4J_PASSWORD"]),
+                seconds_allowed=_SECONDS_ALLOWED,
+            )
+        finally:
+            server.run("stop")
+
+
+async def measure(questions: Path, settings: Neo4jSettings, file: Path) -> Tally:
+    """Run the gold queries of one graph on both stores."""
+    stores: dict[str, GraphStore] = {
+        "SQLite": SqliteGraphStore(file, _SECONDS_ALLOWED),
+        "Neo4j": Neo4jGraphStore(settings),
+    }
+    tally = Tally()
+    with lzma.open(questions, "rt", encoding="utf-8") as lines:
+        for gold in map(json.loads, lines):
+            tally.queries += 1
+            try:
+                plan = read_cypher(gold["cypher"])
+            except (UnsupportedCypherError, KGQAError) as error:
+                tally.failures.append(f"not translated: {error}: {gold['cypher']!r}")
+                continue
+            tally.translated += 1
+            for name, store in stores.items():
+                started = time.perf_counter()
+                try:
+                    rows = [_cells(row) for row in (await store.run(plan, _MAX_ROWS)).rows]
+                except KGQAError as error:
+                    tally.failures.append(f"{name}: {error}: {gold['cypher']!r}")
+                    continue
+                tally.seconds[name].append(time.perf_counter() - started)
+                if await is_right(store, plan, rows, [_cells(row) for row in gold["rows"]]):
+                    tally.right[name] += 1
+                else:
+                    tally.failures.append(f"{name}: other rows: {gold['cypher']!r}")
+    for store in stores.values():
+        await store.close()
+    return tally
+
+
+async def is_right(store: GraphStore, plan: Plan, rows: Sequence[Cells], gold: Sequence[Cells]) -> bool:
+    """Return whether rows are the gold rows, apart from ties at the last cut of the plan."""
+    if Counter(rows) == Counter(gold):
+        return True
+    cuts = [place for place, step in enumerate(plan.steps) if isinstance(step, Slice)]
+    if not cuts or len(rows) != len(gold):
+        return False
+    keyed = await store.run(_with_sort_keys(plan, cuts[-1]), _MAX_ROWS)
+    width = len(keyed.columns) - sum(name.startswith(_KEY) for name in keyed.columns)
+    everything = [(_cells(row[:width]), _cells(row[width:])) for row in keyed.rows]
+    if len(everything) < len(gold):
+        return False
+    at_cut = everything[len(gold) - 1][1] if gold else ()
+    certain = Counter(cells for cells, key in everything[: len(gold)] if key != at_cut)
+    tied = Counter(cells for cells, key in everything if key == at_cut)
+    rest = Counter(gold) - certain
+    return not certain - Counter(gold) and not rest - tied
+
+
+_KEY = "sort key "
+
+
+def _with_sort_keys(plan: Plan, cut: int) -> Plan:
+    """Return the plan without a cut, and with the keys of the preceding sort as additional columns."""
+    before, after = plan.steps[:cut], plan.steps[cut + 1 :]
+    keys = before[-1].keys if isinstance(before[-1], Order) else ()
+    columns = tuple(Column(f"{_KEY}{number}", key.value) for number, key in enumerate(keys))
+    if len(after) == 1 and isinstance(after[0], Project):
+        return Plan((*before, replace(after[0], columns=(*after[0].columns, *columns))))
+    if after or not columns:
+        return Plan((*before, *after))
+    kept = (Column(name, Variable(name)) for name in Scope(None).after_all(Plan(before)).variables)
+    return Plan((*before, Project((*kept, *columns))))
+
+
+def _cells(row: Sequence[Any]) -> Cells:
+    return tuple(map(_cell, row))
+
+
+def _cell(value: Any) -> Cell:
+    """Return a form in which equal cells are equal: gold nodes are names, and lists have no order."""
+    match value:
+        case NodeRef():
+            return _cell(value.name)
+        case RelationshipRef():
+            return value.type
+        case list() | tuple():
+            return json.dumps(sorted(map(_cell, value)))
+        case bool() | None:
+            return json.dumps(value)
+        case int() | float():
+            return f"{float(value):.10g}"
+    text = " ".join(str(value).split())
+    try:
+        return f"{float(text):.10g}"  # the name of a node may be a number
+    except ValueError:
+        return text
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} % ({part:,})"
+
+
+def main() -> None:
+    """Measure all graphs, print the failures, and save the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, metavar="DATA", help="folder with the dumps and the questions")
+    parser.add_argument("neo4j", metavar="NEO4J", help="program that loads a dump and runs a Neo4j")
+    given = parser.parse_args()
+    commit, columns = head(), {}
+    for graph, questions in _GRAPHS.items():
+        with neo4j_with(given.neo4j, given.data / f"{graph}.dump") as settings, tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"{graph}.sqlite"
+            import_database(settings, file)
+            tally = asyncio.run(measure(given.data / f"{questions}.jsonl.xz", settings, file))
+        print(f"{graph}: {tally.column()}", *tally.failures, sep="\n  ")
+        columns[graph] = tally.column()
+    command = "python -m bench.gold_plans DATA NEO4J"
+    keep(
+        "gold_plans",
+        Section(order=28, title="Gold queries as plans", note=_NOTE, command=command, columns=columns, commit=commit),
+    )
+
+
+if __name__ == "__main__":
+    main()

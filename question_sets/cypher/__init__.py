@@ -1,0 +1,1 @@
+"""Read Cypher queries as query plans."""

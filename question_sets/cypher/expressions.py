@@ -1,0 +1,365 @@
+"""Translate Cypher expressions and patterns to the plan algebra."""
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, cast
+
+from lark import Token, Tree
+
+from shared.errors import InvalidInputError
+from shared.plan.algebra import (
+    AggregateFunction,
+    And,
+    Arithmetic,
+    Call,
+    Comparison,
+    Constant,
+    CountMatches,
+    Exists,
+    Expression,
+    Function,
+    HasKind,
+    IsMissing,
+    ListOf,
+    Match,
+    NodePattern,
+    Not,
+    Or,
+    Property,
+    RelationshipPattern,
+    RelationshipType,
+    Variable,
+)
+
+_AGGREGATES = {
+    "count": AggregateFunction.COUNT,
+    "sum": AggregateFunction.SUM,
+    "avg": AggregateFunction.AVERAGE,
+    "min": AggregateFunction.MIN,
+    "max": AggregateFunction.MAX,
+    "collect": AggregateFunction.COLLECT,
+}
+_FUNCTIONS = {
+    "tolower": Function.LOWER,
+    "toupper": Function.UPPER,
+    "trim": Function.TRIM,
+    "left": Function.LEFT,
+    "size": Function.SIZE,
+    "abs": Function.ABS,
+    "round": Function.ROUND,
+    "floor": Function.FLOOR,
+    "ceil": Function.CEIL,
+    "tointeger": Function.TO_INTEGER,
+    "tofloat": Function.TO_FLOAT,
+    "tostring": Function.TO_STRING,
+    "date": Function.TO_DATE,
+    "coalesce": Function.COALESCE,
+    "head": Function.FIRST,
+    "last": Function.LAST,
+}
+_DATE_PARTS = {"year": Function.YEAR, "month": Function.MONTH, "day": Function.DAY}
+_TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
+# `.*word.*` and `(?i)word` are text tests in disguise; other regular expressions are not supported.
+_SIMPLE_REGEX = re.compile(r"(\(\?i\))?(\.\*)?([^\\.*+?()\[\]{}|^$]*)(\.\*)?")
+_REGEX_TESTS: dict[tuple[bool, bool], str] = {
+    (True, True): "contains",
+    (True, False): "ends_with",
+    (False, True): "starts_with",
+    (False, False): "=",
+}
+
+
+class UnsupportedCypherError(InvalidInputError):
+    """Raised for a Cypher construct that query plans do not express; the message names the construct."""
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateCall:
+    """Stand for an aggregate function inside an expression until the clause is turned into a `Group`."""
+
+    function: AggregateFunction
+    value: Expression | None
+    distinct: bool
+
+
+class ExpressionReader:
+    """Read the expressions and patterns of one query; anonymous nodes and relationships get names of their own."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+
+    def new_name(self, prefix: str) -> str:
+        """Return a variable that no query can contain."""
+        return f"_{prefix}{next(self._numbers)}"
+
+    def match(self, patterns: Sequence[Tree[Token]], where: Tree[Token] | None, optional: bool = False) -> Match:
+        """Read the patterns and the condition of a MATCH clause or a subquery."""
+        nodes: dict[str, NodePattern] = {}
+        relationships: list[RelationshipPattern] = []
+        conditions: list[Expression] = []
+        for pattern in patterns:
+            if pattern.children[0] is not None:
+                raise UnsupportedCypherError("path variables are not supported")
+            self._pattern(pattern.children[2:], nodes, relationships, conditions)
+        if where is not None:
+            conditions.append(self.expression(where.children[0]))
+        return Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions), optional)
+
+    def expression(self, tree: Any) -> Any:
+        """Read an expression; it may contain an `AggregateCall`."""
+        reader: Callable[[list[Any]], Any] | None = getattr(self, f"_{tree.data}", None)
+        if tree.data in _TEXT_TESTS:
+            left, right = map(self.expression, tree.children)
+            return Comparison(_TEXT_TESTS[tree.data], left, right)  # type: ignore[arg-type]
+        if reader is None:
+            raise UnsupportedCypherError(f"{tree.data.replace('_', ' ')} expressions are not supported")
+        return reader(tree.children)
+
+    # Patterns
+
+    def _pattern(
+        self,
+        parts: Sequence[Any],
+        nodes: dict[str, NodePattern],
+        relationships: list[RelationshipPattern],
+        conditions: list[Expression],
+    ) -> None:
+        left = self._node(parts[0], nodes, conditions)
+        for link, node in zip(parts[1::2], parts[2::2], strict=True):
+            right = self._node(node, nodes, conditions)
+            relationships.append(self._relationship(link, left, right, conditions))
+            left = right
+
+    def _node(self, tree: Any, nodes: dict[str, NodePattern], conditions: list[Expression]) -> str:
+        if isinstance(tree, str):  # a variable that a pattern predicate starts from
+            nodes.setdefault(tree, NodePattern(tree))
+            return tree
+        name, labels, properties = tree.children
+        variable = name_of(name) if name is not None else self.new_name("node")
+        kinds: list[str] = list(nodes[variable].kinds) if variable in nodes else []
+        for label in labels.children if labels is not None else ():
+            alternatives = [name_of(one) for one in label.children]
+            if len(alternatives) == 1:
+                kinds += [kind for kind in alternatives if kind not in kinds]
+            else:
+                conditions.append(Or(tuple(HasKind(variable, kind) for kind in alternatives)))
+        nodes[variable] = NodePattern(variable, tuple(kinds))
+        conditions += self._equalities(variable, properties)
+        return variable
+
+    def _relationship(self, tree: Any, left: str, right: str, conditions: list[Expression]) -> RelationshipPattern:
+        if tree.data == "bare_relationship":
+            opening, name, types, hops, properties, closing = str(tree.children[0]), None, None, None, None, ""
+            is_left, is_right = opening.startswith("<"), opening.endswith(">")
+        else:
+            opening, name, types, hops, properties, closing = tree.children
+            is_left, is_right = opening.startswith("<"), closing.endswith(">")
+        if hops is not None:
+            raise UnsupportedCypherError("relationships of variable length are not supported")
+        variable = name_of(name) if name is not None else None
+        if properties is not None and properties.children[0] is not None:
+            variable = variable or self.new_name("relationship")
+            conditions += self._equalities(variable, properties)
+        source, target = (right, left) if is_left and not is_right else (left, right)
+        names = tuple(name_of(one) for one in types.children if one is not None) if types is not None else ()
+        return RelationshipPattern(source, target, names, "out" if is_left != is_right else "both", variable)
+
+    def _equalities(self, variable: str, properties: Any) -> list[Expression]:
+        entries = [entry for entry in properties.children if entry is not None] if properties is not None else []
+        return [
+            Comparison("=", Property(variable, name_of(key), as_stored=True), self.expression(value))
+            for key, value in (entry.children for entry in entries)
+        ]
+
+    def _predicate(self, first: Any, rest: Sequence[Any]) -> Exists:
+        nodes: dict[str, NodePattern] = {}
+        relationships: list[RelationshipPattern] = []
+        conditions: list[Expression] = []
+        self._pattern([first, *rest], nodes, relationships, conditions)
+        return Exists(Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions)))
+
+    def _pattern_predicate(self, children: list[Any]) -> Exists:
+        first = self.expression(children[0])
+        if isinstance(first, HasKind):
+            labels = Tree("labels", [Tree("label", [Tree("name", [Token("NAME", first.kind)])])])
+            name = Tree("name", [Token("NAME", first.variable)])
+            return self._predicate(Tree("node", [name, labels, None]), children[1:])
+        if isinstance(first, Variable):
+            return self._predicate(first.name, children[1:])
+        raise UnsupportedCypherError("a pattern must start at a node")
+
+    def _named_predicate(self, children: list[Any]) -> Exists:
+        name, *labels, properties = children[: 2 + (children[1].data == "labels")]
+        rest = children[2 + len(labels) :]
+        return self._predicate(Tree("node", [name, labels[0] if labels else None, properties]), rest)
+
+    def _anonymous_predicate(self, children: list[Any]) -> Exists:
+        return self._predicate(Tree("node", [None, *children[:2]]), children[2:])
+
+    def _subquery(self, children: list[Any]) -> Expression:
+        keyword, *patterns, where, returned = children
+        kind = str(keyword).rstrip("{ \n\t").lower()
+        if kind == "collect" or returned is not None:
+            raise UnsupportedCypherError(f"{kind} subqueries with RETURN are not supported")
+        match = self.match([pattern for pattern in patterns if pattern is not None], where)
+        return Exists(match) if kind == "exists" else CountMatches(match)
+
+    # Values and operators
+
+    def _variable(self, children: list[Any]) -> Variable:
+        return Variable(name_of(children[0]))
+
+    def _integer(self, children: list[Any]) -> Constant:
+        return Constant(int(children[0]))
+
+    def _float(self, children: list[Any]) -> Constant:
+        return Constant(float(children[0]))
+
+    def _string(self, children: list[Any]) -> Constant:
+        return Constant(_unquoted(children[0]))
+
+    def _true(self, _: list[Any]) -> Constant:
+        return Constant(True)
+
+    def _false(self, _: list[Any]) -> Constant:
+        return Constant(False)
+
+    def _null(self, _: list[Any]) -> Constant:
+        return Constant(None)
+
+    def _property(self, children: list[Any]) -> Expression:
+        owner, key = self.expression(children[0]), name_of(children[1])
+        if isinstance(owner, Variable):
+            return Property(owner.name, key, as_stored=True)
+        if key in _DATE_PARTS:
+            return Call(_DATE_PARTS[key], (owner,))
+        raise UnsupportedCypherError(f"property {key} of an expression is not supported")
+
+    def _has_label(self, children: list[Any]) -> Expression:
+        owner = self.expression(children[0])
+        if not isinstance(owner, Variable):
+            raise UnsupportedCypherError("labels of an expression are not supported")
+        tests = tuple(HasKind(owner.name, name_of(one)) for one in children[1].children)
+        return tests[0] if len(tests) == 1 else Or(tests)
+
+    def _list(self, children: list[Any]) -> Expression:
+        items = tuple(self.expression(child) for child in children if child is not None)
+        if all(isinstance(item, Constant) for item in items):
+            return Constant(tuple(item.value for item in items))
+        return ListOf(items)
+
+    def _disjunction(self, children: list[Any]) -> Expression:
+        return Or(tuple(map(self.expression, children)))
+
+    def _conjunction(self, children: list[Any]) -> Expression:
+        return And(tuple(map(self.expression, children)))
+
+    def _negation(self, children: list[Any]) -> Expression:
+        return Not(self.expression(children[0]))
+
+    def _is_null(self, children: list[Any]) -> Expression:
+        return IsMissing(self.expression(children[0]))
+
+    def _is_not_null(self, children: list[Any]) -> Expression:
+        return Not(IsMissing(self.expression(children[0])))
+
+    def _comparison(self, children: list[Any]) -> Expression:
+        values = [self.expression(child) for child in children[::2]]
+        links = zip(children[1::2], values, values[1:], strict=False)
+        return conjunction([_compared(str(operator), left, right) for operator, left, right in links])  # type: ignore[return-value]
+
+    def _arithmetic(self, children: list[Any]) -> Expression:
+        value = self.expression(children[0])
+        for operator, operand in zip(children[1::2], children[2::2], strict=True):
+            if operator == "^":
+                raise UnsupportedCypherError("powers are not supported")
+            value = Arithmetic(str(operator), value, self.expression(operand))  # type: ignore[arg-type]
+        return value  # type: ignore[no-any-return]
+
+    def _signed(self, children: list[Any]) -> Expression:
+        sign, value = str(children[0]), self.expression(children[1])
+        if sign == "+":
+            return value  # type: ignore[no-any-return]
+        if isinstance(value, Constant) and isinstance(value.value, int | float):
+            return Constant(-value.value)
+        return Arithmetic("-", Constant(0), value)
+
+    def _item_of(self, children: list[Any]) -> Expression:
+        items, index = map(self.expression, children)
+        if index == Constant(0):
+            return Call(Function.FIRST, (items,))
+        if index == Constant(-1):
+            return Call(Function.LAST, (items,))
+        raise UnsupportedCypherError("only the first and the last item of a list are supported")
+
+    def _slice(self, children: list[Any]) -> Expression:
+        items = self.expression(children[0])
+        first, last = (self.expression(child) if child is not None else None for child in children[1:])
+        if first in (None, Constant(0)) and isinstance(last, Constant):
+            return Call(Function.TAKE, (items, last))
+        raise UnsupportedCypherError("only slices from the first item of a list are supported")
+
+    # Functions
+
+    def _count_rows(self, children: list[Any]) -> AggregateCall:
+        if name_of(children[0]).lower() != "count":
+            raise UnsupportedCypherError(f"function {name_of(children[0])}(*) is not supported")
+        return AggregateCall(AggregateFunction.COUNT, None, False)
+
+    def _call(self, children: list[Any]) -> Any:
+        name, distinct = name_of(children[0]).lower(), children[1] is not None
+        arguments = [self.expression(child) for child in children[2:] if child is not None]
+        match name, arguments:
+            case _ if name in _AGGREGATES and len(arguments) == 1:
+                return AggregateCall(_AGGREGATES[name], arguments[0], distinct)
+            case "size", [Exists(match=match)]:
+                return CountMatches(match)
+            case "exists", [Exists() as condition]:
+                return condition
+            case "exists", [value]:
+                return Not(IsMissing(value))
+            case "type", [Variable(name=variable)]:
+                return RelationshipType(variable)
+            case "substring", [text, Constant(value=0), length]:
+                return Call(Function.LEFT, (text, length))
+            case _ if name in _FUNCTIONS and arguments:
+                return Call(_FUNCTIONS[name], tuple(arguments))
+        raise UnsupportedCypherError(f"function {name}() with {len(arguments)} arguments is not supported")
+
+
+def conjunction(conditions: Sequence[Expression]) -> Expression | None:
+    """Combine conditions with `And`; None if there are none."""
+    if len(conditions) > 1:
+        return And(tuple(conditions))
+    return conditions[0] if conditions else None
+
+
+def name_of(tree: Tree[Token]) -> str:
+    """Return an identifier without its quotes."""
+    token = cast(Token, tree.children[0])
+    return token[1:-1].replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
+
+
+def _compared(operator: str, left: Expression, right: Expression) -> Expression:
+    if operator != "=~":
+        return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
+    pattern = _SIMPLE_REGEX.fullmatch(str(right.value)) if isinstance(right, Constant) else None
+    if pattern is None:
+        raise UnsupportedCypherError("regular expressions are not supported, except .*text.*")
+    ignore_case, before, text, after = pattern.groups()
+    test = _REGEX_TESTS[bool(before), bool(after)]
+    return Comparison(test, left, Constant(text), bool(ignore_case))  # type: ignore[arg-type]
+
+
+def _unquoted(token: str) -> str:
+    """Decode a string literal; Cypher's escapes are those of Python, as far as Python has them."""
+    body = token[1:-1]
+    if "\\" not in body:
+        return body
+    try:
+        return str(ast.literal_eval('"' + re.sub(r'(?<!\\)"', r'\\"', body).replace("\n", "\\n") + '"'))
+    except (SyntaxError, ValueError) as error:
+        raise InvalidInputError(f"the string {token} has an invalid escape") from error

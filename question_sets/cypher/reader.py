@@ -1,0 +1,179 @@
+"""Read a Cypher query as a query plan.
+
+The reader covers the read-only subset that plans express; `UnsupportedCypherError` names everything else. Properties
+keep their storage types, as in Cypher, so that a plan gives what the query gives.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from lark import Lark, Token, Tree, UnexpectedInput
+
+from question_sets.cypher.expressions import AggregateCall, ExpressionReader, UnsupportedCypherError, name_of
+from shared.errors import InvalidInputError
+from shared.plan.algebra import (
+    Aggregate,
+    Column,
+    Constant,
+    Expression,
+    Filter,
+    Group,
+    Order,
+    Plan,
+    Project,
+    Slice,
+    SortKey,
+    Step,
+    Union,
+    Unnest,
+    Variable,
+)
+from shared.plan.traversal import rewrite, walk
+
+_GRAMMAR = Path(__file__).with_name("grammar.lark")
+
+
+def read_cypher(query: str) -> Plan:
+    """Translate a Cypher query to a plan.
+
+    Raises:
+        UnsupportedCypherError: The query uses a construct that plans do not express.
+        InvalidInputError: The query is not valid Cypher, or a clause that writes.
+
+    Example:
+        >>> read_cypher("MATCH (m:Movie) RETURN count(m) AS movies").steps[-1].aggregates[0].name
+        'movies'
+    """
+    try:
+        tree = _parser().parse(query)
+    except UnexpectedInput as error:
+        place = f"line {error.line}, column {error.column}" if error.line > 0 else "its end"
+        raise InvalidInputError(f"cannot read the Cypher query at {place}; expected a query that only reads") from error
+    queries = [_QueryReader(query).read(child) for child in tree.children if isinstance(child, Tree)]
+    if len(queries) == 1:
+        return queries[0]
+    unions = {str(child).upper().split()[-1] for child in tree.children if isinstance(child, Token)}
+    if len(unions) > 1:
+        raise UnsupportedCypherError("UNION and UNION ALL in one query are not supported")
+    return Plan((Union(tuple(queries), distinct=unions == {"UNION"}),))
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(_GRAMMAR.read_text(encoding="utf-8"), parser="lalr", maybe_placeholders=True, propagate_positions=True)
+
+
+class _QueryReader:
+    """Turn the clauses of one query into steps."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._expressions = ExpressionReader()
+        self._steps: list[Step] = []
+
+    def read(self, query: Tree[Token]) -> Plan:
+        for clause in cast(list[Tree[Token]], query.children):
+            getattr(self, f"_{clause.data}")(clause.children)
+        if not isinstance(query.children[-1], Tree) or query.children[-1].data != "return":
+            raise InvalidInputError("the Cypher query does not end with RETURN")
+        return Plan(tuple(self._steps))
+
+    def _match(self, children: list[Any]) -> None:
+        optional, *patterns, where = children
+        self._steps.append(self._expressions.match(patterns, where, optional is not None))
+
+    def _unwind(self, children: list[Any]) -> None:
+        self._steps.append(Unnest(name_of(children[1]), self._expressions.expression(children[0])))
+
+    def _with(self, children: list[Any]) -> None:
+        *projection, where = children
+        self._project(projection)
+        if where is not None:
+            self._steps.append(Filter(self._expressions.expression(where.children[0])))
+
+    def _return(self, children: list[Any]) -> None:
+        self._project(children)
+
+    def _project(self, children: list[Any]) -> None:
+        distinct, items, order, skip, limit = children
+        columns = [self._item(item) for item in items.children if isinstance(item, Tree)]
+        if len(columns) < len(items.children):
+            raise UnsupportedCypherError("RETURN * and WITH * are not supported")
+        keys = [self._sort_key(key) for key in order.children] if order is not None else []
+        slices = self._slice(skip, limit)
+        if any(isinstance(part, AggregateCall) for _, value in columns for part in walk(value)):
+            self._group(columns)
+            self._order([(_as_columns(value, columns), down) for value, down in keys])
+            self._steps += slices
+        elif distinct is not None:
+            self._steps.append(Project(_as_tuple(columns), distinct=True))
+            self._order([(_as_columns(value, columns), down) for value, down in keys])
+            self._steps += slices
+        else:
+            self._order([(_without_aliases(value, columns), down) for value, down in keys])
+            self._steps += [*slices, Project(_as_tuple(columns))]
+
+    def _item(self, item: Tree[Token]) -> tuple[str, Any]:
+        expression, alias = cast(tuple[Tree[Token], Tree[Token] | Token | None], tuple(item.children))
+        meta = expression.meta
+        name = name_of(alias) if isinstance(alias, Tree) else self._text[meta.start_pos : meta.end_pos]
+        return name, self._expressions.expression(expression)
+
+    def _sort_key(self, key: Tree[Token]) -> tuple[Any, bool]:
+        value, direction = key.children
+        return self._expressions.expression(value), isinstance(direction, Token) and direction.type == "DESCENDING"
+
+    def _group(self, columns: Sequence[tuple[str, Any]]) -> None:
+        """Group by the columns without aggregates, and compute expressions over aggregates afterward."""
+        aggregates: dict[AggregateCall, str] = {}
+        keys = [(name, value) for name, value in columns if not _has_aggregate(value)]
+        for name, value in columns:
+            if isinstance(value, AggregateCall):
+                aggregates.setdefault(value, name)
+        for _, value in columns:
+            for part in walk(value):
+                if isinstance(part, AggregateCall):
+                    aggregates.setdefault(part, self._expressions.new_name("aggregate"))
+        calls = tuple(Aggregate(name, call.function, call.value, call.distinct) for call, name in aggregates.items())
+        self._steps.append(Group(_as_tuple(keys), calls))
+        grouped = [*keys, *((name, call) for call, name in aggregates.items())]
+        if [name for name, _ in columns] != [name for name, _ in grouped]:
+            self._steps.append(Project(_as_tuple([(name, _as_columns(value, grouped)) for name, value in columns])))
+
+    def _order(self, keys: Sequence[tuple[Expression, bool]]) -> None:
+        if any(_has_aggregate(value) for value, _ in keys):
+            raise UnsupportedCypherError("ORDER BY an aggregate that is not returned is not supported")
+        if keys:
+            # In Cypher, missing values are the largest ones.
+            self._steps.append(Order(tuple(SortKey(value, down, missing_first=down) for value, down in keys)))
+
+    def _slice(self, skip: Any, limit: Any) -> list[Slice]:
+        counts = [self._expressions.expression(one.children[0]) if one is not None else None for one in (skip, limit)]
+        if any(one is not None and not (isinstance(one, Constant) and isinstance(one.value, int)) for one in counts):
+            raise UnsupportedCypherError("SKIP and LIMIT support only numbers")
+        if limit is None and skip is not None:
+            raise UnsupportedCypherError("SKIP without LIMIT is not supported")
+        offset, number = (one.value if one is not None else 0 for one in counts)
+        return [Slice(number, offset)] if limit is not None else []
+
+
+def _as_tuple(columns: Sequence[tuple[str, Expression]]) -> tuple[Column, ...]:
+    return tuple(Column(name, value) for name, value in columns)
+
+
+def _has_aggregate(value: Any) -> bool:
+    return any(isinstance(part, AggregateCall) for part in walk(value))
+
+
+def _as_columns(value: Any, columns: Sequence[tuple[str, Any]]) -> Any:
+    """Replace expressions that a column already holds by that column."""
+    names = {expression: name for name, expression in reversed(columns)}
+    return rewrite(value, lambda part: Variable(names[part]) if part in names else None)
+
+
+def _without_aliases(value: Any, columns: Sequence[tuple[str, Any]]) -> Any:
+    """Replace columns by their expressions, for a sort before the projection."""
+    known = dict(columns)
+    return rewrite(value, lambda part: known.get(part.name) if isinstance(part, Variable) else None)
