@@ -19,6 +19,7 @@ from kgqa.convert import convert
 from kgqa.corpus import corpus
 from kgqa.evaluate import evaluate
 from kgqa.import_graph import import_graph
+from kgqa.schema import schema
 from kgqa.train import train
 from kgqa.up import up
 from shared import __version__
@@ -36,6 +37,7 @@ app = typer.Typer(
 app.command()(up)
 app.command()(ask)
 app.command("import")(import_graph)
+app.command()(schema)
 app.add_typer(train, name="train")
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")

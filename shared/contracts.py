@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from shared.plan.algebra import Plan
+from shared.plan.result import DEFAULT_MAX_ROWS
 from shared.text import VISIBLE
 from shared.triple import Triple
 
@@ -16,6 +18,7 @@ MAX_NAME_CHARACTERS = 500
 # The paper calls these K and M.
 DEFAULT_BEAM, MAX_BEAM = 3, 10
 DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
+MAX_MAX_ROWS = 10_000
 
 
 def _stripped(max_length: int) -> StringConstraints:
@@ -28,6 +31,7 @@ EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
 Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
+MaxRows = Annotated[int, Field(ge=1, le=MAX_MAX_ROWS, strict=True)]
 MaxPaths = Annotated[int, Field(ge=1, le=MAX_MAX_PATHS, strict=True)]
 
 
@@ -149,6 +153,72 @@ class RetrieveResponse(Contract):
     graph_version: str
     link_ms: float
     retrieve_ms: float
+
+
+_PLAN_EXAMPLE = {
+    "steps": [
+        {
+            "op": "match",
+            "nodes": [{"variable": "country"}, {"variable": "neighbour"}],
+            "relationships": [{"source": "country", "target": "neighbour", "types": ["borders"]}],
+            "where": {
+                "op": "comparison",
+                "operator": "=",
+                "left": {"op": "property", "variable": "country", "key": "name"},
+                "right": {"op": "constant", "value": "France"},
+            },
+        },
+        {"op": "group", "keys": [], "aggregates": [{"name": "neighbours", "function": "count"}]},
+    ]
+}
+
+
+class PlanRequest(Contract):
+    """A query plan to run on the graph; see `docs/reference/query-plans.md`."""
+
+    model_config = _config(plan=_PLAN_EXAMPLE, max_rows=1000)
+
+    plan: Plan
+    max_rows: MaxRows = DEFAULT_MAX_ROWS
+
+
+class AnswerType(StrEnum):
+    """What the result of a plan is."""
+
+    ENTITIES = "entities"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    VALUES = "values"
+    ROWS = "rows"
+
+
+class ExecutedQuery(Contract):
+    """The query that ran in the graph store, in SQL or Cypher, with its parameters."""
+
+    text: str
+    parameters: dict[str, Any]
+
+
+class PlanResponse(Contract):
+    """The result of a query plan.
+
+    Attributes:
+        plan: The plan on one line, for people.
+        columns: The names of the columns.
+        rows: The rows, in an order that does not depend on the store. A node is `{"id", "name", "kinds"}`, a
+            relationship `{"id", "type"}`, a date `{"date": "1996-08-01"}`, and a missing value null.
+        answer_type: `entities` for one column of nodes, `values` for one column of values, `number` or `boolean` for a
+            single value, and `rows` for everything else.
+        query: The query that ran.
+    """
+
+    plan: str
+    columns: list[str]
+    rows: list[list[Any]]
+    answer_type: AnswerType
+    query: ExecutedQuery
+    graph_version: str
+    run_ms: float
 
 
 class RewriteRequest(Contract):

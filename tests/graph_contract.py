@@ -9,7 +9,26 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
+from shared.errors import InvalidInputError
 from shared.graph.store import Entity, GraphStore, NameMatch, PathWalk, RelationPath, WalkRule
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Call,
+    Column,
+    Comparison,
+    Constant,
+    Filter,
+    Function,
+    Group,
+    Match,
+    NodePattern,
+    Plan,
+    Project,
+    Property,
+    RelationshipPattern,
+)
+from shared.plan.result import PlanLimitError
 from shared.triple import Triple
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.shared.graph.building import Row
@@ -41,6 +60,42 @@ async def walk(
 def without_keys(matches: list[NameMatch]) -> list[tuple[str, str, bool, int, int, bool]]:
     """Return the matches without the keys of the store."""
     return [(m.entity.name, m.name, m.is_alias, m.distance, m.degree, m.is_short) for m in matches]
+
+
+async def test_a_plan_counts_filters_and_orders(opened: Opened) -> None:
+    store = await opened(FILMS)
+    directed = RelationshipPattern("film", "director", ("directed_by",))
+    match = Match((NodePattern("film"), NodePattern("director")), (directed,))
+    is_long = Comparison(">", Call(Function.SIZE, (Property("film", "name"),)), Constant(5))
+
+    names = await store.run(Plan((match, Project((Column("name", Property("director", "name")),)))))
+    count = await store.run(Plan((match, Filter(is_long), Group((), (Aggregate("n", AggregateFunction.COUNT),)))))
+
+    assert (names.columns, names.rows) == (("name",), (("James Cameron",), ("Ridley Scott",)))
+    assert count.rows == ((1,),)
+
+
+async def test_a_plan_returns_nodes_in_the_order_of_the_graph(opened: Opened) -> None:
+    store = await opened(FILMS)
+    alien = await named(store, "Alien")
+
+    result = await store.run(Plan((Match((NodePattern("film", ids=(alien.id,)),)),)))
+
+    [[film]] = result.rows
+    assert (film.id, film.name) == (alien.id, "Alien")
+
+
+async def test_a_plan_that_names_an_unknown_relation_is_rejected_with_a_hint(opened: Opened) -> None:
+    store = await opened(FILMS)
+    link = RelationshipPattern("film", "director", ("directed_bye",))
+
+    with pytest.raises(InvalidInputError, match="unknown relationship type 'directed_bye'; did you mean 'directed_by'"):
+        await store.run(Plan((Match((NodePattern("film"), NodePattern("director")), (link,)),)))
+
+
+async def test_a_plan_with_too_many_rows_has_no_partial_result(opened: Opened) -> None:
+    with pytest.raises(PlanLimitError, match="more than 2 rows"):
+        await (await opened(FILMS)).run(Plan((Match((NodePattern("n"),)),)), max_rows=2)
 
 
 async def test_relations_are_sorted_and_exclude_alias(opened: Opened) -> None:

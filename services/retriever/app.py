@@ -7,12 +7,13 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from services.retriever.execution.plans import run_plan
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
-from shared.contracts import RetrieveRequest, RetrieveResponse
+from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, split_step
@@ -58,6 +59,17 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         response = await retriever.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
+        return response
+
+    @app.post(
+        "/plan",
+        tags=["plan"],
+        summary="Run a query plan on the graph",
+        operation_id="run_plan",
+    )
+    async def plan(request: PlanRequest) -> PlanResponse:
+        response = await run_plan(store, request)
+        metrics.step_seconds.labels("plan").observe(response.run_ms / 1000)
         return response
 
     return app

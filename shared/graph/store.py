@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from shared.plan.algebra import Plan
+from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
+from shared.plan.schema import GraphSchema
 from shared.triple import Triple
 
 INVERSE = "^"
@@ -174,6 +177,24 @@ class GraphStore(Protocol):
         Returns:
             One result per start. An unknown relation or topic entity reaches nothing. A path that fans out too far or
             runs out of time is marked `unfinished` and does not affect the results of the other paths.
+        """
+
+    async def schema(self) -> GraphSchema:
+        """Describe the kinds, properties, and relationship types of the graph."""
+
+    async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
+        """Check a query plan against the schema, and run it as one query.
+
+        Args:
+            plan: The plan; see `docs/reference/query-plans.md`.
+            max_rows: The maximum number of rows.
+
+        Returns:
+            All rows of the result, in an order that does not depend on the store.
+
+        Raises:
+            InvalidInputError: If the plan does not make sense for the graph.
+            PlanLimitError: If the result has more rows, or takes more time, than is allowed.
         """
 
     async def ready(self) -> bool:

@@ -48,6 +48,44 @@ def test_one_hop_with_evidence(running: Running) -> None:
     assert response["timings_ms"]["total"] > 0
 
 
+def test_a_query_plan_counts_filters_and_sorts(running: Running) -> None:
+    plan = {
+        "steps": [
+            {
+                "op": "match",
+                "nodes": [{"variable": "country"}, {"variable": "neighbour"}],
+                "relationships": [{"source": "country", "target": "neighbour", "types": ["borders"]}],
+                "where": _compared("country", "name", "=", "Switzerland"),
+            },
+            {"op": "filter", "condition": _compared("neighbour", "area_km2", ">", 100_000)},
+            {"op": "order", "keys": [{"value": _property("neighbour", "area_km2"), "descending": True}]},
+            {"op": "project", "columns": [{"name": "neighbour", "value": _property("neighbour", "name")}]},
+        ]
+    }
+
+    reply = httpx.post(f"{running.urls['retriever']}/plan", json={"plan": plan}, timeout=60, trust_env=False)
+
+    assert reply.status_code == 200, reply.text
+    assert (reply.json()["rows"], reply.json()["answer_type"]) == ([["France"], ["Germany"], ["Italy"]], "values")
+
+
+def test_a_query_plan_that_does_not_fit_the_graph_is_explained(running: Running) -> None:
+    plan = {"steps": [{"op": "match", "nodes": [{"variable": "c", "kinds": ["Country"]}]}]}
+
+    reply = httpx.post(f"{running.urls['retriever']}/plan", json={"plan": plan}, timeout=60, trust_env=False)
+
+    assert (reply.status_code, reply.json()["detail"]) == (422, "step 1 (match): unknown kind 'Country'")
+
+
+def _property(variable: str, key: str) -> dict[str, Any]:
+    return {"op": "property", "variable": variable, "key": key}
+
+
+def _compared(variable: str, key: str, operator: str, value: object) -> dict[str, Any]:
+    constant = {"op": "constant", "value": value}
+    return {"op": "comparison", "operator": operator, "left": _property(variable, key), "right": constant}
+
+
 def test_a_list_is_complete(running: Running) -> None:
     response = ask(running, question="which countries border switzerland")
     assert best(response) == {"Austria", "France", "Germany", "Italy", "Liechtenstein"}

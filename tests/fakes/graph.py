@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from shared.graph.name_matching import MAX_ENTITIES_PER_SHORT_NAME, is_correctable, max_edits, name_distance, short_name
 from shared.graph.store import (
@@ -15,8 +16,15 @@ from shared.graph.store import (
     WalkRule,
     split_step,
 )
+from shared.plan.algebra import NodePattern, Plan
+from shared.plan.checks import check_plan
+from shared.plan.result import DEFAULT_MAX_ROWS, PlanLimitError, PlanResult
+from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.traversal import rewrite
+from shared.plan.values import NodeRef, RelationshipRef, ValueType
 from shared.text import normalise
 from shared.triple import Triple
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate
 
 _MOST_SIMILAR = 5
 
@@ -83,6 +91,32 @@ class InMemoryGraph:
     ) -> list[PathWalk]:
         """Try every sequence of triples."""
         return [self._walk(topic, path, rule, limit) for topic, path in starts]
+
+    async def schema(self) -> GraphSchema:
+        """Describe the relations, and the name of every entity."""
+        name = PropertySchema(frozenset((ValueType.STRING,)), ValueType.STRING, len(self._entities))
+        relations = {r: RelationshipSchema(0, frozenset()) for r in await self.relations()}
+        return GraphSchema({"": KindSchema(len(self._entities), {"name": name})}, relations)
+
+    async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
+        """Run the plan with the reference evaluator."""
+        check_plan(plan, await self.schema())
+        entities = list(self._entities.values())
+        row = {entity.id: place for place, entity in enumerate(entities)}
+        nodes = tuple(Node(n, frozenset(), {"name": entity.name}) for n, entity in enumerate(entities))
+        links = (Relationship(n, r, row[s], row[o], {}) for n, (s, r, o) in enumerate(self._triples))
+        result = evaluate(_with_rows(plan, row), PropertyGraph(nodes, tuple(links)))
+        if len(result.rows) > max_rows:
+            raise PlanLimitError(f"the plan returns more than {max_rows:,} rows; add a condition or a limit")
+
+        def cell(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(cell, value))
+            if isinstance(value, Node):
+                return NodeRef(entities[value.id].id, entities[value.id].name)
+            return RelationshipRef(str(value.id), value.type) if isinstance(value, Relationship) else value
+
+        return PlanResult(result.columns, tuple(tuple(map(cell, row)) for row in result.rows))
 
     async def ready(self) -> bool:
         """Return True."""
@@ -164,6 +198,17 @@ class InMemoryGraph:
         for match in ordered:
             best.setdefault(match.entity.id, match)
         return list(best.values())
+
+
+def _with_rows(plan: Plan, row: Mapping[str, int]) -> Plan:
+    """Replace the ids of entities by those of the reference evaluator's nodes."""
+
+    def replacement(part: Any) -> Any:
+        if isinstance(part, NodePattern) and part.ids is not None:
+            return replace(part, ids=tuple(str(row[id_]) for id_ in part.ids if id_ in row))
+        return None
+
+    return rewrite(plan, replacement)
 
 
 class InterruptedGraph(InMemoryGraph):

@@ -56,6 +56,31 @@ def test_import_says_what_it_replaced_and_left_out(
     assert "it was the demo" in again
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["bolt://neo4j:pa55@db:7687"], "the URL contains a user or password"),
+        (["http://db:7474"], "expected a URL like bolt://host:7687"),
+        (["bolt://db:7687", "facts.tsv"], "a URL cannot be combined with other files"),
+        (["bolt://db:7687", "--to", "neo4j"], "--to neo4j is only for files"),
+        (["bolt://127.0.0.1:1"], "check that it is running and that the URL is correct"),
+    ],
+)
+def test_a_wrong_url_to_import_is_one_line_without_the_password(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    message: str,
+) -> None:
+    assert run(monkeypatch, "import", *words, "--graph", "mine") == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert "pa55" not in error
+    assert not list(tmp_path.rglob("*.sqlite*"))
+
+
 def test_a_report_never_takes_the_questions_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

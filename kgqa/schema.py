@@ -1,0 +1,134 @@
+"""Show what a graph contains: `kgqa schema`."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+import typer
+from pydantic import TypeAdapter
+from rich.cells import cell_len
+from rich.markup import escape
+
+from kgqa.console import out
+from kgqa.options import GraphName
+from shared.paths import DEMO_GRAPH
+from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.values import Value, to_json
+
+_MAX_SAMPLES, _MAX_LENGTH, _MAX_ENDS = 3, 30, 20
+
+
+def schema(
+    graph: GraphName = DEMO_GRAPH,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the schema as JSON.")] = False,
+) -> None:
+    """Show the kinds, properties, and relationships of a graph file, or of the database at KGQA_NEO4J_URL."""
+    source, found = asyncio.run(_read(graph))
+    if as_json:
+        sys.stdout.write(json.dumps(schema_as_json(found), indent=2) + "\n")
+        return
+    for line in (source, "", *describe(found)):
+        out.print(escape(line))
+
+
+async def _read(graph: str) -> tuple[str, GraphSchema]:
+    """Return what the schema describes, and the schema."""
+    from shared.graph.neo4j.settings import Neo4jSettings
+    from shared.graph.opening import open_graph
+    from shared.settings import load_settings
+
+    settings = load_settings(Neo4jSettings)
+    where = f"Neo4j at {settings.shown_url}, database {settings.database}" if settings.url else f"graph {graph}"
+    store = open_graph(graph)
+    try:
+        return where, await store.schema()
+    finally:
+        await store.close()
+
+
+def schema_as_json(found: GraphSchema) -> dict[str, Any]:
+    """Convert a schema to JSON that is the same each time; numbers that JSON does not have become null."""
+    data: dict[str, Any] = json.loads(TypeAdapter(GraphSchema).dump_json(found))
+    for holder in (*data["kinds"].values(), *data["relationships"].values()):
+        for described in holder["properties"].values():
+            described["stored"].sort()
+    for relationship in data["relationships"].values():
+        relationship["ends"].sort()
+    return data
+
+
+def describe(found: GraphSchema) -> Iterator[str]:
+    """Yield the lines of a readable description."""
+    if not found.kinds:
+        yield "the graph contains no nodes"
+    for name, kind in found.kinds.items():
+        yield from _describe_kind(name, kind)
+        yield ""
+    if found.relationships:
+        yield "relationships"
+        yield from _aligned([row for name, one in found.relationships.items() for row in _patterns(name, one)])
+    if found.omitted:
+        yield from ("", "left out")
+        yield from (f"  {_visible(omitted)}" for omitted in found.omitted)
+
+
+def _describe_kind(name: str, kind: KindSchema) -> Iterator[str]:
+    named = f"named by {_visible(kind.name_property)}" if kind.name_property else "without a property that names them"
+    nodes = "node" if kind.count == 1 else "nodes"
+    yield f"{_visible(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}"
+    properties = sorted(kind.properties.items())
+    yield from _aligned([(_visible(key), _types(one), f"{one.count:,}", _samples(one)) for key, one in properties])
+
+
+def _patterns(name: str, one: RelationshipSchema) -> Iterator[tuple[str, ...]]:
+    """Yield the pattern of each pair of kinds; the first has the count of the whole type."""
+    listed = ", ".join(f"{_visible(key)}: {_types(described)}" for key, described in sorted(one.properties.items()))
+    label = f"{_visible(name)} {{{listed}}}" if listed else _visible(name)
+    ends = sorted(one.ends)
+    for place, (source, target) in enumerate(ends[:_MAX_ENDS] or [("", "")]):
+        pattern = f"({_visible(source)})-[{label}]->({_visible(target)})"
+        yield pattern, f"{one.count:,}" if place == 0 else ""
+    if len(ends) > _MAX_ENDS:
+        yield f"... and {len(ends) - _MAX_ENDS:,} more pairs of kinds", ""
+
+
+def _types(described: PropertySchema) -> str:
+    stored = " or ".join(sorted(described.stored))
+    if described.content is None or described.stored == {described.content}:
+        return stored
+    return f"{stored} -> {described.content}"
+
+
+def _samples(described: PropertySchema) -> str:
+    return ", ".join(map(_sample, described.samples[:_MAX_SAMPLES]))
+
+
+def _sample(value: Value) -> str:
+    text = value if isinstance(value, str) else _text(value)
+    text = _visible(text)
+    return text if len(text) <= _MAX_LENGTH else f"{text[: _MAX_LENGTH - 1]}…"
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_sample, value[:_MAX_SAMPLES]))}{', …' if len(value) > _MAX_SAMPLES else ''}]"
+    encoded = to_json(value)
+    if isinstance(encoded, dict):
+        [text] = encoded.values()
+        return str(text)
+    return str(encoded).lower() if isinstance(value, bool) else str(encoded)
+
+
+def _visible(text: str) -> str:
+    """Replace control characters, which could change what a terminal shows."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield indented rows whose cells begin in the same column."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+        yield f"  {'  '.join(cells)}".rstrip()
