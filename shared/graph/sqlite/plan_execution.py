@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from shared.graph.sqlite.plan_query import Catalogue, SqlQuery, compile_plan
+from shared.graph.sqlite.plan_expressions import Catalogue
+from shared.graph.sqlite.plan_query import SqlQuery, compile_plan
 from shared.graph.sqlite.values import NODE, RELATIONSHIP, decode, items_of
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanLimitError, PlanResult, rounded
