@@ -23,6 +23,7 @@ _MAX_SAMPLES = 20
 _MAX_SAMPLED = 5_000
 
 _FEW = 50
+_FEW_REPEATED = 0.05
 _LITERALS: dict[ValueType | None, Callable[[str], Value]] = {
     ValueType.INTEGER: integer_in,
     ValueType.FLOAT: number_in,
@@ -77,6 +78,7 @@ class PropertyWriter:
         self._content = content
         self._labels: dict[str, int] = defaultdict(count(1).__next__)
         self._keys: dict[str, int] = defaultdict(count(1).__next__)
+        self._omitted: list[str] = []
         self._label_rows: dict[tuple[int, int], None] = {}
         self._kinds_of: dict[int, set[str]] = defaultdict(set)
         self._node_rows: list[_Row] = []
@@ -120,7 +122,9 @@ class PropertyWriter:
     def add_literals(self, triples: Triples, relations: Sequence[str], names: Sequence[str]) -> None:
         """Store the objects of relations that have only numbers, or only dates, as typed properties of the subjects.
 
-        The triples stay as they are. `names` holds the names of all entities in the order of row ids, which start at 1.
+        The triples stay as they are. If few subjects have several objects, the property holds the first one, because
+        numbers can be compared and lists cannot; otherwise, it holds lists. `names` holds the names of all entities in
+        the order of row ids, which start at 1.
         """
         for relation, key in enumerate(relations, 1):
             if key in self._keys:
@@ -137,8 +141,12 @@ class PropertyWriter:
             for subject, object_ in pairs:
                 if values[object_] is not None:  # a number may need more than 64 bits
                     found[subject].append(values[object_])
+            repeated = sum(len(several) > 1 for several in found.values())
+            has_lists = repeated > _FEW_REPEATED * len(found)
+            if repeated and not has_lists:
+                self._omitted.append(f"further values of {key} ({repeated:,} nodes have several; their facts remain)")
             for row, several in found.items():
-                self.add_node(row, (), {key: several[0] if len(several) == 1 else tuple(several)})
+                self.add_node(row, (), {key: tuple(several) if has_lists and len(several) > 1 else several[0]})
 
     def finish(self, triples: Triples, relations: Sequence[str], entities: int) -> GraphSchema:
         """Write the rest, build the indexes, and return the schema."""
@@ -150,7 +158,8 @@ class PropertyWriter:
         self._connection.executemany("INSERT INTO property_keys VALUES (?, ?)", rows)
         self._connection.execute(NODES_BY_VALUE)
         self._connection.execute(NODES_BY_LABEL)
-        return GraphSchema(self._kind_schemas(entities), self._relationship_schemas(triples, relations, entities))
+        relationships = self._relationship_schemas(triples, relations, entities)
+        return GraphSchema(self._kind_schemas(entities), relationships, tuple(self._omitted))
 
     def names(self, schema: GraphSchema, keys: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield the key and the name of each node that has a property for its name."""

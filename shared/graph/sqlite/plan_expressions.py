@@ -33,6 +33,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
 from shared.plan.values import ValueType
+from shared.text import normalise
 
 _FUNCTIONS = {
     "<": "k_lt",
@@ -174,11 +175,13 @@ class Source:
             return None
         if not isinstance(target, Property) or not isinstance(constant, Constant):
             return None
-        stored = encode(constant.value)
-        bounds = _BLOB_BOUNDS.get(stored[:1]) if isinstance(stored, bytes) else _BOUNDS.get(type(stored))
-        if self._context.catalogue.is_entity_name(target.key):
+        if not rows.scope.variables[target.variable].only(ValueType.NODE):
             return None
-        if bounds is None or not rows.scope.variables[target.variable].only(ValueType.NODE):
+        stored = encode(constant.value)
+        if self._context.catalogue.is_entity_name(target.key):
+            return self._named(target.variable, stored) if where.operator == "=" else None
+        bounds = _BLOB_BOUNDS.get(stored[:1]) if isinstance(stored, bytes) else _BOUNDS.get(type(stored))
+        if bounds is None:
             return None
         alias = self._join("node_properties", "q")
         key = self._context.catalogue.keys.get(target.key, -1)
@@ -193,6 +196,18 @@ class Source:
         if where.operator in {"<", "<="} and low:
             conditions.append(f"{alias}.value >= {low}")
         return conditions
+
+    def _named(self, variable: str, name: Stored) -> list[str] | None:
+        """Find the entities with exactly this name in the index of names, which is by normalised name."""
+        if not isinstance(name, str):
+            return None
+        alias = self._join("names", "q")
+        letters = self._context.parameter(normalise(name).replace(" ", ""))
+        node = self.columns[variable][0]
+        return [
+            f"{alias}.letters = {letters} AND {alias}.alias IS NULL AND {alias}.entity = {node}",
+            f"(SELECT name FROM entities WHERE id = {node}) = {self._context.parameter(name)}",
+        ]
 
 
 @dataclass(frozen=True, slots=True)
