@@ -3,9 +3,9 @@
 import time
 from typing import Any
 
+from services.retriever.execution.readable import readable
 from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse
 from shared.graph.store import GraphStore
-from shared.plan.readable import readable
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef, RelationshipRef, to_json
 
