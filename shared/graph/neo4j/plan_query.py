@@ -4,9 +4,9 @@ Cypher ends a query with an error where an argument has an unsuitable type, wher
 The compiler therefore tests types at run time, except where the schema makes them certain.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain
 from typing import Any
 
 from shared.plan.algebra import (
@@ -48,6 +48,7 @@ from shared.plan.ordering import with_explicit_order
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Scope, Types
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE, TIME_OF_DAY
+from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 
 _COMPARATORS = {
@@ -110,10 +111,10 @@ def compile_plan(plan: Plan, schema: GraphSchema | None = None, max_rows: int | 
         >>> print(compile_plan(Plan((match, Project((Column("m", Variable("m")),))))).text)
         MATCH (`m`:`Movie`)
         WITH `m` AS `m`
-        WITH * ORDER BY toInteger(split(elementId(`m`), ':')[2])
-        RETURN `m`
+        WITH *, toInteger(split(elementId(`m`), ':')[2]) AS s1
+        RETURN `m` ORDER BY s1
     """
-    compiler = _Compiler(Scope(schema))
+    compiler = _Compiler(Scope(schema), taken=names_in(plan))
     lines = compiler.plan(with_explicit_order(plan))
     if max_rows is not None:
         lines.append(f"LIMIT {compiler.parameter(max_rows)}")
@@ -123,15 +124,21 @@ def compile_plan(plan: Plan, schema: GraphSchema | None = None, max_rows: int | 
 @dataclass(slots=True)
 class _Compiler:
     scope: Scope
+    taken: frozenset[str]
     parameters: dict[str, Any] = field(default_factory=dict)
+    # The columns that hold the sort keys of the rows, with ` DESC` or nothing; they are not variables of the plan.
+    order: list[tuple[str, str]] = field(default_factory=list)
     _names: int = 0
 
     def plan(self, plan: Plan) -> list[str]:
+        self.order = []
         lines = []
         for step in plan.steps:
             lines += self._step(step)
+            if isinstance(step, Match | Unnest | Group | Union) or (isinstance(step, Project) and step.distinct):
+                self.order = []
             self.scope = self.scope.after(step)
-        return [*lines, f"RETURN {', '.join(map(quote, self.scope.variables))}"]
+        return [*lines, f"RETURN {', '.join(map(quote, self.scope.variables))}{self._order_by()}"]
 
     def _step(self, step: Step) -> list[str]:
         match step:
@@ -140,18 +147,24 @@ class _Compiler:
             case Filter():
                 return [f"WITH * WHERE {self._condition(step.condition)}"]
             case Project():
-                distinct = "DISTINCT " if step.distinct else ""
-                return [f"WITH {distinct}{', '.join(map(self._column, step.columns))}"]
+                columns = list(map(self._column, step.columns))
+                if step.distinct:
+                    return [f"WITH DISTINCT {', '.join(columns)}"]
+                return [f"WITH {', '.join([*columns, *(name for name, _ in self.order)])}"]
             case Group():
                 aggregates = [f"{self._aggregate(one)} AS {quote(one.name)}" for one in step.aggregates]
                 distinct = "" if aggregates else "DISTINCT "
+                if any(one.function is AggregateFunction.COLLECT for one in step.aggregates):
+                    return self._collected(step.keys, aggregates)
                 return [f"WITH {distinct}{', '.join([*map(self._column, step.keys), *aggregates])}"]
             case Order():
-                return [f"WITH * ORDER BY {', '.join(self._sort_terms(step))}"]
+                return self._sorted(step)
             case Slice() if step.per:
                 return self._slice_per_group(step)
             case Slice():
-                return [f"WITH * SKIP {self.parameter(step.offset)} LIMIT {self.parameter(step.limit)}"]
+                bounds = f"SKIP {self.parameter(step.offset)} LIMIT {self.parameter(step.limit)}"
+                # Neo4j keeps an order only within one clause.
+                return [f"WITH *{self._order_by()} {bounds}"]
             case Unnest():
                 return [f"UNWIND {self._guarded(step.items, _LIST, '{0}')} AS {quote(step.name)}"]
             case Union():
@@ -167,20 +180,37 @@ class _Compiler:
         separator = "\nUNION\n" if step.distinct else "\nUNION ALL\n"
         return [f"CALL () {{\n{separator.join(branches)}\n}}"]
 
+    def _sorted(self, step: Order) -> list[str]:
+        """Add a column for each sort key; clauses that depend on the order sort by these columns."""
+        terms = self._sort_terms(step)
+        self.order = [(self._new_name("s"), suffix) for _, suffix in terms]
+        columns = [f"{value} AS {name}" for (value, _), (name, _) in zip(terms, self.order, strict=True)]
+        return [f"WITH {', '.join(['*', *columns])}"]
+
+    def _order_by(self) -> str:
+        terms = ", ".join(name + suffix for name, suffix in self.order)
+        return f" ORDER BY {terms}" if terms else ""
+
+    def _collected(self, keys: Iterable[Column], aggregates: Sequence[str]) -> list[str]:
+        return [f"WITH *{self._order_by()}", f"WITH {', '.join([*map(self._column, keys), *aggregates])}"]
+
     def _slice_per_group(self, step: Slice) -> list[str]:
-        """Number the rows, take some of each group, and restore their order."""
+        """Number the rows, take some of each group, and sort by the number again."""
         names = list(self.scope.variables)
         items = ", ".join(f"c{place}: {quote(name)}" for place, name in enumerate(names))
         keys = ", ".join(f"row.c{names.index(name)} AS k{place}" for place, name in enumerate(step.per))
         first, last = self.parameter(step.offset), self.parameter(step.offset + step.limit)
-        restored = ", ".join(f"one.row.c{place} AS {quote(name)}" for place, name in enumerate(names))
+        restored = [f"one.row.c{place} AS {quote(name)}" for place, name in enumerate(names)]
+        order, self.order = self._order_by(), [(self._new_name("s"), "")]
         return [
+            f"WITH *{order}",
             f"WITH collect({{{items}}}) AS rows",
             "UNWIND range(0, size(rows) - 1) AS n",
             "WITH rows[n] AS row, n",
+            "WITH * ORDER BY n",
             f"WITH {keys}, collect({{row: row, n: n}})[{first}..{last}] AS kept",
             "UNWIND kept AS one",
-            f"WITH one ORDER BY one.n WITH {restored}",
+            f"WITH {', '.join([*restored, f'one.n AS {self.order[0][0]}'])}",
         ]
 
     # Patterns
@@ -224,17 +254,17 @@ class _Compiler:
         # avg() adds rounding errors with each row, so that equal averages could differ.
         return f"CASE count({value}) WHEN 0 THEN null ELSE toFloat(sum({value})) / count({value}) END"
 
-    def _sort_terms(self, order: Order) -> list[str]:
+    def _sort_terms(self, order: Order) -> list[tuple[str, str]]:
         """Return the sort keys, followed by the whole row, so that the order does not depend on the database."""
-        terms = []
+        terms: list[tuple[str, str]] = []
         for key in (*order.keys, *(SortKey(Variable(name)) for name in self.scope.variables)):
             value = self._value(key.value)
             types = self.scope.types(key.value)
             if types.names and types.only(*ELEMENTS):
                 value = f"toInteger(split(elementId({value}), ':')[2])"
             if key.missing_first != key.descending:  # Cypher sorts missing values as the largest
-                terms.append(f"{value} IS NULL" + (" DESC" if key.missing_first else ""))
-            terms.append(value + (" DESC" if key.descending else ""))
+                terms.append((f"{value} IS NULL", " DESC" if key.missing_first else ""))
+            terms.append((value, " DESC" if key.descending else ""))
         return list(dict.fromkeys(terms))
 
     # Expressions
@@ -291,12 +321,12 @@ class _Compiler:
         name = self._new_name()
         return f"head([{name} IN [{value}] | {result(name)}])"
 
-    def _new_name(self) -> str:
-        """Return a name that hides no variable of the plan."""
-        names = (f"v{number}" for number in count(self._names + 1))
-        name = next(name for name in names if name not in self.scope.variables)
-        self._names = int(name[1:])
-        return name
+    def _new_name(self, prefix: str = "v") -> str:
+        """Return a name that the plan does not use."""
+        while True:
+            self._names += 1
+            if (name := f"{prefix}{self._names}") not in self.taken:
+                return name
 
     def _property(self, value: Property) -> str:
         types = self.scope.types(value)
@@ -416,6 +446,14 @@ class _Compiler:
         name = f"p{len(self.parameters)}"
         self.parameters[name] = value
         return f"${name}"
+
+
+def names_in(plan: Plan) -> frozenset[str]:
+    """Return the names of all variables and columns of a plan."""
+    parts = list(walk(plan))
+    named = (part.name for part in parts if isinstance(part, Column | Aggregate | Unnest | Variable))
+    matched = (part.variable for part in parts if isinstance(part, NodePattern | RelationshipPattern))
+    return frozenset(name for name in chain(named, matched) if name)
 
 
 def quote(name: str) -> str:
