@@ -10,11 +10,11 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import neo4j
 import numpy as np
@@ -34,7 +34,6 @@ from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.values import Value, as_utc
 
 Progress = Callable[[int, int], None]
-_Opened = TypeVar("_Opened", neo4j.Driver, neo4j.Session)
 
 _BATCH = 5_000
 _FETCHED = 500  # rows in memory at a time, because a row may hold a long vector
@@ -95,11 +94,11 @@ def import_database(settings: Neo4jSettings, target: Path, progress: Progress | 
     it does not respond.
     """
     started = time.monotonic()
-    with _closing_unless_interrupted(_opened(settings)) as driver:
+    with _opened(settings) as driver:
         for _ in range(_ATTEMPTS):
-            snapshot = _Snapshot(_Database(driver, settings), settings, progress)
             try:
-                with replacing(target) as unfinished:
+                with _session(driver, settings) as session, replacing(target) as unfinished:
+                    snapshot = _Snapshot(_Database(session, settings), settings, progress)
                     counts = snapshot.write(unfinished)
                 return snapshot.report(counts, time.monotonic() - started)
             except _ChangedError:
@@ -167,16 +166,21 @@ def _opened(settings: Neo4jSettings) -> neo4j.Driver:
 
 
 @contextmanager
-def _closing_unless_interrupted(opened: _Opened) -> Iterator[_Opened]:
-    """Close a driver or session, except after Ctrl-C: within a message, closing would wait or fail."""
+def _session(driver: neo4j.Driver, settings: Neo4jSettings) -> Iterator[neo4j.Session]:
+    """Open a session for the whole snapshot: Python ignores a Ctrl-C that comes while it disposes of a session."""
+    session = driver.session(database=settings.database, default_access_mode=neo4j.READ_ACCESS, fetch_size=_FETCHED)
     try:
-        yield opened
+        yield session
     except KeyboardInterrupt:
+        # It may have cut a message in two. Without a connection, the session cannot wait for the rest.
+        driver.close()
+        with suppress(Exception):
+            session.close()
         raise
     except BaseException:
-        opened.close()
+        session.close()
         raise
-    opened.close()
+    session.close()
 
 
 class _State(NamedTuple):
@@ -190,24 +194,19 @@ class _State(NamedTuple):
 class _Database:
     """Read from the database, and translate driver errors into the project's errors."""
 
-    def __init__(self, driver: neo4j.Driver, settings: Neo4jSettings) -> None:
-        self._driver = driver
+    def __init__(self, session: neo4j.Session, settings: Neo4jSettings) -> None:
+        self._session = session
         self._settings = settings
 
     def state(self) -> _State:
-        with _closing_unless_interrupted(self._session()) as session:
-            try:
-                [row] = session.run(neo4j.Query(_COUNTS, timeout=_SECONDS_PER_BATCH))
-                return _State(session.last_bookmarks().raw_values, row["nodes"], row["relationships"])
-            except (Neo4jError, DriverError) as error:
-                raise self._translated(error) from error
+        [row] = self.rows(_COUNTS, _SECONDS_PER_BATCH)
+        return _State(self._session.last_bookmarks().raw_values, row["nodes"], row["relationships"])
 
     def rows(self, text: str, seconds: float, **parameters: Any) -> Iterator[neo4j.Record]:
-        with _closing_unless_interrupted(self._session()) as session:
-            try:
-                yield from session.run(neo4j.Query(text, timeout=seconds), parameters)
-            except (Neo4jError, DriverError) as error:
-                raise self._translated(error) from error
+        try:
+            yield from self._session.run(neo4j.Query(text, timeout=seconds), parameters)
+        except (Neo4jError, DriverError) as error:
+            raise self._translated(error) from error
 
     def sorted_ids(self, text: str) -> Iterator[list[str]]:
         """Yield the ids that a query returns in batches, ordered by their numbers, which take 8 bytes each."""
@@ -219,11 +218,6 @@ class _Database:
         ordered = np.sort(np.frombuffer(numbers, np.int64)) if numbers else np.empty(0, np.int64)
         for first in range(0, len(ordered), _BATCH):
             yield [f"{prefix}:{number}" for number in ordered[first : first + _BATCH].tolist()]
-
-    def _session(self) -> neo4j.Session:
-        return self._driver.session(
-            database=self._settings.database, default_access_mode=neo4j.READ_ACCESS, fetch_size=_FETCHED
-        )
 
     def _translated(self, error: Neo4jError | DriverError) -> KGQAError:
         where = f"Neo4j at {self._settings.shown_url}"
