@@ -10,7 +10,7 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -172,10 +172,8 @@ def _session(driver: neo4j.Driver, settings: Neo4jSettings) -> Iterator[neo4j.Se
     try:
         yield session
     except KeyboardInterrupt:
-        # It may have cut a message in two. Without a connection, the session cannot wait for the rest.
+        # It may have cut a message in two, whose rest the session would wait for. The driver just cuts the connection.
         driver.close()
-        with suppress(Exception):
-            session.close()
         raise
     except BaseException:
         session.close()
