@@ -42,7 +42,7 @@ _SCHEMA = GraphSchema(
 _FILMS = Match((NodePattern("f", ("Film",)),))
 _TITLE, _RELEASED = Property("f", "title"), Property("f", "year")
 _BY_ID = "toInteger(split(elementId(`f`), ':')[2])"
-_SORTED = f"WITH * ORDER BY {_BY_ID}"
+_SORTED = (f"WITH *, {_BY_ID} AS s1", "RETURN `f` ORDER BY s1")
 
 
 def _lines(*steps: Any, schema: GraphSchema | None = _SCHEMA) -> list[str]:
@@ -56,35 +56,35 @@ def _condition(value: Expression, schema: GraphSchema | None = _SCHEMA) -> str:
 @pytest.mark.parametrize(
     ("steps", "expected"),
     [
-        ((_FILMS,), ["MATCH (`f`:`Film`)", _SORTED, "RETURN `f`"]),
+        ((_FILMS,), ["MATCH (`f`:`Film`)", *_SORTED]),
         (
             (Match((NodePattern("f", ids=("4:x:1",)),)),),
-            ["MATCH (`f`) WHERE elementId(`f`) IN $p0", _SORTED, "RETURN `f`"],
+            ["MATCH (`f`) WHERE elementId(`f`) IN $p0", *_SORTED],
         ),
         (
             (_FILMS, Match((NodePattern("f"),), (RelationshipPattern("f", "f", ("A", "B"), "both"),), optional=True)),
-            ["MATCH (`f`:`Film`)", "OPTIONAL MATCH (`f`), (`f`)-[:`A`|`B`]-(`f`)", _SORTED, "RETURN `f`"],
+            ["MATCH (`f`:`Film`)", "OPTIONAL MATCH (`f`), (`f`)-[:`A`|`B`]-(`f`)", *_SORTED],
         ),
         (
             (_FILMS, Order((SortKey(_RELEASED, descending=True),)), Slice(3, 1)),
             [
                 "MATCH (`f`:`Film`)",
-                f"WITH * ORDER BY `f`.`year` IS NULL, `f`.`year` DESC, {_BY_ID}",
-                "WITH * SKIP $p0 LIMIT $p1",
-                "RETURN `f`",
+                f"WITH *, `f`.`year` IS NULL AS s1, `f`.`year` AS s2, {_BY_ID} AS s3",
+                "WITH * ORDER BY s1, s2 DESC, s3 SKIP $p0 LIMIT $p1",
+                "RETURN `f` ORDER BY s1, s2 DESC, s3",
             ],
         ),
         (
             (_FILMS, Group((), (Aggregate("n", AggregateFunction.COUNT),))),
-            ["MATCH (`f`:`Film`)", "WITH count(*) AS `n`", "WITH * ORDER BY `n`", "RETURN `n`"],
+            ["MATCH (`f`:`Film`)", "WITH count(*) AS `n`", "WITH *, `n` AS s1", "RETURN `n` ORDER BY s1"],
         ),
         (
             (_FILMS, Project((Column("t", _TITLE),), distinct=True)),
-            ["MATCH (`f`:`Film`)", "WITH DISTINCT `f`.`title` AS `t`", "WITH * ORDER BY `t`", "RETURN `t`"],
+            ["MATCH (`f`:`Film`)", "WITH DISTINCT `f`.`title` AS `t`", "WITH *, `t` AS s1", "RETURN `t` ORDER BY s1"],
         ),
         (
             (Unnest("x", Constant((1, 2))),),
-            ["UNWIND $p0 AS `x`", "WITH * ORDER BY `x`", "RETURN `x`"],
+            ["UNWIND $p0 AS `x`", "WITH *, `x` AS s1", "RETURN `x` ORDER BY s1"],
         ),
         (
             (Union((Plan((_FILMS,)), Plan((_FILMS,)))),),
@@ -96,8 +96,7 @@ def _condition(value: Expression, schema: GraphSchema | None = _SCHEMA) -> str:
                 "MATCH (`f`:`Film`)",
                 "RETURN `f`",
                 "}",
-                _SORTED,
-                "RETURN `f`",
+                *_SORTED,
             ],
         ),
     ],
