@@ -98,6 +98,10 @@ class PropertyWriter:
 
     def add_node(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         """Add kinds and properties to the node with this row id."""
+        self._content.update(json.dumps([row, sorted(kinds), _for_hash(properties)]).encode())
+        self._add(row, kinds, properties)
+
+    def _add(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         for kind in kinds:
             self._label_rows[self._labels[kind], row] = None
         self._kinds_of[row].update(kinds)
@@ -106,7 +110,6 @@ class PropertyWriter:
             self._node_rows.append((row, self._keys[key], stored))
             for kind in self._kinds_of[row] or ("",):
                 self._node_samples[kind, key].add(value, stored)
-        self._content.update(json.dumps([row, sorted(kinds), _for_hash(properties)]).encode())
         if len(self._node_rows) >= _BATCH:
             self._flush()
 
@@ -146,7 +149,7 @@ class PropertyWriter:
             if repeated and not has_lists:
                 self._omitted.append(f"further values of {key} ({repeated:,} nodes have several; their facts remain)")
             for row, several in found.items():
-                self.add_node(row, (), {key: tuple(several) if has_lists and len(several) > 1 else several[0]})
+                self._add(row, (), {key: tuple(several) if has_lists and len(several) > 1 else several[0]})
 
     def finish(self, triples: Triples, relations: Sequence[str], entities: int) -> GraphSchema:
         """Write the rest, build the indexes, and return the schema."""

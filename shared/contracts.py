@@ -6,9 +6,9 @@ Every model forbids unknown fields, so a misspelled option raises an error inste
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
 
-from shared.plan.algebra import Plan
+from shared.plan.algebra import Plan, Step
 from shared.plan.result import DEFAULT_MAX_ROWS
 from shared.text import VISIBLE
 from shared.triple import Triple
@@ -173,12 +173,31 @@ _PLAN_EXAMPLE = {
 }
 
 
+# Tools that read an OpenAPI document handle recursive schemas poorly: some generate requests for minutes.
+_PLAN_SCHEMA = {
+    "type": "object",
+    "description": "Steps in the order in which they run; docs/reference/query-plans.md defines each step.",
+    "required": ["steps"],
+    "properties": {
+        "steps": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["op"],
+                "properties": {"op": {"enum": list(TypeAdapter(Step).json_schema()["discriminator"]["mapping"])}},
+            },
+        }
+    },
+}
+
+
 class PlanRequest(Contract):
     """A query plan to run on the graph; see `docs/reference/query-plans.md`."""
 
     model_config = _config(plan=_PLAN_EXAMPLE, max_rows=1000)
 
-    plan: Plan
+    plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)]
     max_rows: MaxRows = DEFAULT_MAX_ROWS
 
 

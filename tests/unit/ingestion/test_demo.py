@@ -1,5 +1,6 @@
 """Test that the demo graph is installed once, and never over a user's own graph with the same name."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -37,6 +38,14 @@ async def test_puts_graph_and_retriever_in_place_once() -> None:
     made = graph_file("world").stat().st_mtime_ns
     _install_if_needed()
     assert graph_file("world").stat().st_mtime_ns == made
+
+
+async def test_the_packaged_retriever_was_trained_on_the_packaged_graph() -> None:
+    _install_if_needed()
+    manifest = json.loads((retriever_folder("world") / "manifest.json").read_text(encoding="utf-8"))
+    store = SqliteGraphStore(graph_file("world"))
+    assert await store.version() == manifest["graph_version"]
+    await store.close()
 
 
 async def test_leaves_a_graph_of_the_users_own_alone(tmp_path: Path) -> None:
