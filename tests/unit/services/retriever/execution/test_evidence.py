@@ -66,6 +66,7 @@ BORDERS_GERMANY = borders("c", "g", is_named("g", "Germany"))
 BORDERS_SPAIN = borders("c", "s", is_named("s", "Spain"))
 HAS_CAPITAL = Match((NodePattern("c"), NodePattern("k")), (RelationshipPattern("c", "k", ("capital",)),))
 MOST_NEIGHBOURS = (borders("c", "x"), count("c"), Order((SortKey(Variable("number"), True),)), Slice(1))
+AVERAGE_NUMBER = Group((), (Aggregate("mean", AggregateFunction.AVERAGE, Variable("number")),))
 AUSTRIA = Match((NodePattern("c"),), where=is_named("c", "Austria"))
 FRANCE = Match((NodePattern("c"),), where=is_named("c", "France"))
 

@@ -44,13 +44,13 @@ class Graph:
         )
 
     def has_property(self, subject: str, key: str) -> bool:
-        owners = [node for node in self.graph.nodes if self.names[node.id] == subject]
+        nodes = [node.properties for node in self.graph.nodes if self.names[node.id] == subject]
         links = [
-            link
+            link.properties
             for link in self.graph.relationships
             if f"{self.names[link.source]} {link.type} {self.names[link.target]}" == subject
         ]
-        return any(key in one.properties for one in [*owners, *links]) or (key == "kind" and bool(owners))
+        return any(key in properties for properties in nodes + links) or (key == "kind" and bool(nodes))
 
 
 @pytest.fixture(scope="module", params=GRAPHS)
@@ -87,5 +87,5 @@ def test_evidence_states_only_facts_of_the_graph(graph: Graph, data: st.DataObje
 
 def _name(node: Node, schema: GraphSchema) -> str:
     keys = [schema.kinds[kind].name_property for kind in sorted(node.kinds)]
-    found = next((node.properties[key] for key in keys if key in node.properties), None)
+    found = next((node.properties[key] for key in keys if key and key in node.properties), None)
     return " ".join(value_text(found).split()) if found is not None and value_text(found).strip() else str(node.id)
