@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from shared.triple import Triple
 from shared.verbalise.morphology import (
-    INTRANSITIVE_PASTS,
     RelationKind,
     base_form,
     counted,
+    is_past,
     is_plural,
     plural,
     relation_form,
@@ -47,12 +47,12 @@ def as_counted(number: int, noun: str, triples: Sequence[Triple], omitted: int) 
         omitted: The number of things that are not listed.
 
     Returns:
-        The sentence; None if the facts do not share a relation and one side.
+        The sentence; None if the facts do not share a relation and one side, or if only one thing was counted.
     """
     relations = {triple.relation for triple in triples}
     subjects = list(dict.fromkeys(triple.subject for triple in triples))
     objects = list(dict.fromkeys(triple.object for triple in triples))
-    if len(relations) != 1 or min(len(subjects), len(objects)) != 1:
+    if number == 1 or len(relations) != 1 or min(len(subjects), len(objects)) != 1:
         return None
     [relation] = relations
     names = subjects if len(objects) == 1 else objects
@@ -108,7 +108,7 @@ def clause(relation: str, subject: str, object_: str, subjects: int = 1, objects
                 phrase = plural(phrase) if has_subjects else with_article(phrase)
             return f"{subject} {'are' if has_subjects else 'is'} {phrase} of {object_}"
         case RelationKind.VERB:
-            verb = base_form(first) if has_subjects and first not in INTRANSITIVE_PASTS else first
+            verb = base_form(first) if has_subjects and not is_past(first) else first
             return " ".join([subject, verb, *rest, object_])
         case RelationKind.LABEL:
             return f"{subject}: {phrase} {object_}"

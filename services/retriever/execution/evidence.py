@@ -49,12 +49,13 @@ class _Support:
     """What supports one row of the result.
 
     `facts` maps facts to whether they are properties, `counts` holds how many of what were counted, and `omitted` is
-    the number of matches that are not listed.
+    the number of matches that are not listed. `kind` is stated if there is nothing else to state.
     """
 
     facts: dict[Triple, bool] = field(default_factory=dict)
     omitted: int = 0
     counts: dict[tuple[int, str], None] = field(default_factory=dict)
+    kind: Triple | None = None
     sentences: dict[str, None] = field(default_factory=dict)
 
     def add(self, facts: Mapping[Triple, bool]) -> None:
@@ -103,6 +104,8 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
     for place, support in enumerate(tracer.supports):
         relationships = [fact for fact, is_property in support.facts.items() if not is_property]
         properties = [fact for fact, is_property in support.facts.items() if is_property]
+        if support.kind and not (support.facts or support.counts or support.sentences):
+            properties.append(support.kind)
         # Several counts, such as those that an average is of, would need several sentences.
         count = next(iter(support.counts)) if len(support.counts) == 1 else None
         text = evidence_text(relationships, properties, support.omitted, count, list(support.sentences))
@@ -182,9 +185,10 @@ class _Tracer:
 
     def _add_facts(self, plan: WitnessPlan, witnesses: _Traced) -> None:
         for row, places in witnesses:
-            facts = _facts(row, plan)
+            facts, kind = _facts(row, plan), _kind(row)
             for place in places:
                 self.supports[place].add(facts)
+                self.supports[place].kind = self.supports[place].kind or kind
 
     def _say(self, sentence: str, places: _Places) -> None:
         for place in places:
@@ -240,14 +244,17 @@ def _facts(row: Mapping[str, Any], plan: WitnessPlan) -> dict[Triple, bool]:
             source, target = target, source
         facts[Triple(value_text(source), relationship.type, value_text(target))] = False
         owners[link.relationship] = f"{value_text(source)} {relationship.type} {value_text(target)}"
-    for property_ in plan.properties:
-        value, owner = row[property_.column], owners.get(property_.owner)
+    for fact in plan.properties:
+        value, owner = row[fact.column], owners.get(fact.read.variable)
         if value is not None and owner and (text := value_text(value)) and text != owner:
-            facts[Triple(owner, property_.key, text)] = True
-    if not facts:
-        nodes = [value for value in row.values() if isinstance(value, NodeRef) and value.kinds]
-        facts |= {Triple(value_text(node), "kind", node.kinds[0]): True for node in nodes[:1]}
+            facts[Triple(owner, fact.read.key, text)] = True
     return facts
+
+
+def _kind(row: Mapping[str, Any]) -> Triple | None:
+    """Return the kind of the first node in a row."""
+    nodes = (value for value in row.values() if isinstance(value, NodeRef) and value.kinds)
+    return next((Triple(value_text(node), "kind", node.kinds[0]) for node in nodes), None)
 
 
 def _counted_noun(stage: Stage, value: object, witnesses: Sequence[_Row]) -> str:

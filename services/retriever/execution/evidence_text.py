@@ -45,7 +45,7 @@ def evidence_text(
     if counting is not None:
         return " ".join([counting, *([as_sentences(properties)] if properties else []), *sentences])
     facts = [*relationships, *properties]
-    lead = [f"The number of {plural(count[1])} is {count[0]}."] if count else []
+    lead = [f"The number of {plural(count[1])} is {count[0]}."] if count and (count[0] != 1 or not facts) else []
     rest = [f"{counted(omitted, 'more match')} {'is' if omitted == 1 else 'are'} not listed."] if omitted else []
     return " ".join([*lead, *([as_sentences(facts)] if facts else []), *rest, *sentences])
 

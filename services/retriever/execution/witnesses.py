@@ -45,10 +45,9 @@ Target = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PropertyFact:
-    """Read the property `key` of the element in the column `owner` from `column`."""
+    """Read a property of a node or relationship from `column`."""
 
-    owner: str
-    key: str
+    read: Property
     column: str
 
 
@@ -103,9 +102,7 @@ def witness_plan(stage: Stage, targets: Sequence[Target], limit: int, tested: Ma
     variables = variables_after(steps)
     names = _Names({*variables})
     keys = {name: names.new() for name in columns}
-    properties = tuple(
-        PropertyFact(read.variable, read.key, names.new()) for read in _properties(parts) if read.variable in variables
-    )
+    properties = tuple(PropertyFact(read, names.new()) for read in _properties(parts) if read.variable in variables)
     links = tuple(
         RelationshipFact(link.variable, link.source, link.target, names.new() if link.direction == "both" else None)
         for match in patterns
@@ -114,7 +111,7 @@ def witness_plan(stage: Stage, targets: Sequence[Target], limit: int, tested: Ma
     )
     projected = [Column(keys[name], value) for name, value in columns.items()]
     projected += [Column(name, Variable(name)) for name in variables]
-    projected += [Column(fact.column, Property(fact.owner, fact.key)) for fact in properties]
+    projected += [Column(fact.column, fact.read) for fact in properties]
     both = {link.variable: link for match in patterns for link in match.relationships if link.direction == "both"}
     projected += [
         Column(fact.is_forward, _is_forward(both[fact.relationship], names)) for fact in links if fact.is_forward
