@@ -30,6 +30,7 @@ from shared.plan.algebra import (
     Project,
     Property,
     RelationshipPattern,
+    RelationshipType,
     Slice,
     Step,
     Variable,
@@ -231,10 +232,11 @@ def _properties(parts: Sequence[Any]) -> Iterator[Property]:
 
 
 def _is_forward(link: RelationshipPattern, names: _Names) -> Expression:
-    """Test whether a relationship that matches in both directions leads from `source` to `target`."""
-    return Exists(
-        Match(
-            (NodePattern(link.source), NodePattern(link.target)),
-            (RelationshipPattern(link.source, link.target, link.types, variable=names.new()),),
-        )
-    )
+    """Test whether a relationship that matches in both directions leads from `source` to `target`.
+
+    The types are a condition, because a pattern with types is invalid if they never lead in this direction.
+    """
+    variable = names.new()
+    has_type = Comparison("in", RelationshipType(variable), Constant(link.types)) if link.types else None
+    nodes = (NodePattern(link.source), NodePattern(link.target))
+    return Exists(Match(nodes, (RelationshipPattern(link.source, link.target, variable=variable),), has_type))
