@@ -24,6 +24,8 @@ _MAX_SAMPLED, _MAX_VALUES, _MAX_SAMPLES = 20_000, 300, 20
 _MAX_NUMBERS, _MAX_ITEMS, _MAX_CHARACTERS = 100, 1_000, 10_000
 # Longer values are truncated, so that the database and the client never hold all texts of a sample.
 _MAX_VALUE = 1_000
+# Nodes among which those without labels are searched; there is no index of them.
+_MAX_SCANNED = 500_000
 # With more pairs of label and type, the ends of types with many relationships come from a sample.
 _MAX_PAIRS = 2_000
 
@@ -34,6 +36,7 @@ SHOW CONSTRAINTS YIELD type, entityType, labelsOrTypes, properties
 WHERE type IN ["UNIQUENESS", "NODE_KEY"] AND entityType = "NODE" AND size(properties) = 1
 RETURN labelsOrTypes[0] AS label, properties[0] AS key
 """
+_UNLABELLED = f"MATCH (x) WITH x LIMIT {_MAX_SCANNED} WHERE size(labels(x)) = 0"
 # {kinds} stands for the labels of a node, or for the type of a relationship.
 _VISIBLE = "NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
 _SHAPES = f"""
@@ -80,8 +83,8 @@ _TYPE_NAMES = {
 async def read_schema(connection: Connection, settings: Neo4jSettings) -> GraphSchema:
     """Describe the labels, relationship types, and properties of a database, except hidden properties.
 
-    Counts are exact. Types, samples, and distinctness come from the first 20,000 nodes of each label.
-    Raises DependencyError if the database does not respond.
+    Counts are exact, except that of nodes without labels in a large database. Types, samples, and distinctness come
+    from the first 20,000 nodes of each label. Raises DependencyError if the database does not respond.
     """
     return await _SchemaReader(connection, settings).read()
 
@@ -116,13 +119,21 @@ class _SchemaReader:
             unique[row["label"]].add(row["key"])
         kinds = {label: await self._kind(label, unique[label]) for label in labels}
         kinds = {label: kind for label, kind in kinds.items() if kind.count}
-        if not kinds:
-            [counted] = await self._query("MATCH (n) RETURN count(n) AS count")
-            if unlabelled := await self._properties("", "MATCH (x)", _OF_NODES, counted["count"]):
-                kinds[""] = KindSchema(counted["count"], unlabelled)
+        kinds |= await self._unlabelled(sum(kind.count for kind in kinds.values()))
         relationships = {type_: await self._relationship(type_, list(kinds)) for type_ in types}
         relationships = {type_: one for type_, one in relationships.items() if one.count}
         return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden)
+
+    async def _unlabelled(self, labelled: int) -> dict[str, KindSchema]:
+        """Describe the nodes without labels as the kind `""`, if there are any; `labelled` is the sum over all labels.
+
+        In a large database, nodes with several labels may hide some of them from the count.
+        """
+        [total] = await self._query("MATCH (n) RETURN count(n) AS count")
+        [found] = await self._query(f"{_UNLABELLED} RETURN count(x) AS count")
+        count = max(found["count"], total["count"] - labelled)
+        properties = await self._properties("", _UNLABELLED, _OF_NODES, count) if count else {}
+        return {"": KindSchema(count, properties)} if properties else {}
 
     async def _constraints(self) -> list[Row]:
         """Return the properties that are unique, or none if the user may not see constraints."""
