@@ -18,7 +18,7 @@ from tests.support.strangers import DOCUMENTS, SENSORS, WAREHOUSE
 pytestmark = needs_neo4j
 
 _DATABASES = {"warehouse": WAREHOUSE, "documents": DOCUMENTS, "sensors": SENSORS}
-_COUNT = {"op": "group", "keys": [], "aggregates": [{"name": "count", "function": "count"}]}
+_COUNT: dict[str, object] = {"op": "group", "keys": [], "aggregates": [{"name": "count", "function": "count"}]}
 
 
 @pytest.fixture(scope="module", params=_DATABASES)
