@@ -15,7 +15,7 @@ import neo4j
 from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 
 from shared.errors import DependencyError, InvalidInputError
-from shared.graph.neo4j.path_queries import identifier
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.text import normalise
 
@@ -83,7 +83,7 @@ class _Copy:
         entities, triples = self._start()
         self._query(_CONSTRAINT)
         self._query(
-            f"CREATE FULLTEXT INDEX {identifier(self._settings.names_index)} IF NOT EXISTS FOR (n:Entity) "
+            f"CREATE FULLTEXT INDEX {quote(self._settings.names_index)} IF NOT EXISTS FOR (n:Entity) "
             "ON EACH [n.kgqa_names] OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words'}}"
         )
         if entities + triples == self._total:

@@ -18,8 +18,9 @@ from shared.graph.name_matching import (
     short_name,
 )
 from shared.graph.neo4j.connection import Connection
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.full_text import combine_queries, exact_query, fuzzy_pair_queries, fuzzy_query
-from shared.graph.neo4j.path_queries import identifier, name_of
+from shared.graph.neo4j.path_queries import name_of
 from shared.graph.neo4j.query_cache import QueryCache
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch
@@ -169,10 +170,10 @@ class NameLookup:
         [index], where = indexes, self._settings.shown_url
         rows = await self._connection.query(INDEX, {"index": index})
         if not rows:
-            names = ", ".join(f"n.{identifier(name)}" for name in self._settings.name_properties)
+            names = ", ".join(f"n.{quote(name)}" for name in self._settings.name_properties)
             raise RefusedError(
                 f"Neo4j at {where} has no full-text index {index!r}; create one with CREATE FULLTEXT INDEX "
-                f"{identifier(index)} FOR (n:LABEL) ON EACH [{names}] OPTIONS {{indexConfig: {{`fulltext.analyzer`: "
+                f"{quote(index)} FOR (n:LABEL) ON EACH [{names}] OPTIONS {{indexConfig: {{`fulltext.analyzer`: "
                 "'standard-folding'}}, or name an existing one in KGQA_NEO4J_NAMES_INDEX"
             )
         found = await self._connection.query(_STOP_WORDS, {"analyzer": rows[0]["analyzer"]})

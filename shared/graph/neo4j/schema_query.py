@@ -10,7 +10,7 @@ from neo4j.time import Date, DateTime
 
 from shared.errors import RefusedError
 from shared.graph.neo4j.connection import Connection, Row
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property

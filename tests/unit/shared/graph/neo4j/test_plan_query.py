@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from shared.graph.neo4j.plan_query import compile_plan, quote
+from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
