@@ -18,7 +18,8 @@ from ingestion.node_ids import NodeIds
 from ingestion.rdf_properties import RdfProperties
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
-from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_names, write_triples
+from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
+from shared.graph.sqlite.name_tables import write_names
 from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES, PROPERTIES
 from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema

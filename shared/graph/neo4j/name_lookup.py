@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from operator import attrgetter
 from typing import Any
 
 from shared.errors import RefusedError
@@ -60,7 +59,6 @@ _MAX_NODES, _MAX_NODES_SHORT_NAME, _MAX_NODES_COMMON = 100, 400, 5_000
 
 # A result of `_LOOKUP`: the number of the query, and the node's element id, name, aliases, and degree.
 _Node = Sequence[Any]
-_NAME_AND_ID = attrgetter("entity.name", "entity.id")
 
 
 class NameLookup:
@@ -219,10 +217,10 @@ class _NamedNodes:
                 self._short[node.short.replace(" ", "")].append(node.match(node.entity.name, 0, is_short=True))
 
     def named(self, name: str) -> list[NameMatch]:
-        return best_per_entity(self._named.get(normalise(name), ()), _NAME_AND_ID)[:MAX_EXACT_MATCHES]
+        return best_per_entity(self._named.get(normalise(name), ()))[:MAX_EXACT_MATCHES]
 
     def by_short_name(self, name: str) -> list[NameMatch]:
-        found = best_per_entity(self._short.get(normalise(name).replace(" ", ""), ()), _NAME_AND_ID)
+        found = best_per_entity(self._short.get(normalise(name).replace(" ", ""), ()))
         return found if len(found) <= MAX_ENTITIES_PER_SHORT_NAME else []
 
 
@@ -239,4 +237,4 @@ def _similar_matches(asked: str, nodes: Sequence[_NamedNode]) -> list[NameMatch]
     frequency = Counter(node.short for node in nodes)
     ambiguous = {short for short, number in frequency.items() if number > MAX_ENTITIES_PER_SHORT_NAME}
     clear = (m for m in near if not (m.is_short and short_name(m.name, normalise(m.name)) in ambiguous))
-    return best_per_entity(clear, _NAME_AND_ID)[:MAX_SIMILAR_MATCHES]
+    return best_per_entity(clear)[:MAX_SIMILAR_MATCHES]
