@@ -11,22 +11,19 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from shared.graph.neo4j.copies import PLACE
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.naming import name_of
 from shared.graph.store import INVERSE, Entity, PathEnd, PathStart, PathWalk, RelationPath, WalkRule, split_step
 
 Row = Mapping[str, Any]
 
 # The position of a relationship in the imported files, or a stable order if it was not imported.
-_POSITION = "coalesce(r.kgqa_place, elementId(r))"
+_POSITION = f"coalesce(r.{PLACE}, elementId(r))"
 _ANY = "-[r]-"
 _MAX_ENDS = 10_000
 # If a node has more relationships, test for each type instead: Neo4j stores counts per type and reads no relationships.
 _HUB_DEGREE = 1_000
-
-
-def name_of(node: str) -> str:
-    """Build a Cypher expression for the value of the first property in `$names` that a node has."""
-    return f"head([p IN $names WHERE {node}[p] IS NOT NULL | {node}[p]])"
 
 
 @cache

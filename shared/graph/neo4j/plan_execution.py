@@ -10,6 +10,7 @@ from neo4j.time import Date, DateTime
 
 from shared.errors import DependencyError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
+from shared.graph.neo4j.copies import NAME, OWN_LABELS
 from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanLimitError, PlanResult, rounded
@@ -44,6 +45,8 @@ async def run_plan(connection: Connection, plan: Plan, schema: GraphSchema, max_
 
 def node_name(node: Mapping[str, Any], kinds: frozenset[str], names: Mapping[str, str | None]) -> str | None:
     """Return the name of a node with these properties and kinds; None if it has none."""
+    if NAME in node:
+        return str(node[NAME])
     for kind in sorted(kinds):
         key = names.get(kind)
         if key is not None and node.get(key) is not None:
@@ -55,7 +58,8 @@ def _value(value: Any, names: Mapping[str, str | None]) -> Any:
     match value:
         case Node():
             name = node_name(value, value.labels, names)
-            return NodeRef(value.element_id, name or value.element_id, tuple(sorted(value.labels)))
+            kinds = tuple(sorted(value.labels.difference(OWN_LABELS)))
+            return NodeRef(value.element_id, name or value.element_id, kinds)
         case Relationship():
             return RelationshipRef(value.element_id, value.type)
         case list():

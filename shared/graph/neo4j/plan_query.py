@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from shared.graph.neo4j.copies import PLACE
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.plan_expressions import LISTS, ExpressionCompiler
 from shared.plan.algebra import (
@@ -52,7 +53,7 @@ def compile_plan(plan: Plan, schema: GraphSchema | None = None, max_rows: int | 
         >>> print(compile_plan(Plan((match, Project((Column("m", Variable("m")),))))).text)
         MATCH (`m`:`Movie`)
         WITH `m` AS `m`
-        WITH *, toInteger(split(elementId(`m`), ':')[2]) AS s1
+        WITH *, coalesce(`m`.kgqa_place, toInteger(split(elementId(`m`), ':')[2])) AS s1
         RETURN `m` ORDER BY s1
     """
     expressions = ExpressionCompiler(Scope(schema), taken=names_in(plan))
@@ -178,7 +179,7 @@ class _PlanCompiler:
             value = self._expressions.value(key.value)
             types = self._expressions.scope.types(key.value)
             if types.names and types.only(*ELEMENTS):
-                value = f"toInteger(split(elementId({value}), ':')[2])"
+                value = f"coalesce({value}.{PLACE}, toInteger(split(elementId({value}), ':')[2]))"
             if key.missing_first != key.descending:  # Cypher sorts missing values as the largest
                 terms.append((f"{value} IS NULL", " DESC" if key.missing_first else ""))
             terms.append((value, " DESC" if key.descending else ""))
