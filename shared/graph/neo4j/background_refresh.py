@@ -5,7 +5,6 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Generic, TypeVar
 
 from shared.errors import DeadlineExceededError, DependencyError
@@ -68,18 +67,18 @@ class Refreshed(Generic[Value]):
         """Cancel the computation."""
         if self._task:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait({self._task})
 
     async def _run(self, bookmark: str) -> None:
         clear_deadline()
         started = time.monotonic()
+        pause = _MIN_PAUSE_S
         try:
             self.value = await self.compute(self.value)
             self.error, self._bookmark = None, bookmark
+            pause = max(_MIN_PAUSE_S, _PAUSE_FACTOR * (time.monotonic() - started))
         except DependencyError as error:
             self.error = error
             log.warning("%s", error)
         finally:
-            finished = time.monotonic()
-            self._not_before = finished + max(_MIN_PAUSE_S, _PAUSE_FACTOR * (finished - started))
+            self._not_before = time.monotonic() + pause
