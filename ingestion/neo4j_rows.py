@@ -15,6 +15,11 @@ log = logging.getLogger(__name__)
 
 _BATCH = 5_000
 
+# If some entities have no kind, and no property is called `name`, plans read the names of entities as this property.
+_IS_NAME_PROPERTY = """
+SELECT NOT EXISTS (SELECT 1 FROM property_keys WHERE name = ?)
+AND EXISTS (SELECT 1 FROM entities WHERE id NOT IN (SELECT entity FROM node_labels))
+"""
 _ENTITIES = "SELECT id, key, name FROM entities WHERE id > ? ORDER BY id"
 _ALIASES = "SELECT entity, alias FROM names WHERE alias IS NOT NULL ORDER BY alias"
 _KINDS = "SELECT entity, name FROM node_labels JOIN labels ON labels.id = label WHERE entity BETWEEN ? AND ?"
@@ -44,9 +49,7 @@ class GraphRows:
         self.version: str = meta["version"]
         self.total = int(meta["entities"]) + int(meta["triples"])
         [self.first_key] = graph.execute("SELECT key FROM entities ORDER BY id LIMIT 1").fetchone()
-        keys = {name for (name,) in graph.execute("SELECT name FROM property_keys")}
-        # Without a property of that name, plans read the names of entities as this property.
-        self._has_name_property = ENTITY_NAME in keys
+        [self._is_name_property] = graph.execute(_IS_NAME_PROPERTY, (ENTITY_NAME,)).fetchone()
         self._omitted: Counter[str] = Counter()
 
     def entity_batches(self, done: int) -> Iterator[list[Row]]:
@@ -84,7 +87,7 @@ class GraphRows:
     def _own(self, row: int, key: str, name: str, aliases: Sequence[str]) -> dict[str, Any]:
         normalised = list(dict.fromkeys(map(normalise, (name, *aliases))))
         own = {PLACE: row, KEY: key, NAME: name, ALIASES: aliases or None, NORMALISED: normalised}
-        return own if self._has_name_property else own | {ENTITY_NAME: name}
+        return own | {ENTITY_NAME: name} if self._is_name_property else own
 
     def _properties(self, query: str, batch: Sequence[Sequence[Any]]) -> dict[int, dict[str, Any]]:
         """Return the properties of the rows of a batch, which are sorted by id."""
