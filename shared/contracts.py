@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
 
+from shared.contract_examples import ASK_EXAMPLE, PLAN_EXAMPLE
 from shared.plan.algebra import Plan, Step
 from shared.plan.result import DEFAULT_MAX_ROWS
 from shared.plan.values import to_json
@@ -250,24 +251,6 @@ class RetrieveResponse(Contract):
     retrieve_ms: float
 
 
-_PLAN_EXAMPLE = {
-    "steps": [
-        {
-            "op": "match",
-            "nodes": [{"variable": "country"}, {"variable": "neighbour"}],
-            "relationships": [{"source": "country", "target": "neighbour", "types": ["borders"]}],
-            "where": {
-                "op": "comparison",
-                "operator": "=",
-                "left": {"op": "property", "variable": "country", "key": "name"},
-                "right": {"op": "constant", "value": "France"},
-            },
-        },
-        {"op": "group", "keys": [], "aggregates": [{"name": "neighbours", "function": "count"}]},
-    ]
-}
-
-
 # Tools that read an OpenAPI document handle recursive schemas poorly: some generate requests for minutes.
 _PLAN_SCHEMA = {
     "type": "object",
@@ -290,7 +273,7 @@ _PLAN_SCHEMA = {
 class PlanRequest(Contract):
     """A query plan to run on the graph; see `docs/reference/query-plans.md`."""
 
-    model_config = _config(plan=_PLAN_EXAMPLE, max_rows=1000)
+    model_config = _config(plan=PLAN_EXAMPLE, max_rows=1000)
 
     plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)]
     max_rows: MaxRows = DEFAULT_MAX_ROWS
@@ -401,6 +384,8 @@ class AskResponse(Contract):
         warnings: What the reader should know.
         degraded: The parts that failed or were unavailable.
     """
+
+    model_config = _config(**ASK_EXAMPLE)
 
     answer: str
     answer_type: AnswerType | None

@@ -189,12 +189,12 @@ class Retriever:
         if explain:
             result = await self._store.run(plan, _MAX_ROWS)
             query = ExecutedQuery.of(result.query, result.parameters)
-        return QueryPlan(text=path_text(topic, path, rule), steps=write_plan(plan)["steps"], query=query)
+        return QueryPlan(text=path_text(topic, path), steps=write_plan(plan)["steps"], query=query)
 
     def _alternatives(self, ranked: Sequence[WalkedPath]) -> list[Alternative]:
         return [
             Alternative(
-                plan=path_text(candidate.topic.entity, candidate.path.relations, self._manifest.walk_rule),
+                plan=path_text(candidate.topic.entity, candidate.path.relations),
                 topic_entity=candidate.topic.entity.name,
                 relations=list(candidate.path.relations),
                 score=candidate.score,

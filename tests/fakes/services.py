@@ -21,7 +21,7 @@ from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 
 _BORDERS = Alternative(
-    plan='match "France" -borders-> answer → distinct answer',
+    plan="France -borders-> answer",
     topic_entity="France",
     relations=["borders"],
     score=0.05,

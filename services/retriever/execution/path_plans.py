@@ -1,8 +1,5 @@
 """Turn relation paths into query plans."""
 
-import json
-
-from services.retriever.execution.readable import readable
 from shared.graph.store import Entity, RelationPath, WalkRule, split_step
 from shared.plan.algebra import (
     Column,
@@ -29,17 +26,8 @@ def path_plan(topic: Entity, path: RelationPath, rule: WalkRule) -> Plan:
         >>> readable(path_plan(Entity("1", "Heat"), ("directed_by", "^directed_by"), WalkRule()))
         'match topic -directed_by-> hop1, answer -directed_by-> hop1 where topic != answer → distinct answer'
     """
-    return _plan(NodePattern(TOPIC, ids=(topic.id,)), path, rule)
-
-
-def path_text(topic: Entity, path: RelationPath, rule: WalkRule) -> str:
-    """Write the plan of a relation path on one line: `match "France" -borders-> answer → distinct answer`."""
-    return readable(_plan(NodePattern(json.dumps(topic.name, ensure_ascii=False)), path, rule))
-
-
-def _plan(topic: NodePattern, path: RelationPath, rule: WalkRule) -> Plan:
-    variables = [topic.variable, *(f"hop{hop}" for hop in range(1, len(path))), ANSWER]
-    nodes = [topic, *map(NodePattern, variables[1:])]
+    variables = [TOPIC, *(f"hop{hop}" for hop in range(1, len(path))), ANSWER]
+    nodes = [NodePattern(TOPIC, ids=(topic.id,)), *map(NodePattern, variables[1:])]
     links = []
     for start, step, end in zip(variables, path, variables[1:], strict=False):
         relation, is_inverse = split_step(step)
@@ -47,7 +35,7 @@ def _plan(topic: NodePattern, path: RelationPath, rule: WalkRule) -> Plan:
         links.append(RelationshipPattern(source, target, (relation,)))
     condition: Expression | None = None
     if rule.exclude_topic:
-        condition = Comparison("!=", Variable(topic.variable), Variable(ANSWER))
+        condition = Comparison("!=", Variable(TOPIC), Variable(ANSWER))
     if rule.mode == "trail":
         matches = [Match(tuple(nodes), tuple(links), condition)]
     else:
@@ -55,3 +43,10 @@ def _plan(topic: NodePattern, path: RelationPath, rule: WalkRule) -> Plan:
         matches = [Match((first, second), (link,)) for first, second, link in pairs]
         matches[-1] = Match(matches[-1].nodes, matches[-1].relationships, condition)
     return Plan((*matches, Project((Column(ANSWER, Variable(ANSWER)),), distinct=True)))
+
+
+def path_text(topic: Entity, path: RelationPath) -> str:
+    """Write the plan of a relation path on one line: `Ankara <-capital- () -currency-> answer`."""
+    steps = map(split_step, path)
+    arrows = [f"<-{relation}-" if is_inverse else f"-{relation}->" for relation, is_inverse in steps]
+    return f"{topic.name} {' () '.join(arrows)} {ANSWER}"

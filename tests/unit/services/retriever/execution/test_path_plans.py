@@ -50,6 +50,4 @@ def test_a_plan_follows_the_path(rule: WalkRule, expected: str) -> None:
 
 
 def test_the_text_names_the_topic_entity() -> None:
-    text = path_text(Entity("1", 'The "Heat"'), ("by",), WalkRule("trail", False))
-
-    assert text == 'match "The \\"Heat\\"" -by-> answer → distinct answer'
+    assert path_text(Entity("1", "Ankara"), ("^capital", "currency")) == "Ankara <-capital- () -currency-> answer"
