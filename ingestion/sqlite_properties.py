@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, Protocol
 
@@ -79,6 +80,7 @@ class PropertyWriter:
         self._labels: dict[str, int] = defaultdict(count(1).__next__)
         self._keys: dict[str, int] = defaultdict(count(1).__next__)
         self._omitted: list[str] = []
+        self._has_repeated_nodes = False
         self._label_rows: dict[tuple[int, int], None] = {}
         self._kinds_of: dict[int, set[str]] = defaultdict(set)
         self._node_rows: list[_Row] = []
@@ -99,6 +101,7 @@ class PropertyWriter:
     def add_node(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         """Add kinds and properties to the node with this row id."""
         self._content.update(json.dumps([row, sorted(kinds), _for_hash(properties)]).encode())
+        self._has_repeated_nodes |= self.has_node(row)
         self._add(row, kinds, properties)
 
     def _add(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
@@ -157,9 +160,10 @@ class PropertyWriter:
         rows = ((row, name) for name, row in self._labels.items())
         self._connection.executemany("INSERT INTO labels VALUES (?, ?)", rows)
         self._connection.executemany("INSERT INTO node_labels VALUES (?, ?)", sorted(self._label_rows))
-        rows = ((row, name) for name, row in self._keys.items())
-        self._connection.executemany("INSERT INTO property_keys VALUES (?, ?)", rows)
         self._connection.execute(NODES_BY_VALUE)
+        owners = dict(self._connection.execute("SELECT key, count(*) FROM node_properties GROUP BY key"))
+        rows = ((row, name, owners.get(row, 0)) for name, row in self._keys.items())
+        self._connection.executemany("INSERT INTO property_keys VALUES (?, ?, ?)", rows)
         self._connection.execute(NODES_BY_LABEL)
         relationships = self._relationship_schemas(triples, relations, entities)
         return GraphSchema(self._kind_schemas(entities), relationships, tuple(self._omitted))
@@ -188,8 +192,10 @@ class PropertyWriter:
         unlabelled = entities - sum(1 for kinds in self._kinds_of.values() if kinds)
         sizes |= Counter({"": unlabelled})
         properties: dict[str, dict[str, PropertySchema]] = {kind: {} for kind in sizes}
+        owners = self._owners() if self._has_repeated_nodes else {}
         for (kind, key), sampler in self._node_samples.items():
-            properties[kind][key] = sampler.schema(key)
+            described = sampler.schema(key)
+            properties[kind][key] = replace(described, count=owners.get((kind, key), described.count))
         if ENTITY_NAME not in self._keys:
             name = PropertySchema(frozenset((ValueType.STRING,)), ValueType.STRING, unlabelled)
             properties.get("", {})[ENTITY_NAME] = name
@@ -197,6 +203,14 @@ class PropertyWriter:
             kind: KindSchema(sizes[kind], found, self._name_property(kind, sizes[kind], found))
             for kind, found in properties.items()
         }
+
+    def _owners(self) -> dict[tuple[str, str], int]:
+        """Count the nodes of each kind that have each property."""
+        kinds, keys = ({row: name for name, row in names.items()} for names in (self._labels, self._keys))
+        counts = self._connection.execute(
+            "SELECT label, key, count(*) FROM node_properties LEFT JOIN node_labels USING (entity) GROUP BY label, key"
+        )
+        return {(kinds.get(label, ""), keys[key]): number for label, key, number in counts}
 
     def _name_property(self, kind: str, count: int, found: Mapping[str, PropertySchema]) -> str | None:
         if not kind or self._name_properties.get(kind, "") is None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter
 
+from ingestion.folded_strings import write_folded_strings
 from ingestion.node_ids import NodeIds
 from ingestion.rdf_properties import RdfProperties
 from ingestion.source_lines import field_problem
@@ -154,6 +155,7 @@ class GraphWriter:
         names = self._names()
         degree = degrees(triples, len(names)).tolist()
         self._write_entities(names, degree, triples)
+        write_folded_strings(self._connection)
         written = len(triples.ids)
         del triples  # the name tables need the memory
         aliases, unused = self._other_names(names)
