@@ -1,6 +1,7 @@
 """Build query plans about MetaQA's films, at least one for each operator, with random parameters."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 from bench.film_patterns import (
@@ -52,10 +53,9 @@ from shared.plan.algebra import (
     Variable,
 )
 
-_COLLECT = AggregateFunction.COLLECT
 _COUNT = Group((), (Aggregate("n", AggregateFunction.COUNT),))
 _ORDERINGS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=")
-_TEXT: tuple[Operator, ...] = ("contains", "starts_with", "ends_with")
+_TEXT: tuple[Operator, ...] = ("=", "contains", "starts_with", "ends_with")
 _OF_NAMES = (Function.LOWER, Function.UPPER, Function.TRIM, Function.SIZE)
 _OF_YEARS = (Function.ABS, Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT, Function.TO_STRING)
 _OF_DATES = (Function.TO_DATE, Function.TO_DATETIME, Function.YEAR, Function.MONTH, Function.DAY)
@@ -101,14 +101,9 @@ class FilmPlans(FilmPatterns):
     def _conditions(self) -> _Makers:
         found: _Makers = {}
         for operator in _ORDERINGS:
-            found[f"filter, number {operator}"] = lambda operator=operator: plan(
-                self.films(compare("f", YEAR, operator, self.year())), _COUNT
-            )
-        for operator in ("=", *_TEXT):
-            for folds in (False, True):
-                found[f"filter, name {operator}{', ignore case' * folds}"] = lambda operator=operator, folds=folds: (
-                    plan(self.films(compare("f", NAME, operator, self.part(operator), folds)), _COUNT)
-                )
+            found[f"filter, number {operator}"] = partial(self._with_year, operator)
+        for operator, folds in product(_TEXT, (False, True)):
+            found[f"filter, name {operator}{', ignore case' * folds}"] = partial(self._with_name, operator, folds)
         films = self.films
         return found | {
             "filter, lower(name) contains": lambda: plan(
@@ -210,11 +205,9 @@ class FilmPlans(FilmPatterns):
         for function, distinct in product(AggregateFunction, (False, True)):
             label = f"{function}{', distinct' * distinct}"
             if function is AggregateFunction.COLLECT:
-                found[label] = lambda distinct=distinct: plan(self.films_of_genre(), _total(_COLLECT, distinct))
+                found[label] = partial(self._total, self.films_of_genre, function, distinct)
             else:
-                found[f"{label}, all films"] = lambda function=function, distinct=distinct: plan(
-                    self.films(), _total(function, distinct)
-                )
+                found[f"{label}, all films"] = partial(self._total, self.films, function, distinct)
         year, name = Property("f", YEAR), Property("f", NAME)
         years = ListOf((year, Arithmetic("+", year, Constant(1))))
         expressions: dict[str, Expression] = {
@@ -237,11 +230,7 @@ class FilmPlans(FilmPatterns):
             "last": Call(Function.LAST, (years,)),
             "take": Call(Function.TAKE, (years, Constant(1))),
         }
-        for label, value in expressions.items():
-            found[label] = lambda value=value: plan(
-                self.films(compare("f", YEAR, "=", self.year())), Project((Column("x", value),))
-            )
-        return found
+        return found | {label: partial(self._computed, value) for label, value in expressions.items()}
 
     def _of_property_graphs(self) -> _Makers:
         position = RelationshipPattern("f", "p", (ACTORS,), variable="r")
@@ -267,6 +256,16 @@ class FilmPlans(FilmPatterns):
             ),
         }
 
+    # Plans
 
-def _total(function: AggregateFunction, distinct: bool) -> Group:
-    return Group((), (Aggregate("x", function, Property("f", YEAR), distinct),))
+    def _with_year(self, operator: Operator) -> Plan:
+        return plan(self.films(compare("f", YEAR, operator, self.year())), _COUNT)
+
+    def _with_name(self, operator: Operator, ignore_case: bool) -> Plan:
+        return plan(self.films(compare("f", NAME, operator, self.part(operator), ignore_case)), _COUNT)
+
+    def _total(self, match: Callable[[], Match], function: AggregateFunction, distinct: bool) -> Plan:
+        return plan(match(), Group((), (Aggregate("x", function, Property("f", YEAR), distinct),)))
+
+    def _computed(self, value: Expression) -> Plan:
+        return plan(self.films(compare("f", YEAR, "=", self.year())), Project((Column("x", value),)))

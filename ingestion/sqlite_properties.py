@@ -132,14 +132,17 @@ class PropertyWriter:
         numbers can be compared and lists cannot; otherwise, it holds lists. `names` holds the names of all entities in
         the order of row ids, which start at 1.
         """
+        by_relation = np.argsort(triples.relations, kind="stable")
+        begins = np.searchsorted(triples.relations[by_relation], np.arange(1, len(relations) + 2))
         for relation, key in enumerate(relations, 1):
-            if key in self._keys:
+            chosen = by_relation[begins[relation - 1] : begins[relation]]
+            # Most relations can be rejected after a few names.
+            few = [names[row - 1] for row in triples.objects[chosen[:_FEW]].tolist()]
+            if key in self._keys or content_type(key, few) not in _LITERALS:
                 continue
-            chosen = np.flatnonzero(triples.relations == relation)
-            chosen = chosen[np.argsort(triples.ids[chosen])]
             objects = {row: names[row - 1] for row in np.unique(triples.objects[chosen]).tolist()}
-            type_ = _literal_type(key, list(objects.values()))
-            if type_ is None:
+            type_ = content_type(key, objects.values())
+            if type_ not in _LITERALS:
                 continue
             values = {row: _LITERALS[type_](name) for row, name in objects.items()}
             found: dict[int, list[Value]] = defaultdict(list)
@@ -162,8 +165,8 @@ class PropertyWriter:
         self._connection.executemany("INSERT INTO node_labels VALUES (?, ?)", sorted(self._label_rows))
         self._connection.execute(NODES_BY_VALUE)
         owners = dict(self._connection.execute("SELECT key, count(*) FROM node_properties GROUP BY key"))
-        rows = ((row, name, owners.get(row, 0)) for name, row in self._keys.items())
-        self._connection.executemany("INSERT INTO property_keys VALUES (?, ?, ?)", rows)
+        keys = ((row, name, owners.get(row, 0)) for name, row in self._keys.items())
+        self._connection.executemany("INSERT INTO property_keys VALUES (?, ?, ?)", keys)
         self._connection.execute(NODES_BY_LABEL)
         relationships = self._relationship_schemas(triples, relations, entities)
         return GraphSchema(self._kind_schemas(entities), relationships, tuple(self._omitted))
@@ -250,15 +253,6 @@ class PropertyWriter:
             relation, source = divmod(rest, len(sets))
             found[relation] |= {(s, t) for s in kinds[source] or ("",) for t in kinds[target] or ("",)}
         return found
-
-
-def _literal_type(key: str, names: Sequence[str]) -> ValueType | None:
-    """Return the type of literals with these names; None if they are names of entities."""
-    # Most relations can be rejected after a few names.
-    if content_type(key, names[:_FEW]) not in _LITERALS:
-        return None
-    type_ = content_type(key, names)
-    return type_ if type_ in _LITERALS else None
 
 
 def _for_hash(properties: Mapping[str, Value]) -> list[Any]:

@@ -20,7 +20,16 @@ from ingestion.rdf_properties import RdfProperties
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_names, write_triples
-from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES, PROPERTIES
+from shared.graph.sqlite.schema import (
+    CONTENT,
+    ENTITIES_BY_KEY,
+    GRAPH,
+    LAYOUT,
+    META,
+    NAMES,
+    PROPERTIES,
+    TABLES_OF_PATTERNS,
+)
 from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
@@ -164,7 +173,8 @@ class GraphWriter:
         counts = GraphCounts(*kept, read - written, unused, len(self._cleaned))
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
-        self._connection.execute("ANALYZE")
+        for table in TABLES_OF_PATTERNS:
+            self._connection.execute(f"ANALYZE {table}")
         return counts
 
     def close(self) -> None:

@@ -157,9 +157,9 @@ class Source:
     def _implies(self, key: str, kind: str, scope: Scope) -> bool:
         """Return whether all nodes that have a property are of a kind."""
         described = scope.schema.kinds.get(kind) if scope.schema else None
-        return bool(described and key in described.properties) and described.properties[
-            key
-        ].count == self._context.catalogue.owners.get(key)
+        if described is None or key not in described.properties:
+            return False
+        return described.properties[key].count == self._context.catalogue.owners.get(key)
 
     def _same(self, variable: str, column: str) -> list[str]:
         if variable in self.columns:
@@ -243,17 +243,6 @@ def _all_different(aliases: Sequence[str], links: Sequence[RelationshipPattern])
         for b in range(a)
         if not links[a].types or not links[b].types or set(links[a].types) & set(links[b].types)
     ]
-
-
-def _likely(condition: str, share: float) -> str:
-    """Tell SQLite the share of the rows of a table that meet a condition; it would assume the average."""
-    return f"likelihood({condition}, {max(share, _MIN_SHARE):.6f})"
-
-
-def _variables(match: Match) -> Iterator[str]:
-    yield from (node.variable for node in match.nodes)
-    for link in match.relationships:
-        yield from (link.source, link.target)
 
 
 def _likely(condition: str, share: float) -> str:

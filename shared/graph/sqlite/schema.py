@@ -56,8 +56,10 @@ NAMES = (
     "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",
 )
 
-# These are created after the rows are inserted, because one sort is several times faster than random inserts. ANALYZE
-# tells SQLite in which order to join.
+# ANALYZE tells SQLite in which order to join these tables.
+TABLES_OF_PATTERNS = ("entities", "triples", "node_labels", "node_properties", "relationship_properties")
+
+# These are created after the rows are inserted, because one sort is several times faster than random inserts.
 TRIPLES_BACKWARDS = "CREATE INDEX triples_backwards ON triples (o, r, id, s)"
 ENTITIES_BY_KEY = "CREATE UNIQUE INDEX entities_by_key ON entities (key)"
 NODES_BY_VALUE = "CREATE INDEX nodes_by_value ON node_properties (key, value, entity)"
