@@ -19,6 +19,7 @@ MAX_NAME_CHARACTERS = 500
 DEFAULT_BEAM, MAX_BEAM = 3, 10
 DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
 MAX_MAX_ROWS = 10_000
+DEFAULT_MAX_EVIDENCE, MAX_MAX_EVIDENCE = 50, 500
 
 
 def _stripped(max_length: int) -> StringConstraints:
@@ -32,6 +33,7 @@ Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
 MaxRows = Annotated[int, Field(ge=1, le=MAX_MAX_ROWS, strict=True)]
+MaxEvidence = Annotated[int, Field(ge=0, le=MAX_MAX_EVIDENCE, strict=True)]
 MaxPaths = Annotated[int, Field(ge=1, le=MAX_MAX_PATHS, strict=True)]
 
 
@@ -199,6 +201,7 @@ class PlanRequest(Contract):
 
     plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)]
     max_rows: MaxRows = DEFAULT_MAX_ROWS
+    max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
 
 
 class AnswerType(StrEnum):
@@ -218,6 +221,20 @@ class ExecutedQuery(Contract):
     parameters: dict[str, Any]
 
 
+class PlanEvidence(Contract):
+    """What supports a row of a plan's result.
+
+    Attributes:
+        triples: The facts that the row follows from, at most 25. Empty if the row follows from the absence of facts.
+        text: A text that states the facts, what was counted, and which patterns do not match.
+        omitted: The number of further matches that support the row.
+    """
+
+    triples: list[Triple]
+    text: str
+    omitted: int = 0
+
+
 class PlanResponse(Contract):
     """The result of a query plan.
 
@@ -228,6 +245,9 @@ class PlanResponse(Contract):
             relationship `{"id", "type"}`, a date `{"date": "1996-08-01"}`, and a missing value null.
         answer_type: `entities` for one column of nodes, `values` for one column of values, `number` or `boolean` for a
             single value, and `rows` for everything else.
+        evidence: What supports the rows.
+        row_evidence: For each row, the indexes of its evidence.
+        warnings: What the reader should know, such as rows that tie with the last one within a limit.
         query: The query that ran.
     """
 
@@ -235,6 +255,9 @@ class PlanResponse(Contract):
     columns: list[str]
     rows: list[list[Any]]
     answer_type: AnswerType
+    evidence: list[PlanEvidence]
+    row_evidence: list[list[int]]
+    warnings: list[str]
     query: ExecutedQuery
     graph_version: str
     run_ms: float

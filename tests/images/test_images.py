@@ -15,13 +15,18 @@ pytestmark = [
 ]
 
 ANSWERER_MB = 250
+# On a busy machine, the language model may exceed its time limit at first.
+_ATTEMPTS = 5
 
 
 def test_a_question_is_answered_through_them(containers: dict[str, Container]) -> None:
     question = {"question": "Which countries border Switzerland?"}
-    response = httpx.post(f"{containers['answerer'].url}/ask", json=question, timeout=60, trust_env=False)
-    assert response.is_success, response.text
-    reply = response.json()
+    for _ in range(_ATTEMPTS):
+        response = httpx.post(f"{containers['answerer'].url}/ask", json=question, timeout=60, trust_env=False)
+        assert response.is_success, response.text
+        reply = response.json()
+        if not reply["degraded"]:
+            break
 
     names = {"Austria", "France", "Germany", "Italy", "Liechtenstein"}
     assert {answer["entity"] for answer in reply["answers"]} == names

@@ -17,6 +17,7 @@ from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import with_content_types
+from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from shared.plan.schema import GraphSchema
 
@@ -41,9 +42,13 @@ RETURN elementId(n) AS id, toStringOrNull({name_of("n")}) AS name
 class Neo4jGraphStore:
     """Implement `GraphStore` on top of one database, with query texts that are the same for all questions."""
 
-    def __init__(self, settings: Neo4jSettings) -> None:
-        """Prepare a connection, to be opened by the first query; raise InvalidInputError for an invalid URL."""
+    def __init__(self, settings: Neo4jSettings, types: PropertyTypes = NO_TYPES) -> None:
+        """Prepare a connection, to be opened by the first query; raise InvalidInputError for an invalid URL.
+
+        `types` overrides the types of the content of properties.
+        """
         self._settings = settings
+        self._property_types = types
         self._connection = Connection(settings)
         self._names = NameLookup(self._connection, settings)
         self._planning: asyncio.Task[None] | None = None
@@ -177,7 +182,8 @@ class Neo4jGraphStore:
         return path_queries.parse_next_steps(starts, rows)
 
     async def _fetch_schema(self, databases: Sequence[str]) -> list[GraphSchema]:
-        return [await read_schema(self._connection, self._settings) for _ in databases]
+        schema = await read_schema(self._connection, self._settings)
+        return [with_property_types(schema, self._property_types) for _ in databases]
 
     async def _fetch_types(self, databases: Sequence[str]) -> list[tuple[str, ...]]:
         return [await self.relations() for _ in databases]
