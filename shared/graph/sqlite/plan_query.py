@@ -191,7 +191,7 @@ class _Compiler:
         if top.variable not in {node.variable for node in match.nodes}:
             return False
         types = scope.types(Property(top.variable, top.key, as_stored=True))
-        if top.key not in self.context.catalogue.keys or not is_native(types) or is_selective(match):
+        if top.key not in self.context.catalogue.keys or not is_native(types) or is_selective(match, top):
             return False
         if len(list(directions(match.relationships))) > 1:
             return False

@@ -1,6 +1,6 @@
 """Rewrite plans so that SQLite reads fewer rows; the results stay the same."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shared.plan.algebra import (
@@ -23,9 +23,10 @@ from shared.plan.algebra import (
     Union,
     Variable,
 )
-from shared.plan.required_properties import PropertyName, needed_properties
+from shared.plan.required_properties import PropertyName, needed_properties, required_properties
 
 _MAX_TOP_ROWS = 10_000
+_RANGES = {"<", "<=", ">", ">="}
 _UNKNOWN = Variable("")
 
 
@@ -88,12 +89,24 @@ def top_rows(steps: Sequence[Step]) -> TopRows | None:
     return None
 
 
-def is_selective(match: Match) -> bool:
-    """Return whether a pattern probably has few matches, because it names some of its nodes."""
-    conditions = match.where.conditions if isinstance(match.where, And) else (match.where,)
-    return any(node.ids is not None for node in match.nodes) or any(
-        isinstance(one, Comparison) and one.operator in {"=", "in"} for one in conditions
-    )
+def is_selective(match: Match, top: TopRows) -> bool:
+    """Return whether a pattern may have few matches, so that finding all is faster than reading an index in order.
+
+    This is so if it names nodes, or compares anything but the property that sorts the rows.
+    """
+    if any(node.ids is not None for node in match.nodes):
+        return True
+    compared = (one for one in _conjuncts(match.where) if isinstance(one, Comparison) and one.operator != "!=")
+    by_sort_property = frozenset(((top.variable, top.key),))
+    return any(one.operator not in _RANGES or required_properties(one) != by_sort_property for one in compared)
+
+
+def _conjuncts(condition: Expression | None) -> Iterator[Expression]:
+    if isinstance(condition, And):
+        for one in condition.conditions:
+            yield from _conjuncts(one)
+    elif condition is not None:
+        yield condition
 
 
 def _top(sort: SortKey, count: int, names: dict[str, Expression]) -> TopRows | None:
