@@ -41,8 +41,11 @@ Query = tuple[str, Mapping[str, Any]]
 def measure(questions: Path, settings: Neo4jSettings) -> dict[str, str]:
     """Return the column of one graph."""
     ratios, gold_times, compiled_times = [], [], []
-    auth = ("neo4j", settings.password.get_secret_value())
-    with neo4j.GraphDatabase.driver(settings.checked_url(), auth=auth) as driver, asyncio.Runner() as runner:
+    url, auth = settings.checked_url(), ("neo4j", settings.password.get_secret_value())
+    with (
+        neo4j.GraphDatabase.driver(url, auth=auth, notifications_min_severity="OFF") as driver,
+        asyncio.Runner() as runner,
+    ):
         store = Neo4jGraphStore(settings)
         for cypher in _gold_queries(questions):
             try:

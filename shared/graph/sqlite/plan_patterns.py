@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from shared.graph.sqlite.plan_context import Columns, PropertyColumns, QueryContext, bounds, where_clause
+from shared.graph.sqlite.plan_context import Columns, PropertyColumns, QueryContext, bounds, is_native, where_clause
 from shared.graph.sqlite.plan_expressions import ExpressionCompiler
 from shared.graph.sqlite.plan_text_tests import TextTest
 from shared.graph.sqlite.values import encode
@@ -193,6 +193,8 @@ class Source:
         conditions = [f"{column} {where.operator} {parameter}"]
         if self._context.catalogue.is_entity_name(target.key) and where.operator == "=" and isinstance(stored, str):
             conditions += self._in_name_index(target.variable, stored)
+        if is_native(rows.scope.types(target), rows.scope.types(constant)):
+            return conditions
         low, high = limits
         if where.operator in {">", ">="}:
             conditions.append(f"{column} < {high}")
