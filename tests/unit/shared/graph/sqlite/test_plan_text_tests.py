@@ -96,7 +96,7 @@ def _conditions() -> list[Expression]:
         Comparison(operator, Call(Function.LOWER, (name,)), Constant(text))  # type: ignore[arg-type]
         for operator, text in product(_OPERATORS, _TEXTS)
     ]
-    numbers = [Comparison(operator, name, Constant(1995)) for operator in ("=", "!=", "<")]  # type: ignore[arg-type]
+    numbers = [Comparison(operator, name, Constant(1995)) for operator in ("=", "!=", "<")]
     lists = [Comparison("in", name, Constant(items)) for items in ((1995, 7.0), ("1995", "Élan"), (), ("a", True))]
     return [*tests, *lower, *numbers, *lists]
 
@@ -138,8 +138,8 @@ async def test_properties_of_nodes(tmp_path: Path, other: tuple[Any, ...]) -> No
     graph = PropertyGraph(tuple(nodes))
     write_graph_file(graph, tmp_path / "graph.sqlite")
     name = Property("n", "name")
-    nul = [Comparison(operator, name, Constant("\0c"), True) for operator in ("contains", "ends_with")]  # type: ignore[arg-type]
-    before_nul = [Comparison(operator, name, Constant("nul"), True) for operator in ("=", "contains", "ends_with")]  # type: ignore[arg-type]
+    nul = [Comparison(operator, name, Constant("\0c"), True) for operator in ("contains", "ends_with")]
+    before_nul = [Comparison(operator, name, Constant("nul"), True) for operator in ("=", "contains", "ends_with")]
     await _check(graph, tmp_path / "graph.sqlite", [*_conditions(), *nul, *before_nul])
 
 
