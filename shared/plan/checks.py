@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -68,7 +69,7 @@ def read_plan(data: object) -> Plan:
         raise InvalidInputError(f"the plan is malformed: {'; '.join(problems)}") from None
 
 
-def write_plan(plan: Plan) -> dict[str, object]:
+def write_plan(plan: Plan) -> dict[str, Any]:
     """Convert a plan to JSON data; the inverse of `read_plan`."""
     return _PLAN.dump_python(plan, mode="json")  # type: ignore[no-any-return]
 
@@ -153,12 +154,12 @@ class _Checker:
             if scope.variables[name].names != {ValueType.NODE}:
                 yield f"{name!r} is not a node"
         for node in match.nodes:
-            yield from (_unknown("kind", kind, self._schema.kinds) for kind in node.kinds if not self._has_kind(kind))
+            yield from (unknown("kind", kind, self._schema.kinds) for kind in node.kinds if not self._has_kind(kind))
         for link in match.relationships:
             yield from (f"{end!r} is not among the nodes" for end in (link.source, link.target) if end not in nodes)
             for type_ in link.types:
                 if type_ not in self._schema.relationships:
-                    yield _unknown("relationship type", type_, self._schema.relationships)
+                    yield unknown("relationship type", type_, self._schema.relationships)
             if link.variable is not None and (link.variable in scope.variables or link.variable in nodes):
                 yield f"the variable {link.variable!r} exists already; choose a new name"
         links = [link.variable for link in match.relationships if link.variable]
@@ -209,7 +210,7 @@ class _Checker:
                 case Exists() | CountMatches():
                     yield from self._match(part.match, scope)
                 case Variable() if part.name not in scope.variables:
-                    yield _unknown("variable", part.name, scope.variables)
+                    yield unknown("variable", part.name, scope.variables)
                 case Property() | HasKind() | RelationshipType():
                     yield from self._element(part, scope)
                 case Call():
@@ -241,20 +242,20 @@ class _Checker:
 
     def _element(self, part: Property | HasKind | RelationshipType, scope: Scope) -> Iterator[str]:
         if part.variable not in scope.variables:
-            yield _unknown("variable", part.variable, scope.variables)
+            yield unknown("variable", part.variable, scope.variables)
             return
         types = scope.variables[part.variable]
         wanted = {Property: ELEMENTS, HasKind: {ValueType.NODE}, RelationshipType: {ValueType.RELATIONSHIP}}[type(part)]
         if not types.names or not types.names <= wanted:
             yield f"{part.variable!r} is not a {' or '.join(sorted(wanted))}"
         elif isinstance(part, HasKind) and not self._has_kind(part.kind):
-            yield _unknown("kind", part.kind, self._schema.kinds)
+            yield unknown("kind", part.kind, self._schema.kinds)
         elif isinstance(part, Property) and not part.as_stored:
             is_node = types.only(ValueType.NODE)
             holders = self._schema.kinds if is_node else self._schema.relationships
             keys = {key for holder in holders.values() for key in holder.properties}
             if part.key not in keys:
-                yield _unknown("property", part.key, keys)
+                yield unknown("property", part.key, keys)
 
     def _has_kind(self, kind: str) -> bool:
         """Return whether a kind exists; the empty kind stands for nodes without one, so no node has it."""
@@ -316,7 +317,8 @@ def _texts(part: object) -> Iterator[str]:
             yield from _texts(getattr(part, field.name))
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is unknown, and list similar names: `unknown kind 'Countr'; did you mean 'Country'?`"""
     close = get_close_matches(name, sorted(filter(None, known)), n=_MAX_SHOWN, cutoff=0.6)
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
     return f"unknown {what} {name!r}{hint}"

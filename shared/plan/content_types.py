@@ -58,6 +58,7 @@ _CONVERSIONS = {
     ValueType.FLOAT: Function.TO_FLOAT,
     ValueType.DATE: Function.TO_DATE,
     ValueType.DATETIME: Function.TO_DATETIME,
+    ValueType.STRING: Function.TO_STRING,
 }
 
 
@@ -156,5 +157,6 @@ def _converted_property(part: Property, scope: Scope) -> Expression:
     contents = {one.content for one in declared}
     if len(contents) != 1 or all(one.stored == {one.content} for one in declared):
         return stored
-    function = _CONVERSIONS.get(contents.pop() or ValueType.STRING)
+    [content] = contents
+    function = _CONVERSIONS.get(content) if content is not None else None
     return Call(function, (stored,)) if function else stored

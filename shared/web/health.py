@@ -31,6 +31,7 @@ class ServiceMetrics:
             "kgqa_request_seconds", "Duration of a request", ["route"], buckets=_BUCKETS_S, registry=registry
         )
         self.in_flight = Gauge("kgqa_requests_in_flight", "Requests in progress", registry=registry)
+        self.warnings = Counter("kgqa_warnings_total", "Warnings in responses", ["kind"], registry=registry)
         self.degraded = Counter(
             "kgqa_degraded_total", "Responses produced without an unavailable component", ["without"], registry=registry
         )

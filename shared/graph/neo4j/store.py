@@ -18,6 +18,7 @@ from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import with_content_types
+from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from shared.plan.schema import GraphSchema
 
@@ -42,9 +43,13 @@ RETURN elementId(n) AS id, toStringOrNull({name_of("n")}) AS name
 class Neo4jGraphStore:
     """Implement `GraphStore` on top of one database, with query texts that are the same for all questions."""
 
-    def __init__(self, settings: Neo4jSettings) -> None:
-        """Prepare a connection, to be opened by the first query; raise InvalidInputError for an invalid URL."""
+    def __init__(self, settings: Neo4jSettings, types: PropertyTypes = NO_TYPES) -> None:
+        """Prepare a connection, to be opened by the first query; raise InvalidInputError for an invalid URL.
+
+        `types` overrides the types of the content of properties.
+        """
         self._settings = settings
+        self._property_types = types
         self._connection = Connection(settings)
         self._naming = Refreshed(self._connection, self._read_naming)
         self._names = Names(self._connection, settings, self._naming)
@@ -193,7 +198,8 @@ class Neo4jGraphStore:
         return Naming.of_schema(await self.schema(), self._settings)
 
     async def _fetch_schema(self, databases: Sequence[str]) -> list[GraphSchema]:
-        return [await read_schema(self._connection, self._settings) for _ in databases]
+        schema = await read_schema(self._connection, self._settings)
+        return [with_property_types(schema, self._property_types) for _ in databases]
 
     async def _fetch_types(self, databases: Sequence[str]) -> list[tuple[str, ...]]:
         return [await self.relations() for _ in databases]
