@@ -31,7 +31,7 @@ from shared.plan.text_functions import WHITE_SPACE, date_in, datetime_in, intege
 # The order of the types; see docs/reference/query-plans.md#values.
 _RANKS = {NODE: 0, RELATIONSHIP: 0, LIST: 1, DATETIME: 2, DATE: 3, BOOLEAN: 5}
 _STRING_RANK, _NUMBER_RANK = 4, 6
-_MAX_CHARACTERS, _MAX_ITEMS = 1_000_000, 100_000
+_MAX_CHARACTERS, _MAX_ITEMS, _MAX_LIST_BYTES = 1_000_000, 100_000, 10_000_000
 _ROW_DIGITS = len(str(2**63))
 
 
@@ -41,7 +41,7 @@ def register(connection: sqlite3.Connection) -> None:
         connection.create_function(name, function.__code__.co_argcount, _total(function), deterministic=True)
     connection.create_function("k_coalesce", -1, lambda *values: next((v for v in values if v is not None), None))
     connection.create_function("k_in", 2, _in, deterministic=True)
-    connection.create_function("k_list", -1, lambda *values: list_of([value for value in values if value is not None]))
+    connection.create_function("k_list", -1, _list)
     for name, arity, aggregate in (
         ("k_min", 1, _Minimum),
         ("k_max", 1, _Maximum),
@@ -250,6 +250,18 @@ def _take(values: Stored, number: Stored) -> Stored:
     return list_of(items[: max(number, 0)]) if items is not None and isinstance(number, int) else None
 
 
+def _list(*values: Stored) -> Stored:
+    present = [value for value in values if value is not None]
+    if sum(map(_bytes, present)) > _MAX_LIST_BYTES:
+        raise OverflowError("the list is too long")
+    return list_of(present)
+
+
+def _bytes(value: Stored) -> int:
+    """Return the approximate size of a value."""
+    return len(value) if isinstance(value, str | bytes) else 1
+
+
 def _places(values: Stored) -> Stored:
     """Return the positions of a list's items as JSON, for `json_each`; an empty list if it is not a list."""
     return json.dumps(list(range(len(items_of(values) or ()))))
@@ -375,9 +387,11 @@ class _Collect:
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, Stored]] = []
+        self._bytes = 0
 
     def step(self, value: Stored, row: int) -> None:
-        if len(self._rows) >= _MAX_ITEMS:
+        self._bytes += _bytes(value)
+        if len(self._rows) >= _MAX_ITEMS or self._bytes > _MAX_LIST_BYTES:
             raise OverflowError("the list is too long")
         if value is not None:
             self._rows.append((row, value))
