@@ -34,7 +34,7 @@ _COLLECTED = Group((), (Aggregate("t", AggregateFunction.COLLECT, Variable("t"))
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("graph") / "long.sqlite"
-    nodes = tuple(Node(place, frozenset({"Text"}), {"body": f"{place}{_LONG}"}) for place in range(60))
+    nodes = tuple(Node(place, frozenset({"Text"}), {"body": f"{place:02}{_LONG}"}) for place in range(60))
     write_graph_file(PropertyGraph(nodes, ()), file)
     return file
 
@@ -62,4 +62,4 @@ async def test_too_large_a_result_is_refused(store: SqliteGraphStore, steps: tup
 async def test_long_texts_are_returned(store: SqliteGraphStore) -> None:
     (row,) = (await store.run(Plan((*_TEXTS, Slice(8), _COLLECTED)))).rows
 
-    assert [len(text) for text in row[0]] == [len(_LONG) + 1] * 8
+    assert [len(text) for text in row[0]] == [len(_LONG) + 2] * 8
