@@ -57,7 +57,7 @@ def read_plan(data: object) -> Plan:
     try:
         return _PLAN.validate_python(data)
     except ValidationError as error:
-        found = without_consequences(error.errors())[:_MAX_SHOWN]  # type: ignore[arg-type]
+        found = without_consequences(error.errors())[:_MAX_SHOWN]
         problems = [f"{_place(problem['loc'])}: {error_text(problem)}" for problem in found]
         raise InvalidInputError(f"the plan is malformed: {'; '.join(problems)}") from None
 

@@ -251,7 +251,7 @@ def _take(values: Stored, number: Stored) -> Stored:
 
 
 def _list(*values: Stored) -> Stored:
-    present = [value for value in values if value is not None]
+    present: list[Stored] = [value for value in values if value is not None]
     if sum(map(_bytes, present)) > _MAX_LIST_BYTES:
         raise OverflowError("the list is too long")
     return list_of(present)

@@ -8,7 +8,7 @@ from shared.validation import error_text, without_consequences
 def _errors(data: object) -> list[tuple[str, str]]:
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(Plan).validate_python(data)
-    errors = without_consequences(caught.value.errors())  # type: ignore[arg-type]
+    errors = without_consequences(caught.value.errors())
     return [(".".join(map(str, error["loc"])), error_text(error)) for error in errors]
 
 
