@@ -289,8 +289,17 @@ class _Snapshot:
                 writer.add_alias(row["id"], alias)
             properties = self._stored(labels, row["properties"])
             writer.add_node(row["id"], labels, properties)
+            self._add_aliases(writer, row["id"], properties)
             self._kinds.update(labels)
             self._node_values += len(properties)
+
+    def _add_aliases(self, writer: GraphWriter, node: str, properties: Mapping[str, Value]) -> None:
+        """Add the other names of a node, which a property holds as a string or a list of strings."""
+        found = properties.get(self._settings.aliases_property)
+        for alias in found if isinstance(found, tuple) else (found,):
+            name = writer.clean(" ".join(alias.split())) if isinstance(alias, str) else ""
+            if field_problem("alias", name) is None:
+                writer.add_alias(node, name)
 
     def _add_relationships(self, writer: GraphWriter, total: int) -> None:
         for row in self._batches(_RELATIONSHIP_IDS, _RELATIONSHIPS, total):

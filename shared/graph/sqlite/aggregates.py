@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from shared.graph.sqlite.list_functions import MAX_LIST_BYTES, size_of
 from shared.graph.sqlite.value_order import grouped, rank, sort_key
 from shared.graph.sqlite.values import Stored, encode, list_of
 
@@ -70,10 +71,12 @@ class Collect:
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, Stored]] = []
+        self._bytes = 0
 
     def step(self, value: Stored, row: int) -> None:
         """Add the value of a row."""
-        if len(self._rows) >= _MAX_ITEMS:
+        self._bytes += size_of(value)
+        if len(self._rows) >= _MAX_ITEMS or self._bytes > MAX_LIST_BYTES:
             raise OverflowError("the list is too long")
         if value is not None:
             self._rows.append((row, value))

@@ -5,7 +5,21 @@ import json
 from shared.graph.sqlite.value_order import equal
 from shared.graph.sqlite.values import NODE, RELATIONSHIP, Stored, items_of, list_of
 
+MAX_LIST_BYTES = 10_000_000
 _ROW_DIGITS = len(str(2**63))
+
+
+def list_from(*values: Stored) -> Stored:
+    """Build a list of the values that are not missing; raise OverflowError if it would need too much memory."""
+    present: list[Stored] = [value for value in values if value is not None]
+    if sum(map(size_of, present)) > MAX_LIST_BYTES:
+        raise OverflowError("the list is too long")
+    return list_of(present)
+
+
+def size_of(value: Stored) -> int:
+    """Return the approximate size of a value in bytes."""
+    return len(value) if isinstance(value, str | bytes) else 1
 
 
 def is_in(item: Stored, values: Stored) -> bool | None:

@@ -25,6 +25,7 @@ from shared.graph.sqlite.conversions import (
 from shared.graph.sqlite.list_functions import (
     is_in,
     item_at,
+    list_from,
     node_item,
     places,
     relation_of,
@@ -33,7 +34,7 @@ from shared.graph.sqlite.list_functions import (
     take,
 )
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
-from shared.graph.sqlite.values import Stored, list_of
+from shared.graph.sqlite.values import Stored
 from shared.plan.text_functions import WHITE_SPACE, round_half_up
 
 _FUNCTIONS: dict[str, Callable[..., Stored]] = {
@@ -86,7 +87,7 @@ def register(connection: sqlite3.Connection) -> None:
         connection.create_function(name, function.__code__.co_argcount, _total(function), deterministic=True)
     connection.create_function("k_coalesce", -1, lambda *values: next((v for v in values if v is not None), None))
     connection.create_function("k_in", 2, is_in, deterministic=True)
-    connection.create_function("k_list", -1, lambda *values: list_of([value for value in values if value is not None]))
+    connection.create_function("k_list", -1, list_from)
     for name, arity, aggregate in (
         ("k_min", 1, Minimum),
         ("k_max", 1, Maximum),
