@@ -187,9 +187,15 @@ def _with_condition(steps: tuple[Step, ...], condition: Expression, start: int, 
     last = len(steps) - 1
     step = steps[last] if steps else None
     if may_move and last >= start and isinstance(step, Match) and not step.optional:
-        where = condition if step.where is None else And((step.where, condition))
-        return (*steps[:last], replace(step, where=where))
+        return (*steps[:last], replace(step, where=_both(step.where, condition)))
     return (*steps, Filter(condition))
+
+
+def _both(first: Expression | None, second: Expression) -> Expression:
+    """Require two conditions, in one list, because plans must not be nested deeply."""
+    if first is None:
+        return second
+    return And((*(first.conditions if isinstance(first, And) else (first,)), second))
 
 
 def _equals(expression: Expression, value: Any) -> Expression:

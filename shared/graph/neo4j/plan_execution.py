@@ -10,6 +10,7 @@ from neo4j.time import Date, DateTime
 
 from shared.errors import DependencyError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
+from shared.graph.neo4j.copies import NAME, OWN_LABELS
 from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanLimitError, PlanResult, rounded
@@ -46,6 +47,8 @@ def node_name(node: Mapping[str, Any], kinds: frozenset[str], schema: GraphSchem
 
     A property that is hidden for one of the kinds is no name, even if it names the nodes of another kind.
     """
+    if NAME in node:
+        return str(node[NAME])
     for kind in sorted(kinds & schema.kinds.keys()):
         key = schema.kinds[kind].name_property
         if key is None or node.get(key) is None or any((one, key) in schema.hidden for one in kinds):
@@ -58,7 +61,8 @@ def _value(value: Any, schema: GraphSchema) -> Any:
     match value:
         case Node():
             name = node_name(value, value.labels, schema)
-            return NodeRef(value.element_id, name or value.element_id, tuple(sorted(value.labels)))
+            kinds = tuple(sorted(value.labels.difference(OWN_LABELS)))
+            return NodeRef(value.element_id, name or value.element_id, kinds)
         case Relationship():
             return RelationshipRef(value.element_id, value.type)
         case list():

@@ -10,7 +10,8 @@ from neo4j.time import Date, DateTime
 
 from shared.errors import RefusedError
 from shared.graph.neo4j.connection import Connection, Row
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS, OWN_PROPERTIES
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property
@@ -36,9 +37,11 @@ SHOW CONSTRAINTS YIELD type, entityType, labelsOrTypes, properties
 WHERE type IN ["UNIQUENESS", "NODE_KEY"] AND entityType = "NODE" AND size(properties) = 1
 RETURN labelsOrTypes[0] AS label, properties[0] AS key
 """
+# In a copy of a graph file, all nodes have a label.
+_UNLABELLED_COPIES = f"MATCH (x:{ENTITY_LABEL}) WHERE size(labels(x)) = 1"
 _UNLABELLED = f"MATCH (x) WITH x LIMIT {_MAX_SCANNED} WHERE size(labels(x)) = 0"
 # {kinds} stands for the labels of a node, or for the type of a relationship.
-_VISIBLE = "NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
+_VISIBLE = "NOT key IN $own AND NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
 _SHAPES = f"""
 WITH x LIMIT $most UNWIND keys(x) AS key
 WITH x, key WHERE {_VISIBLE}
@@ -67,7 +70,10 @@ RETURN key, distinct, values[..$samples] + [
 """
 _OF_NODES, _OF_RELATIONSHIPS = "labels(x)", "[type(x)]"
 _ITEM_TYPE = re.compile(r"LIST<(.*?)(?: NOT NULL)?>")
-_SAMPLED_ENDS = "WITH a, b LIMIT $most RETURN DISTINCT labels(a) AS sources, labels(b) AS targets"
+_SAMPLED_ENDS = """
+WITH a, b LIMIT $most RETURN DISTINCT [label IN labels(a) WHERE NOT label IN $own_labels] AS sources,
+    [label IN labels(b) WHERE NOT label IN $own_labels] AS targets
+"""
 
 _TYPE_NAMES = {
     "BOOLEAN": ValueType.BOOLEAN,
@@ -106,12 +112,14 @@ class _SchemaReader:
         self._types = 0
         hidden = settings.hidden_properties
         self._hidden = {
+            "own": OWN_PROPERTIES,
             "hidden": [key for label, key in hidden if not label],
             "hidden_pairs": [[label, key] for label, key in hidden if label],
         }
 
     async def read(self) -> GraphSchema:
-        labels = [row["label"] for row in await self._query(_LABELS)]
+        found = [row["label"] for row in await self._query(_LABELS)]
+        labels = [label for label in found if label not in OWN_LABELS]
         types = [row["type"] for row in await self._query(_TYPES)]
         self._types = len(types)
         unique = defaultdict(set)
@@ -119,21 +127,25 @@ class _SchemaReader:
             unique[row["label"]].add(row["key"])
         kinds = {label: await self._kind(label, unique[label]) for label in labels}
         kinds = {label: kind for label, kind in kinds.items() if kind.count}
-        kinds |= await self._unlabelled(sum(kind.count for kind in kinds.values()))
+        kinds |= await self._unlabelled(ENTITY_LABEL in found, sum(kind.count for kind in kinds.values()))
         relationships = {type_: await self._relationship(type_, list(kinds)) for type_ in types}
         relationships = {type_: one for type_, one in relationships.items() if one.count}
         return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden)
 
-    async def _unlabelled(self, labelled: int) -> dict[str, KindSchema]:
+    async def _unlabelled(self, is_copy: bool, labelled: int) -> dict[str, KindSchema]:
         """Describe the nodes without labels as the kind `""`, if there are any; `labelled` is the sum over all labels.
 
         In a large database, nodes with several labels may hide some of them from the count.
         """
-        [total] = await self._query("MATCH (n) RETURN count(n) AS count")
-        [found] = await self._query(f"{_UNLABELLED} RETURN count(x) AS count")
-        count = max(found["count"], total["count"] - labelled)
-        properties = await self._properties("", _UNLABELLED, _OF_NODES, count) if count else {}
+        match, least = (_UNLABELLED_COPIES, 0) if is_copy else (_UNLABELLED, await self._total() - labelled)
+        [found] = await self._query(f"{match} RETURN count(x) AS count")
+        count = max(found["count"], least)
+        properties = await self._properties("", match, _OF_NODES, count) if count else {}
         return {"": KindSchema(count, properties)} if properties else {}
+
+    async def _total(self) -> int:
+        [counted] = await self._query("MATCH (n) RETURN count(n) AS count")
+        return int(counted["count"])
 
     async def _constraints(self) -> list[Row]:
         """Return the properties that are unique, or none if the user may not see constraints."""
@@ -143,7 +155,9 @@ class _SchemaReader:
             return []
 
     async def _query(self, text: str, **parameters: Any) -> list[Row]:
-        return await self._connection.query(text, {"most": _MAX_SAMPLED, **parameters}, _SECONDS_PER_QUERY)
+        return await self._connection.query(
+            text, {"most": _MAX_SAMPLED, "own_labels": OWN_LABELS, **parameters}, _SECONDS_PER_QUERY
+        )
 
     async def _kind(self, label: str, unique: Collection[str]) -> KindSchema:
         [counted] = await self._query(f"MATCH (n:{quote(label)}) RETURN count(n) AS count")
@@ -162,12 +176,14 @@ class _SchemaReader:
 
     async def _ends(self, type_: str, count: int, labels: Sequence[str]) -> set[tuple[str, str]]:
         """Return the pairs of labels that a type connects; for many relationships, also some that it may connect."""
+        if list(labels) == [""]:
+            return set()
         if count <= _MAX_SAMPLED or len(labels) * self._types > _MAX_PAIRS:
             rows = await self._query(f"MATCH (a)-[:{quote(type_)}]->(b) {_SAMPLED_ENDS}")
             return {(a, b) for row in rows for a in row["sources"] or [""] for b in row["targets"] or [""]}
         # The database keeps these counts, so it reads no relationships.
-        sources = [one for one in labels if one and await self._has(f"(:{quote(one)})-[:{quote(type_)}]->()")]
-        targets = [one for one in labels if one and await self._has(f"()-[:{quote(type_)}]->(:{quote(one)})")]
+        sources = [one for one in labels if not one or await self._has(f"(:{quote(one)})-[:{quote(type_)}]->()")]
+        targets = [one for one in labels if not one or await self._has(f"()-[:{quote(type_)}]->(:{quote(one)})")]
         return {(source, target) for source in sources for target in targets}
 
     async def _has(self, pattern: str) -> bool:
