@@ -66,11 +66,8 @@ def _sum(key: str, variable: str = "n") -> dict[str, object]:
 
 def _top(key: str) -> list[dict[str, object]]:
     named = {"op": "project", "columns": [{"name": "n", "value": {"op": "variable", "name": "n"}}]}
-    return [
-        {"op": "order", "keys": [{"value": _property(key), "descending": True}]},
-        {"op": "slice", "limit": 1},
-        named,
-    ]
+    order = {"op": "order", "keys": [{"value": _property(key), "descending": True}]}
+    return [{**order}, {"op": "slice", "limit": 1}, {**named}]
 
 
 _PLANS: dict[str, list[tuple[list[dict[str, object]], Any]]] = {
