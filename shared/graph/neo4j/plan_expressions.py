@@ -215,6 +215,8 @@ class ExpressionCompiler:
                 return self._converted(first, NUMBERS | _BOOLEAN, "toIntegerOrNull({0})", DECIMAL_NUMBER)
             case Function.TO_FLOAT:
                 return self._converted(first, NUMBERS, "toFloatOrNull({0})", DECIMAL_NUMBER)
+            case Function.TO_BOOLEAN:
+                return self._converted(first, _BOOLEAN, "{0}", "(?i)true|false", "toBoolean({0})")
             case Function.TO_DATE:
                 return self._converted(first, DATES, "date({0})", f"{LEADING_DATE}(?s:.*)", "date(left({0}, 10))")
             case Function.TO_DATETIME:

@@ -64,6 +64,14 @@ def to_string(value: Stored) -> Stored:
     return None if isinstance(value, float) else str(value)
 
 
+def to_boolean(value: Stored) -> Stored:
+    """Convert the strings `true` and `false`, in any case, to a boolean."""
+    if isinstance(value, str):
+        truth = {"true": True, "false": False}.get(value.lower())
+        return None if truth is None else encode(truth)
+    return value if isinstance(value, bytes) and value[:1] == BOOLEAN else None
+
+
 def to_date(value: Stored) -> Stored:
     """Convert a date, a datetime, or a string that begins with a date."""
     if isinstance(value, str):
