@@ -29,6 +29,7 @@ from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.typed_values import BadValueError, checked_text
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.graph.neo4j.connection import Connection
+from shared.graph.neo4j.copies import ALIASES, NAME, OWN_LABELS, OWN_PROPERTIES
 from shared.graph.neo4j.schema_query import read_schema
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.values import Value, as_utc
@@ -279,9 +280,13 @@ class _Snapshot:
 
     def _add_nodes(self, writer: GraphWriter, total: int) -> None:
         for row in self._batches(_NODE_IDS, _NODES, total):
-            labels = row["labels"]
+            labels = [label for label in row["labels"] if label not in OWN_LABELS]
             for label in labels:
                 self._check_name("label", label)
+            if name := row["properties"].get(NAME):
+                writer.default_names[row["id"]] = name
+            for alias in row["properties"].get(ALIASES, ()):
+                writer.add_alias(row["id"], alias)
             properties = self._stored(labels, row["properties"])
             writer.add_node(row["id"], labels, properties)
             self._add_aliases(writer, row["id"], properties)
@@ -323,7 +328,7 @@ class _Snapshot:
         """Convert the properties of a node or relationship, and count the values that are left out."""
         values: dict[str, Value] = {}
         for key, value in properties.items():
-            if any(self._is_hidden(owner, key) for owner in owners or ("",)):
+            if key in OWN_PROPERTIES or any(self._is_hidden(owner, key) for owner in owners or ("",)):
                 continue  # the report must not name it either
             try:
                 if field_problem("name", key):

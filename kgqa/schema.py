@@ -49,8 +49,11 @@ async def _read(graph: str) -> tuple[str, GraphSchema]:
 
 
 def schema_as_json(found: GraphSchema) -> dict[str, Any]:
-    """Convert a schema to JSON that is the same each time; numbers that JSON does not have become null."""
-    data: dict[str, Any] = json.loads(TypeAdapter(GraphSchema).dump_json(found))
+    """Convert a schema to JSON that is the same each time; numbers that JSON does not have become null.
+
+    Names of hidden properties are left out.
+    """
+    data: dict[str, Any] = json.loads(TypeAdapter(GraphSchema).dump_json(found, exclude={"hidden"}))
     for holder in (*data["kinds"].values(), *data["relationships"].values()):
         for described in holder["properties"].values():
             described["stored"].sort()

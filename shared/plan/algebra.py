@@ -34,6 +34,7 @@ class Function(StrEnum):
     TO_INTEGER = "to_integer"
     TO_FLOAT = "to_float"
     TO_STRING = "to_string"
+    TO_BOOLEAN = "to_boolean"
     TO_DATE = "to_date"
     TO_DATETIME = "to_datetime"
     YEAR = "year"

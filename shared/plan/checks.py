@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -62,7 +63,7 @@ def read_plan(data: object) -> Plan:
         raise InvalidInputError(f"the plan is malformed: {'; '.join(problems)}") from None
 
 
-def write_plan(plan: Plan) -> dict[str, object]:
+def write_plan(plan: Plan) -> dict[str, Any]:
     """Convert a plan to JSON data; the inverse of `read_plan`."""
     return _PLAN.dump_python(plan, mode="json")  # type: ignore[no-any-return]
 

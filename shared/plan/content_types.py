@@ -56,6 +56,7 @@ _TRUTH_VALUES = {"true", "false"}
 _CONVERSIONS = {
     ValueType.INTEGER: Function.TO_INTEGER,
     ValueType.FLOAT: Function.TO_FLOAT,
+    ValueType.BOOLEAN: Function.TO_BOOLEAN,
     ValueType.DATE: Function.TO_DATE,
     ValueType.DATETIME: Function.TO_DATETIME,
     ValueType.STRING: Function.TO_STRING,

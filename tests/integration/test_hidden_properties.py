@@ -44,7 +44,7 @@ _PAID = Match((NodePattern("f", (_FIRM,)), NodePattern("n")), (RelationshipPatte
 def _graph() -> Iterator[None]:
     ask(
         f"CREATE (f:{_FIRM} {{name: 'Acme', ssn: 'public'}}), (p:{_PERSON}:Staff {{name: 'Alma', ssn: $secret}}), "
-        f"(f)-[:{_PAYS} {{salary: $secret}}]->(p)",
+        f"(f)-[:{_PAYS} {{salary: $secret}}]->(p), (:{_FIRM}:{_PERSON} {{name: 'Bo', ssn: $secret}})",
         secret=_SECRET,
     )
     yield
@@ -77,6 +77,16 @@ async def test_no_plan_returns_a_hidden_value(store: Neo4jGraphStore, steps: tup
 
     assert _SECRET not in json.dumps(response.model_dump(mode="json"))
     assert _SECRET[:5] not in json.dumps(response.rows)
+
+
+async def test_a_hidden_value_names_no_node() -> None:
+    opened = Neo4jGraphStore(settings(hide=f"{_PERSON}.ssn", names=f"{_FIRM}.ssn"))
+    try:
+        rows = (await opened.run(Plan((Match((NodePattern("n", (_FIRM,)),)),)))).rows
+    finally:
+        await opened.close()
+
+    assert [node.name for (node,) in rows] == ["public", "Bo"]  # Bo is a person as well
 
 
 async def test_no_condition_tells_a_hidden_value(store: Neo4jGraphStore) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from ingestion.importer import import_files
 from ingestion.neo4j_snapshot import import_database
 from services.retriever.execution.plans import run_plan
 from shared.contracts import PlanRequest
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
@@ -56,9 +57,9 @@ ODD = (
 _MARK = "OddIdentifierTest"
 
 
-def _elements(name: str) -> list[dict[str, object]]:
+def _elements(name: str) -> list[dict[str, Any]]:
     place = ODD.index(name)
-    nodes: list[dict[str, object]] = [
+    nodes: list[dict[str, Any]] = [
         {"type": "node", "id": f"{place}{end}", "labels": [name, _MARK], "properties": {name: name, "place": end}}
         for end in "ab"
     ]

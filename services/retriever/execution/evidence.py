@@ -11,8 +11,7 @@ from services.retriever.execution.evidence_text import (
     evidence_text,
     noun_of,
     runner_up_sentence,
-    tie_warning,
-    value_text,
+    tie_text,
 )
 from services.retriever.execution.labels import aggregate_label
 from services.retriever.execution.runner_up import RunnerUpSearch, read_runner_up, runner_up_search
@@ -26,13 +25,14 @@ from services.retriever.execution.stages import (
     with_named_relationships,
 )
 from services.retriever.execution.witnesses import Target, WitnessPlan, witness_plan
-from shared.contracts import PlanEvidence
+from shared.contracts import Evidence, ReplyWarning
 from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import AggregateFunction, Group, Plan, Property, Union, Variable
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef, RelationshipRef
 from shared.triple import Triple
+from shared.verbalise.values import value_text
 
 log = logging.getLogger(__name__)
 
@@ -77,9 +77,9 @@ class CollectedEvidence:
         warnings: What the reader of the result should know, such as ties at a limit.
     """
 
-    items: list[PlanEvidence]
+    items: list[Evidence]
     of_rows: list[list[int]]
-    warnings: list[str]
+    warnings: list[ReplyWarning]
 
 
 async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, max_items: int) -> CollectedEvidence:
@@ -98,8 +98,9 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
             await tracer.trace(stages(plan), [(row, {place}) for place, row in enumerate(rows)])
     except InvalidInputError as error:
         log.info("the evidence is incomplete: %s", error.detail)
-        tracer.warnings["The evidence is incomplete, because it exceeds the limits of a plan."] = None
-    items: list[PlanEvidence] = []
+        text = "The evidence is incomplete, because it exceeds the limits of a plan."
+        tracer.warnings.append(ReplyWarning(kind="incomplete_evidence", text=text))
+    items: list[Evidence] = []
     of_rows: list[list[int]] = [[] for _ in result.rows]
     for place, support in enumerate(tracer.supports):
         relationships = [fact for fact, is_property in support.facts.items() if not is_property]
@@ -111,8 +112,8 @@ async def collect_evidence(store: GraphStore, plan: Plan, result: PlanResult, ma
         text = evidence_text(relationships, properties, support.omitted, count, list(support.sentences))
         if text:
             of_rows[place].append(len(items))
-            items.append(PlanEvidence(triples=relationships + properties, text=text, omitted=support.omitted))
-    return CollectedEvidence(items, of_rows, list(tracer.warnings))
+            items.append(Evidence(triples=relationships + properties, text=text, omitted=support.omitted))
+    return CollectedEvidence(items, of_rows, tracer.warnings)
 
 
 class _Tracer:
@@ -122,7 +123,7 @@ class _Tracer:
         """Add to `supports`, one for each row of the result."""
         self._store = store
         self.supports = supports
-        self.warnings: dict[str, None] = {}
+        self.warnings: list[ReplyWarning] = []
 
     async def trace(self, parts: Sequence[Stage], rows: _Traced) -> None:
         """Collect the support of rows that the last of some stages returns.
@@ -216,7 +217,7 @@ class _Tracer:
         self.supports[last].add({Triple(owner, key, text): True for owner, key, text in texts if owner and text})
         self._say(runner_up_sentence(found), {last})
         if found.is_tie:
-            self.warnings[tie_warning(found)] = None
+            self.warnings.append(ReplyWarning(kind="tie", text=tie_text(found)))
 
     async def _run(self, plan: Plan) -> list[_Row]:
         result = await self._store.run(plan, _MAX_ROWS)

@@ -16,11 +16,12 @@ from shared.plan.algebra import (
     Match,
     Property,
 )
-from shared.plan.values import NodeRef, to_json
+from shared.plan.values import NodeRef
 from shared.text import readable
 from shared.triple import Triple
 from shared.verbalise.morphology import counted, plural, with_article
 from shared.verbalise.template import as_counted, as_sentences, clause, join_names
+from shared.verbalise.values import value_text
 
 _STATED = (AggregateFunction.AVERAGE, AggregateFunction.SUM, AggregateFunction.MIN, AggregateFunction.MAX)
 
@@ -88,27 +89,10 @@ def runner_up_sentence(found: RunnerUp) -> str:
     return f"Next is {found.name}, with {values}."
 
 
-def tie_warning(found: RunnerUp) -> str:
+def tie_text(found: RunnerUp) -> str:
     """Warn that the limit separates rows with equal sort keys."""
     values = join_names([f"{label}: {value_text(value)}" for label, value in found.values])
     return f"The limit cuts off rows that tie with the last one, such as {found.name} ({values})."
-
-
-def value_text(value: Any) -> str:
-    """Write a value for people: `1996-08-01`, `9.5`, `true`, `a, b`."""
-    match value:
-        case None:
-            return "unknown"
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return f"{value:.12g}"
-        case tuple():
-            return ", ".join(map(value_text, value))
-        case NodeRef():
-            return value.name or value.id
-    written = to_json(value)
-    return str(next(iter(written.values())) if isinstance(written, dict) else written)
 
 
 def noun_of(kinds: Sequence[str]) -> str:

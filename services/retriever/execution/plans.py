@@ -30,9 +30,7 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
         evidence=evidence.items,
         row_evidence=evidence.of_rows,
         warnings=evidence.warnings,
-        query=ExecutedQuery(
-            text=result.query, parameters={name: to_json(value) for name, value in result.parameters.items()}
-        ),
+        query=ExecutedQuery.of(result.query, result.parameters),
         graph_version=await store.version(),
         run_ms=(time.perf_counter() - started) * 1000,
     )

@@ -10,7 +10,8 @@ from neo4j.time import Date, DateTime
 
 from shared.errors import RefusedError
 from shared.graph.neo4j.connection import Connection, Row
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS, OWN_PROPERTIES
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property
@@ -35,7 +36,7 @@ WHERE type IN ["UNIQUENESS", "NODE_KEY"] AND entityType = "NODE" AND size(proper
 RETURN labelsOrTypes[0] AS label, properties[0] AS key
 """
 # {kinds} stands for the labels of a node, or for the type of a relationship.
-_VISIBLE = "NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
+_VISIBLE = "NOT key IN $own AND NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
 _SHAPES = f"""
 WITH x LIMIT $most UNWIND keys(x) AS key
 WITH x, key WHERE {_VISIBLE}
@@ -62,9 +63,14 @@ WITH key, collect(value) AS values, toFloat(count(*)) / sum(count) AS distinct
 RETURN key, distinct, values[..$samples] + [
     place IN range($samples, size(values) - 1, 1 + size(values) / $values) | values[place]] AS values
 """
+# In a copy of a graph file, all nodes have a label.
+_UNLABELLED_COPIES = f"MATCH (x:{ENTITY_LABEL}) WHERE all(label IN labels(x) WHERE label IN $own_labels)"
 _OF_NODES, _OF_RELATIONSHIPS = "labels(x)", "[type(x)]"
 _ITEM_TYPE = re.compile(r"LIST<(.*?)(?: NOT NULL)?>")
-_SAMPLED_ENDS = "WITH a, b LIMIT $most RETURN DISTINCT labels(a) AS sources, labels(b) AS targets"
+_SAMPLED_ENDS = """
+WITH a, b LIMIT $most RETURN DISTINCT [label IN labels(a) WHERE NOT label IN $own_labels] AS sources,
+    [label IN labels(b) WHERE NOT label IN $own_labels] AS targets
+"""
 
 _TYPE_NAMES = {
     "BOOLEAN": ValueType.BOOLEAN,
@@ -103,12 +109,14 @@ class _SchemaReader:
         self._types = 0
         hidden = settings.hidden_properties
         self._hidden = {
+            "own": OWN_PROPERTIES,
             "hidden": [key for label, key in hidden if not label],
             "hidden_pairs": [[label, key] for label, key in hidden if label],
         }
 
     async def read(self) -> GraphSchema:
-        labels = [row["label"] for row in await self._query(_LABELS)]
+        found = [row["label"] for row in await self._query(_LABELS)]
+        labels = [label for label in found if label not in OWN_LABELS]
         types = [row["type"] for row in await self._query(_TYPES)]
         self._types = len(types)
         unique = defaultdict(set)
@@ -116,13 +124,17 @@ class _SchemaReader:
             unique[row["label"]].add(row["key"])
         kinds = {label: await self._kind(label, unique[label]) for label in labels}
         kinds = {label: kind for label, kind in kinds.items() if kind.count}
-        if not kinds:
-            [counted] = await self._query("MATCH (n) RETURN count(n) AS count")
-            if unlabelled := await self._properties("", "MATCH (x)", _OF_NODES, counted["count"]):
-                kinds[""] = KindSchema(counted["count"], unlabelled)
+        if not kinds or ENTITY_LABEL in found:
+            kinds |= await self._unlabelled("MATCH (x)" if not kinds else _UNLABELLED_COPIES)
         relationships = {type_: await self._relationship(type_, list(kinds)) for type_ in types}
         relationships = {type_: one for type_, one in relationships.items() if one.count}
         return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden)
+
+    async def _unlabelled(self, match: str) -> dict[str, KindSchema]:
+        """Describe the nodes without labels that a clause matches, as the kind `""`."""
+        [counted] = await self._query(f"{match} RETURN count(x) AS count")
+        properties = await self._properties("", match, _OF_NODES, counted["count"])
+        return {"": KindSchema(counted["count"], properties)} if properties else {}
 
     async def _constraints(self) -> list[Row]:
         """Return the properties that are unique, or none if the user may not see constraints."""
@@ -132,7 +144,9 @@ class _SchemaReader:
             return []
 
     async def _query(self, text: str, **parameters: Any) -> list[Row]:
-        return await self._connection.query(text, {"most": _MAX_SAMPLED, **parameters}, _SECONDS_PER_QUERY)
+        return await self._connection.query(
+            text, {"most": _MAX_SAMPLED, "own_labels": OWN_LABELS, **parameters}, _SECONDS_PER_QUERY
+        )
 
     async def _kind(self, label: str, unique: Collection[str]) -> KindSchema:
         [counted] = await self._query(f"MATCH (n:{quote(label)}) RETURN count(n) AS count")
@@ -151,12 +165,14 @@ class _SchemaReader:
 
     async def _ends(self, type_: str, count: int, labels: Sequence[str]) -> set[tuple[str, str]]:
         """Return the pairs of labels that a type connects; for many relationships, also some that it may connect."""
+        if list(labels) == [""]:
+            return set()
         if count <= _MAX_SAMPLED or len(labels) * self._types > _MAX_PAIRS:
             rows = await self._query(f"MATCH (a)-[:{quote(type_)}]->(b) {_SAMPLED_ENDS}")
             return {(a, b) for row in rows for a in row["sources"] or [""] for b in row["targets"] or [""]}
         # The database keeps these counts, so it reads no relationships.
-        sources = [one for one in labels if one and await self._has(f"(:{quote(one)})-[:{quote(type_)}]->()")]
-        targets = [one for one in labels if one and await self._has(f"()-[:{quote(type_)}]->(:{quote(one)})")]
+        sources = [one for one in labels if not one or await self._has(f"(:{quote(one)})-[:{quote(type_)}]->()")]
+        targets = [one for one in labels if not one or await self._has(f"()-[:{quote(type_)}]->(:{quote(one)})")]
         return {(source, target) for source in sources for target in targets}
 
     async def _has(self, pattern: str) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from shared.errors import RefusedError
 from shared.graph.neo4j import path_queries
+from shared.graph.neo4j.background_refresh import Refreshed
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
-from shared.graph.neo4j.name_lookup import INDEX, NameLookup
-from shared.graph.neo4j.path_queries import name_of
+from shared.graph.neo4j.names import Names
+from shared.graph.neo4j.naming import Naming, name_of
 from shared.graph.neo4j.plan_execution import run_plan
 from shared.graph.neo4j.query_cache import QueryCache
 from shared.graph.neo4j.schema_query import read_schema
@@ -26,7 +27,7 @@ _SECONDS_TO_PLAN = 60.0
 _PLANNED_HOPS = 3
 
 _RELATIONS = "CALL db.relationshipTypes() YIELD relationshipType AS type RETURN type ORDER BY type"
-_USED_PROPERTIES = "CALL db.propertyKeys() YIELD propertyKey AS name WHERE name IN $names RETURN name"
+_USED_PROPERTIES = "CALL db.propertyKeys() YIELD propertyKey AS name WHERE name IN $keys RETURN name"
 _ANY_NAME = f"MATCH (n) WHERE {name_of('n')} IS NOT NULL RETURN 1 AS one LIMIT 1"
 _SAMPLE = f"""
 MATCH (n) WHERE {name_of("n")} IS NOT NULL
@@ -50,7 +51,8 @@ class Neo4jGraphStore:
         self._settings = settings
         self._property_types = types
         self._connection = Connection(settings)
-        self._names = NameLookup(self._connection, settings)
+        self._naming = Refreshed(self._connection, self._read_naming)
+        self._names = Names(self._connection, settings, self._naming)
         self._planning: asyncio.Task[None] | None = None
         self._planned_types: tuple[str, ...] = ()
         self._types = QueryCache(self._connection, self._fetch_types)
@@ -68,15 +70,15 @@ class Neo4jGraphStore:
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by name."""
-        return await self._names.exact.get(names)
+        return await self._names.exact(names)
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find up to five entities within 1 edit (names of 4 to 7 letters) or 2 edits (longer names) of each name."""
-        return await self._names.similar.get(names)
+        return await self._names.similar(names)
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find up to eight entities for each short name, highest degree first."""
-        return await self._names.by_short_name.get(names)
+        return await self._names.by_short_name(names)
 
     async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
         """Find the steps that can extend each path, considering the first 10,000 entities at its end."""
@@ -84,7 +86,7 @@ class Neo4jGraphStore:
 
     async def sample_entities(self, limit: int) -> list[Entity]:
         """Sample entities evenly across characteristic sets, ordered by id."""
-        parameters = {"most": limit, "names": self._settings.name_properties}
+        parameters = {"most": limit, **(await self._naming.get()).parameters()}
         rows = await self._connection.query(_SAMPLE, parameters, _SECONDS_PER_SCAN)
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
@@ -110,10 +112,8 @@ class Neo4jGraphStore:
         return await run_plan(self._connection, with_content_types(plan, schema), schema, max_rows)
 
     async def ready(self) -> bool:
-        """Return whether the database answers, has the full-text index, and has planned the queries of a question."""
-        rows = await self._connection.query(INDEX, {"index": self._settings.names_index})
-        if [row["state"] for row in rows] != ["ONLINE"]:
-            return False
+        """Return whether names can be looked up, and the database has planned the queries of a question."""
+        await self._names.require_lookup()
         [types] = await self._types.get([self._settings.database])
         failed = self._planning is not None and self._planning.done() and self._planning.exception() is not None
         if self._planning is None or failed or types != self._planned_types:
@@ -122,12 +122,21 @@ class Neo4jGraphStore:
         return True
 
     async def check(self) -> None:
-        """Raise RefusedError for a wrong password, a missing index, or name properties that no node has."""
-        await self._names.stop_words()
-        names = {"names": self._settings.name_properties}
-        if await self._connection.query(_USED_PROPERTIES, names):
+        """Raise RefusedError for a wrong password, too many names, or name properties that no node has."""
+        naming = await self._naming.get()
+        if self._settings.name_properties:
+            await self._check_names(naming)
+        elif not naming.of_others and not await self._connection.query(_ANY_NAME, naming.parameters()):
+            raise RefusedError(
+                f"no label in the database {self._settings.database!r} at {self._settings.shown_url} has a property "
+                "that looks like a name; set KGQA_NEO4J_NAMES to the properties that name nodes, such as Person.name"
+            )
+        await self._names.check()
+
+    async def _check_names(self, naming: Naming) -> None:
+        if await self._connection.query(_USED_PROPERTIES, {"keys": [key for _, key in naming.properties]}):
             try:
-                if await self._connection.query(_ANY_NAME, names):
+                if await self._connection.query(_ANY_NAME, naming.parameters()):
                     return
             except QueryTimeoutError:
                 return  # the database is large, so named nodes may come later in the scan
@@ -138,9 +147,11 @@ class Neo4jGraphStore:
         )
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Stop all work in the background, and close all connections."""
         if self._planning:
             self._planning.cancel()
+        await self._naming.close()
+        await self._names.close()
         await self._connection.close()
 
     async def _plan(self, types: tuple[str, ...]) -> None:
@@ -157,8 +168,8 @@ class Neo4jGraphStore:
     async def _walk(
         self, text: str, starts: Sequence[PathStart], rule: WalkRule, limit: int, seconds: float | None = None
     ) -> list[PathWalk]:
-        names = {"names": self._settings.name_properties}
-        parameters = path_queries.walk_parameters(starts, rule, limit) | names
+        naming = (await self._naming.get()).parameters()
+        parameters = path_queries.walk_parameters(starts, rule, limit) | naming
         return path_queries.parse_walks(starts, await self._connection.query(text, parameters, seconds), limit)
 
     async def _walk_separately(self, starts: Sequence[PathStart], rule: WalkRule, limit: int) -> list[PathWalk]:
@@ -180,6 +191,11 @@ class Neo4jGraphStore:
         text = path_queries.next_steps_query(max(len(path) for _, path in starts), types)
         rows = await self._connection.query(text, path_queries.next_steps_parameters(starts, types))
         return path_queries.parse_next_steps(starts, rows)
+
+    async def _read_naming(self, _: Naming | None) -> Naming:
+        if self._settings.name_properties:
+            return Naming.of_settings(self._settings)
+        return Naming.of_schema(await self.schema(), self._settings)
 
     async def _fetch_schema(self, databases: Sequence[str]) -> list[GraphSchema]:
         schema = await read_schema(self._connection, self._settings)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from shared.graph.sqlite.plan_expressions import Catalogue
+from shared.graph.sqlite.plan_context import Catalogue
 from shared.graph.sqlite.plan_query import SqlQuery, compile_plan
 from shared.graph.sqlite.values import NODE, RELATIONSHIP, decode, items_of
 from shared.plan.algebra import Plan
@@ -47,10 +47,16 @@ class PlanExecutor:
             table: {name: row for row, name in connection.execute(f"SELECT id, name FROM {table}")}  # noqa: S608
             for table in ("labels", "relations", "property_keys")
         }
-        self._catalogue = Catalogue(names["labels"], names["relations"], names["property_keys"])
+        owners = dict(connection.execute("SELECT name, nodes FROM property_keys"))
+        folded = {
+            key: bool(found)
+            for key, found in connection.execute("SELECT key, max(is_exception) FROM folded_strings GROUP BY key")
+        }
         self._relations = {row: name for name, row in names["relations"].items()}
         (schema,) = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
         self.schema = with_property_types(TypeAdapter(GraphSchema).validate_json(schema), types)
+        sizes = {kind: described.count for kind, described in self.schema.kinds.items() if kind}
+        self._catalogue = Catalogue(names["labels"], names["relations"], names["property_keys"], sizes, owners, folded)
 
     def run(self, connection: sqlite3.Connection, plan: Plan, max_rows: int) -> PlanResult:
         """Run a plan on a connection that has the functions of `plan_functions`.

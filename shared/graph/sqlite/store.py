@@ -69,7 +69,7 @@ class SqliteGraphStore:
         return tuple(sorted(self._relations))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by key."""
+        """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by name."""
         return self._on_event_loop(lambda connection: self._names.exact(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:

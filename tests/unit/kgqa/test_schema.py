@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from datetime import date
 
 from kgqa.schema import describe, schema_as_json
@@ -56,3 +57,9 @@ def test_the_json_is_sorted_and_valid() -> None:
     assert data["kinds"]["Order"]["properties"]["odd"]["samples"] == [None, {"date": "1996-08-01"}]
     assert data["relationships"]["IN"]["ends"] == [["Order", "Order"], ["Order", "[b]"]]
     assert data["omitted"] == ["Order.vector (lists of 768 numbers)"]
+
+
+def test_the_json_does_not_name_hidden_properties() -> None:
+    hidden = replace(_SCHEMA, hidden=frozenset({("Order", "ssn")}))
+    assert schema_as_json(hidden) == schema_as_json(_SCHEMA)
+    assert "hidden" not in schema_as_json(_SCHEMA)

@@ -8,9 +8,10 @@ from ingestion.sqlite_writer import GraphWriter
 from shared.errors import InvalidInputError
 from shared.graph.opening import open_graph
 from shared.paths import graph_file
-from shared.plan.algebra import Column, Match, NodePattern, Plan, Project, Property
+from shared.plan.algebra import Column, Comparison, Constant, Match, NodePattern, Plan, Project, Property
 from shared.plan.values import ValueType
 
+SOLD = Comparison("=", Property("p", "sold"), Constant(True))
 READ = Plan((Match((NodePattern("p", ("Product",)),)), Project((Column("code", Property("p", "code")),))))
 
 
@@ -20,8 +21,8 @@ def _graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = graph_file("shop")
     file.parent.mkdir(parents=True)
     with closing(GraphWriter(file)) as writer:
-        writer.add_node("1", ["Product"], {"name": "Tea", "code": "12"})
-        writer.add_node("2", ["Product"], {"name": "Soap", "code": "x"})
+        writer.add_node("1", ["Product"], {"name": "Tea", "code": "12", "sold": "True"})
+        writer.add_node("2", ["Product"], {"name": "Soap", "code": "x", "sold": "false"})
         writer.finish()
 
 
@@ -41,6 +42,19 @@ def test_a_type_from_the_environment_replaces_that_of_the_content(monkeypatch: p
     assert read() == (ValueType.STRING, ["12", "x"])
     monkeypatch.setenv("KGQA_PROPERTY_TYPES", " Product.code = integer ")
     assert read() == (ValueType.INTEGER, [12, None])
+
+
+def test_truth_values_in_strings_are_booleans() -> None:
+    async def run() -> list[object]:
+        store = open_graph("shop")
+        try:
+            match = Match((NodePattern("p", ("Product",)),), where=SOLD)
+            plan = Plan((match, Project((Column("name", Property("p", "name")),))))
+            return [name for (name,) in (await store.run(plan)).rows]
+        finally:
+            await store.close()
+
+    assert asyncio.run(run()) == ["Tea"]
 
 
 def test_an_unknown_property_is_an_error_with_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,9 @@ async def test_rows_that_tie_with_the_last_one_are_reported() -> None:
 
     reply = await run_plan(GRAPH, PlanRequest(plan=plan))
 
-    assert reply.warnings == ["The limit cuts off rows that tie with the last one, such as Spain (count: 2)."]
+    [warning] = reply.warnings
+    assert warning.kind == "tie"
+    assert warning.text == "The limit cuts off rows that tie with the last one, such as Spain (count: 2)."
 
 
 async def test_facts_keep_the_direction_of_the_graph() -> None:

@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from services.retriever.execution.evidence import MAX_FACTS, CollectedEvidence, collect_evidence
-from services.retriever.execution.evidence_text import value_text
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanResult
 from shared.plan.schema import GraphSchema
+from shared.verbalise.values import value_text
 from tests.support.property_graphs import GRAPHS, write_graph_file
 from tests.support.random_plans import random_plans
 from tests.support.reference_evaluator import Node, PropertyGraph
