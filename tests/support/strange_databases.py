@@ -16,7 +16,8 @@ DOCUMENTS = (
     UNWIND range(1, 4000) AS n
     CREATE (d:Chunk {id: randomUUID(), text: reduce(t = '', i IN range(1, 40) | t + 'word ' + n + ' '),
         embedding: [i IN range(1, 256) | 1.0 * i / n], price: toString(n) + '.50', sold: '2021-0' + (1 + n % 9) + '-15',
-        active: CASE n % 2 WHEN 0 THEN 'true' ELSE 'false' END, score: CASE n % 3 WHEN 0 THEN 'NULL' ELSE toString(n) END})
+        active: CASE n % 2 WHEN 0 THEN 'true' ELSE 'false' END,
+        score: CASE n % 3 WHEN 0 THEN 'NULL' ELSE toString(n) END})
     """,
     "MATCH (d:Chunk) WITH d ORDER BY toFloat(d.price) LIMIT 3 SET d.body = reduce(t = 'x', i IN range(1, 20) | t + t)",
     "MATCH (d:Chunk) WITH d LIMIT 1000 CREATE (:Source {title: 'Source ' + d.price})-[:HAS {rank: 1}]->(d)",
@@ -24,12 +25,12 @@ DOCUMENTS = (
 )
 """Thousands of nodes with vectors, long texts, identifiers, and numbers, dates, and booleans as strings."""
 
-_WIDE = ", ".join(f"`Column {number}`: {number}" for number in range(400))
+_WIDE = ", ".join(f"`Column {number}`: {number}" for number in range(200))
 CROWDED = (
-    *(f"CREATE (:`Label {number}` {{`Name `: 'N{number}'}})" for number in range(150)),
+    *(f"CREATE (:`Label {number}` {{`Name `: 'N{number}'}})" for number in range(40)),
     f"CREATE (:Wide {{{_WIDE}}})",
     "MATCH (a), (b) WHERE any(l IN labels(a) WHERE l STARTS WITH 'Label 1') AND b:Wide CREATE (a)-[:PART_OF]->(b)",
-    "UNWIND range(1, 120) AS n CALL { WITH n MATCH (w:Wide) MATCH (l:`Label 2`) CREATE (w)-[:R {n: n}]->(l) }",
-    *(f"MATCH (w:Wide) CREATE (w)-[:`REL-{number}` {{`at`: {number}}}]->(w)" for number in range(150)),
+    "UNWIND range(1, 120) AS n MATCH (w:Wide) MATCH (l:`Label 2`) CREATE (w)-[:R {n: n}]->(l)",
+    *(f"MATCH (w:Wide) CREATE (w)-[:`REL-{number}` {{`at`: {number}}}]->(w)" for number in range(40)),
 )
-"""Hundreds of labels, relationship types, and keys, with spaces and dashes in their names."""
+"""Many labels, relationship types, and keys, with spaces and dashes in their names."""
