@@ -130,7 +130,7 @@ def test_a_given_topic_entity(running: Running) -> None:
 def test_every_format_answers(running: Running, knowledge: str) -> None:
     response = ask(running, question="What is the capital of Norway?", format=knowledge)
     assert best(response) == {"Oslo"}
-    assert bool(response["evidence"][0]["text"]) == (knowledge != "none")
+    assert "Oslo" in response["evidence"][0]["text"]
 
 
 def test_what_the_graph_does_not_know(running: Running) -> None:

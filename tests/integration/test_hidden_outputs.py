@@ -22,13 +22,14 @@ from tests.support.command_line import WORLD, clean_environment
 
 pytestmark = needs_neo4j
 
-_SECRETS = ("078-05-1120", "219-09-9999", "4711.25")
+_SECRETS = ("078-05-1120", "219-09-9999", "4711.25", "Agent Zero", "Cuckoo")
 _KEYS = ("ssn_number", "wage_secret")
-_PERSON, _STAFF = "HiddenOutputPerson", "HiddenOutputStaff"
+_PERSON, _STAFF, _AGENT = "HiddenOutputPerson", "HiddenOutputStaff", "HiddenOutputAgent"
 _CREATE = f"""
 CREATE (a:{_PERSON} {{name: 'Ruritania', ssn_number: $secrets[0], age: 40}}),
     (b:{_STAFF}:{_PERSON} {{name: 'Strelsau', ssn_number: $secrets[1], age: 50}}),
-    (a)-[:capital {{wage_secret: toFloat($secrets[2]), since: 1894}}]->(b), (b)-[:located_in]->(a)
+    (a)-[:capital {{wage_secret: toFloat($secrets[2]), since: 1894}}]->(b), (b)-[:located_in]->(a),
+    (a)-[:capital]->(:{_AGENT} {{name: $secrets[3], aliases: [$secrets[4]], rank: 7}})
 """
 _INDEX = "hidden_output_names"
 _QUESTION = "What is the capital of Ruritania?"
@@ -68,11 +69,11 @@ _PLANS_WITH_KEYS = [
 def _graph() -> Iterator[None]:
     clear()
     ask(_CREATE, secrets=_SECRETS)
-    ask(f"CREATE FULLTEXT INDEX {_INDEX} FOR (n:{_PERSON}) ON EACH [n.name, n.ssn_number]")
+    ask(f"CREATE FULLTEXT INDEX {_INDEX} FOR (n:{_PERSON}|{_AGENT}) ON EACH [n.name, n.aliases, n.ssn_number]")
     ask("CALL db.awaitIndexes(60)")
     yield
     ask(f"DROP INDEX {_INDEX}")
-    ask(f"MATCH (n:{_PERSON}) DETACH DELETE n")
+    ask(f"MATCH (n:{_PERSON}|{_AGENT}) DETACH DELETE n")
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return clean_environment(tmp_path / "home") | {
         "KGQA_NEO4J_URL": URL or "",
         "KGQA_NEO4J_PASSWORD": PASSWORD,
-        "KGQA_NEO4J_HIDE": f"{_PERSON}.{_KEYS[0]},{_KEYS[1]}",
+        "KGQA_NEO4J_HIDE": f"{_PERSON}.{_KEYS[0]},{_KEYS[1]},{_AGENT}.name,{_AGENT}.aliases",
         "KGQA_NEO4J_NAMES": f"{_STAFF}.{_KEYS[0]}",
         "KGQA_NEO4J_NAMES_INDEX": _INDEX,
         "KGQA_RETRIEVER_MODEL": str(WORLD / "retriever"),
@@ -145,8 +146,10 @@ def _assert_hidden(what: str, text: str, keys: tuple[str, ...] = _KEYS) -> None:
     assert [one for one in (*_SECRETS, *keys) if one in text] == [], what
 
 
-async def test_the_services_show_nothing(environment: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("index", [_INDEX, "none"])
+async def test_the_services_show_nothing(environment: dict[str, str], tmp_path: Path, index: str) -> None:
     model = _RecordingModel()
+    environment |= {"KGQA_NEO4J_NAMES_INDEX": index}
     async with _stack(environment, model, tmp_path) as urls, httpx.AsyncClient(trust_env=False, timeout=60) as client:
 
         async def post(service: str, path: str, body: dict[str, Any]) -> httpx.Response:
@@ -158,15 +161,20 @@ async def test_the_services_show_nothing(environment: dict[str, str], tmp_path: 
         replies.append(await post("retriever", "/retrieve", {"question": "What is the capital of Atlantis?"}))
         replies += [await client.get(f"{url}{path}") for url in urls.values() for path in ("/metrics", "/openapi.json")]
         logs = _logs(tmp_path)
+        guesses = [
+            await post("retriever", "/retrieve", {"question": f"What is the capital of {secret}?"})
+            for secret in _SECRETS
+        ]
         echoed = [await post("retriever", "/plan", {"plan": {"steps": steps}}) for steps in _PLANS_WITH_KEYS]
 
     assert [reply.status_code for reply in replies[:4]] == [200, 200, 200, 200]
     assert "Strelsau" in replies[2].text
     assert replies[3].json()["evidence"]
     assert [reply.status_code for reply in echoed] == [200, 200, 200, 200, 422, 422]
-    assert echoed[0].json()["rows"] == [[None, None]]
+    assert echoed[0].json()["rows"] == [[None, None]] * 2
     assert echoed[2].json()["rows"] == []
     assert echoed[3].json()["rows"] == [[None]]
+    assert [guess.json()["topic_entities"] for guess in guesses] == [[] for _ in _SECRETS]
     for reply in replies:
         _assert_hidden(str(reply.url), reply.text)
     for reply in echoed:  # a reply to a plan may repeat the keys that the plan contains

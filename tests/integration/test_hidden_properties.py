@@ -107,3 +107,15 @@ async def test_no_order_tells_a_hidden_value(store: Neo4jGraphStore) -> None:
 async def test_a_hidden_property_is_unknown(store: Neo4jGraphStore) -> None:
     with pytest.raises(InvalidInputError, match="unknown property 'salary'"):
         await store.run(Plan((_PAID, Project((Column("x", Property("r", "salary")),)))))
+
+
+@pytest.mark.parametrize(("hidden", "warnings"), [(f"{_PERSON}.snn,salary", 1), (f"{_PERSON}.ssn,salary", 0)])
+async def test_a_misspelled_hidden_property_is_reported_without_its_name(
+    hidden: str, warnings: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened = Neo4jGraphStore(settings(hide=hidden))
+    await opened.check()
+    await opened.close()
+
+    assert sum("KGQA_NEO4J_HIDE lists 1 property" in record.message for record in caplog.records) == warnings
+    assert "snn" not in caplog.text

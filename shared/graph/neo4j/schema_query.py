@@ -24,12 +24,12 @@ _MAX_SAMPLED, _MAX_VALUES, _MAX_SAMPLES = 20_000, 300, 20
 # Where values are so large that the sample cannot be read in time, a smaller one is.
 _SMALLER_SAMPLES = (1_000, 50)
 _SECONDS_PER_SAMPLE = 8.0
-# Nodes among which those without labels are searched for, because the database has no index of them.
-_MAX_SCANNED = 1_000_000
 # Longer lists of numbers are vectors, and longer texts are documents or encoded files.
 _MAX_NUMBERS, _MAX_ITEMS, _MAX_CHARACTERS = 100, 1_000, 10_000
 # Longer values are truncated, so that the database and the client never hold all texts of a sample.
 _MAX_VALUE = 1_000
+# Nodes among which those without labels are searched; there is no index of them.
+_MAX_SCANNED = 500_000
 # With more pairs of label and type, the ends of types with many relationships come from a sample.
 _MAX_PAIRS = 2_000
 
@@ -40,6 +40,9 @@ SHOW CONSTRAINTS YIELD type, entityType, labelsOrTypes, properties
 WHERE type IN ["UNIQUENESS", "NODE_KEY"] AND entityType = "NODE" AND size(properties) = 1
 RETURN labelsOrTypes[0] AS label, properties[0] AS key
 """
+# In a copy of a graph file, all nodes have a label.
+_UNLABELLED_COPIES = f"MATCH (x:{ENTITY_LABEL}) WHERE size(labels(x)) = 1"
+_UNLABELLED = f"MATCH (x) WITH x LIMIT {_MAX_SCANNED} WHERE size(labels(x)) = 0"
 # {kinds} stands for the labels of a node, or for the type of a relationship.
 _VISIBLE = "NOT key IN $own AND NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
 _SHAPES = f"""
@@ -68,9 +71,6 @@ WITH key, collect(value) AS values, toFloat(count(*)) / sum(count) AS distinct
 RETURN key, distinct, values[..$samples] + [
     place IN range($samples, size(values) - 1, 1 + size(values) / $values) | values[place]] AS values
 """
-# In a copy of a graph file, all nodes have a label.
-_UNLABELLED_COPIES = f"MATCH (x:{ENTITY_LABEL}) WHERE all(label IN labels(x) WHERE label IN $own_labels)"
-_UNLABELLED = "MATCH (x) WITH x LIMIT $scanned WHERE labels(x) = []"
 _OF_NODES, _OF_RELATIONSHIPS = "labels(x)", "[type(x)]"
 _ITEM_TYPE = re.compile(r"LIST<(.*?)(?: NOT NULL)?>")
 _SAMPLED_ENDS = """
@@ -92,8 +92,8 @@ _TYPE_NAMES = {
 async def read_schema(connection: Connection, settings: Neo4jSettings) -> GraphSchema:
     """Describe the labels, relationship types, and properties of a database, except hidden properties.
 
-    Counts are exact. Types, samples, and distinctness come from the first 20,000 nodes of each label.
-    Raises DependencyError if the database does not respond.
+    Counts are exact, except that of nodes without labels in a large database. Types, samples, and distinctness come
+    from the first 20,000 nodes of each label. Raises DependencyError if the database does not respond.
     """
     return await _SchemaReader(connection, settings).read()
 
@@ -130,16 +130,25 @@ class _SchemaReader:
             unique[row["label"]].add(row["key"])
         kinds = {label: await self._kind(label, unique[label]) for label in labels}
         kinds = {label: kind for label, kind in kinds.items() if kind.count}
-        kinds |= await self._unlabelled(_UNLABELLED_COPIES if ENTITY_LABEL in found else _UNLABELLED)
+        kinds |= await self._unlabelled(ENTITY_LABEL in found, sum(kind.count for kind in kinds.values()))
         relationships = {type_: await self._relationship(type_, list(kinds)) for type_ in types}
         relationships = {type_: one for type_, one in relationships.items() if one.count}
         return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden)
 
-    async def _unlabelled(self, match: str) -> dict[str, KindSchema]:
-        """Describe the nodes without labels that a clause matches, as the kind `""`."""
-        [counted] = await self._query(f"{match} RETURN count(x) AS count")
-        properties = await self._properties("", match, _OF_NODES, counted["count"])
-        return {"": KindSchema(counted["count"], properties)} if properties else {}
+    async def _unlabelled(self, is_copy: bool, labelled: int) -> dict[str, KindSchema]:
+        """Describe the nodes without labels as the kind `""`, if there are any; `labelled` is the sum over all labels.
+
+        In a large database, nodes with several labels may hide some of them from the count.
+        """
+        match, least = (_UNLABELLED_COPIES, 0) if is_copy else (_UNLABELLED, await self._total() - labelled)
+        [found] = await self._query(f"{match} RETURN count(x) AS count")
+        count = max(found["count"], least)
+        properties = await self._properties("", match, _OF_NODES, count) if count else {}
+        return {"": KindSchema(count, properties)} if properties else {}
+
+    async def _total(self) -> int:
+        [counted] = await self._query("MATCH (n) RETURN count(n) AS count")
+        return int(counted["count"])
 
     async def _constraints(self) -> list[Row]:
         """Return the properties that are unique, or none if the user may not see constraints."""
@@ -149,7 +158,7 @@ class _SchemaReader:
             return []
 
     async def _query(self, text: str, seconds: float = _SECONDS_PER_QUERY, **parameters: Any) -> list[Row]:
-        common = {"most": _MAX_SAMPLED, "scanned": _MAX_SCANNED, "own_labels": OWN_LABELS}
+        common = {"most": _MAX_SAMPLED, "own_labels": OWN_LABELS}
         return await self._connection.query(text, common | parameters, seconds)
 
     async def _kind(self, label: str, unique: Collection[str]) -> KindSchema:

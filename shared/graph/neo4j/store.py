@@ -1,6 +1,7 @@
 """Serve a graph from a Neo4j database, which this store only reads."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 
@@ -21,6 +22,9 @@ from shared.plan.content_types import with_content_types
 from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from shared.plan.schema import GraphSchema
+from shared.verbalise.morphology import counted
+
+log = logging.getLogger(__name__)
 
 _SECONDS_PER_SCAN = 120.0
 _SECONDS_TO_PLAN = 60.0
@@ -58,6 +62,8 @@ class Neo4jGraphStore:
         self._types = QueryCache(self._connection, self._fetch_types)
         self._steps = QueryCache(self._connection, self._fetch_steps)
         self._schemas = QueryCache(self._connection, self._fetch_schema)
+        # Reading the schema takes long, so plans use the old one until the new one is there.
+        self._schema = Refreshed(self._connection, self._current_schema)
 
     async def version(self) -> str:
         """Return the bookmark of the last known transaction, regardless of what it changed."""
@@ -101,9 +107,8 @@ class Neo4jGraphStore:
             return await self._walk_separately(starts, rule, limit)
 
     async def schema(self) -> GraphSchema:
-        """Read the schema from the database, at most once per version of the graph."""
-        [schema] = await self._schemas.get([self._settings.database])
-        return schema
+        """Return the schema; after a change of the database, the old one until the new one has been read."""
+        return await self._schema.get()
 
     async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
         """Run a query plan in one read transaction."""
@@ -132,6 +137,17 @@ class Neo4jGraphStore:
                 "that looks like a name; set KGQA_NEO4J_NAMES to the properties that name nodes, such as Person.name"
             )
         await self._names.check()
+        await self._warn_of_unknown_hidden_properties()
+
+    async def _warn_of_unknown_hidden_properties(self) -> None:
+        """Log a warning for hidden properties that the database does not have, which may be misspelled."""
+        keys = sorted({key for _, key in self._settings.hidden_properties})
+        known = {row["name"] for row in await self._connection.query(_USED_PROPERTIES, {"keys": keys})}
+        if unknown := sum(key not in known for key in keys):
+            log.warning(
+                "KGQA_NEO4J_HIDE lists %s that the database does not have; check the spelling",
+                counted(unknown, "property"),
+            )
 
     async def _check_names(self, naming: Naming) -> None:
         if await self._connection.query(_USED_PROPERTIES, {"keys": [key for _, key in naming.properties]}):
@@ -150,6 +166,7 @@ class Neo4jGraphStore:
         """Stop all work in the background, and close all connections."""
         if self._planning:
             self._planning.cancel()
+        await self._schema.close()
         await self._naming.close()
         await self._names.close()
         await self._connection.close()
@@ -157,6 +174,7 @@ class Neo4jGraphStore:
     async def _plan(self, types: tuple[str, ...]) -> None:
         """Run every kind of query for a nonexistent node, so that no question has to wait for query planning."""
         nobody, seconds = Entity("none", ""), _SECONDS_TO_PLAN
+        await self._schema.get()
         await self._names.plan(seconds)
         for hops in range(_PLANNED_HOPS):
             parameters = path_queries.next_steps_parameters([(nobody, ("none",) * hops)], types)
@@ -195,7 +213,11 @@ class Neo4jGraphStore:
     async def _read_naming(self, _: Naming | None) -> Naming:
         if self._settings.name_properties:
             return Naming.of_settings(self._settings)
-        return Naming.of_schema(await self.schema(), self._settings)
+        return Naming.of_schema(await self._current_schema(), self._settings)
+
+    async def _current_schema(self, _: GraphSchema | None = None) -> GraphSchema:
+        [schema] = await self._schemas.get([self._settings.database])
+        return schema
 
     async def _fetch_schema(self, databases: Sequence[str]) -> list[GraphSchema]:
         schema = await read_schema(self._connection, self._settings)
