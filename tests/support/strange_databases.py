@@ -21,7 +21,7 @@ DOCUMENTS = (
     """,
     "MATCH (d:Chunk) WITH d ORDER BY toFloat(d.price) LIMIT 3 SET d.body = reduce(t = 'x', i IN range(1, 20) | t + t)",
     "MATCH (d:Chunk) WITH d LIMIT 1000 CREATE (:Source {title: 'Source ' + d.price})-[:HAS {rank: 1}]->(d)",
-    "MATCH (d:Chunk) WITH d LIMIT 1 SET d.price = 12, d.place = point({x: 1, y: 2}), d.took = duration('P1D')",
+    "MATCH (d:Chunk) WITH d LIMIT 1 SET d.place = point({x: 1, y: 2}), d.took = duration('P1D')",
 )
 """Thousands of nodes with vectors, long texts, identifiers, and numbers, dates, and booleans as strings."""
 
