@@ -130,17 +130,19 @@ class _SchemaReader:
             unique[row["label"]].add(row["key"])
         kinds = {label: await self._kind(label, unique[label]) for label in labels}
         kinds = {label: kind for label, kind in kinds.items() if kind.count}
-        kinds |= await self._unlabelled(ENTITY_LABEL in found, sum(kind.count for kind in kinds.values()))
+        kinds |= await self._unlabelled(sum(kind.count for kind in kinds.values()))
         relationships = {type_: await self._relationship(type_, list(kinds)) for type_ in types}
         relationships = {type_: one for type_, one in relationships.items() if one.count}
         return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden)
 
-    async def _unlabelled(self, is_copy: bool, labelled: int) -> dict[str, KindSchema]:
+    async def _unlabelled(self, labelled: int) -> dict[str, KindSchema]:
         """Describe the nodes without labels as the kind `""`, if there are any; `labelled` is the sum over all labels.
 
         In a large database, nodes with several labels may hide some of them from the count.
         """
-        match, least = (_UNLABELLED_COPIES, 0) if is_copy else (_UNLABELLED, await self._total() - labelled)
+        # The database remembers the labels of deleted nodes, so the label of copies alone says nothing.
+        [copies] = await self._query(f"MATCH (x:{ENTITY_LABEL}) RETURN count(x) AS count")
+        match, least = (_UNLABELLED_COPIES, 0) if copies["count"] else (_UNLABELLED, await self._total() - labelled)
         [found] = await self._query(f"{match} RETURN count(x) AS count")
         count = max(found["count"], least)
         properties = await self._properties("", match, _OF_NODES, count) if count else {}
