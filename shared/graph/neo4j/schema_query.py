@@ -9,7 +9,7 @@ from typing import Any
 from neo4j.time import Date, DateTime
 
 from shared.errors import RefusedError
-from shared.graph.neo4j.connection import Connection, Row
+from shared.graph.neo4j.connection import Connection, QueryTimeoutError, Row
 from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS, OWN_PROPERTIES
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
@@ -21,6 +21,9 @@ from shared.plan.values import Value, ValueType, as_utc
 _SECONDS_PER_QUERY = 20.0
 # Nodes and relationships that are read per label and type, and different values per property.
 _MAX_SAMPLED, _MAX_VALUES, _MAX_SAMPLES = 20_000, 300, 20
+# Where values are so large that the sample cannot be read in time, a smaller one is.
+_SMALLER_SAMPLES = (1_000, 50)
+_SECONDS_PER_SAMPLE = 8.0
 # Longer lists of numbers are vectors, and longer texts are documents or encoded files.
 _MAX_NUMBERS, _MAX_ITEMS, _MAX_CHARACTERS = 100, 1_000, 10_000
 # Longer values are truncated, so that the database and the client never hold all texts of a sample.
@@ -156,10 +159,9 @@ class _SchemaReader:
         except RefusedError:
             return []
 
-    async def _query(self, text: str, **parameters: Any) -> list[Row]:
-        return await self._connection.query(
-            text, {"most": _MAX_SAMPLED, "own_labels": OWN_LABELS, **parameters}, _SECONDS_PER_QUERY
-        )
+    async def _query(self, text: str, seconds: float = _SECONDS_PER_QUERY, **parameters: Any) -> list[Row]:
+        common = {"most": _MAX_SAMPLED, "own_labels": OWN_LABELS}
+        return await self._connection.query(text, common | parameters, seconds)
 
     async def _kind(self, label: str, unique: Collection[str]) -> KindSchema:
         [counted] = await self._query(f"MATCH (n:{quote(label)}) RETURN count(n) AS count")
@@ -194,14 +196,26 @@ class _SchemaReader:
 
     async def _properties(self, owner: str, match: str, kinds: str, count: int) -> dict[str, PropertySchema]:
         """Describe the properties of the nodes or relationships `x`; `kinds` is their labels or type in Cypher."""
-        shapes = self._shapes(await self._query(f"{match} {_SHAPES}".replace("{kinds}", kinds), **self._hidden))
+        for most in (_MAX_SAMPLED, *_SMALLER_SAMPLES):
+            try:
+                return await self._sampled(owner, match, kinds, count, most)
+            except QueryTimeoutError:
+                continue
+        self._omitted.append(f"{owner or 'nodes without labels'} (the properties are too large to be read in time)")
+        return {}
+
+    async def _sampled(self, owner: str, match: str, kinds: str, count: int, most: int) -> dict[str, PropertySchema]:
+        """Describe the properties of the first `most` nodes or relationships."""
+        common = {"most": most, **self._hidden}
+        text = f"{match} {_SHAPES}".replace("{kinds}", kinds)
+        shapes = self._shapes(await self._query(text, _SECONDS_PER_SAMPLE, **common))
         usable = sorted(key for key, shape in shapes.items() if not shape.problem)
         limits = {"longest": _MAX_VALUE, "samples": _MAX_SAMPLES, "values": _MAX_VALUES}
         text = f"{match} {_VALUES}".replace("{kinds}", kinds)
-        rows = await self._query(text, keys=usable, **limits, **self._hidden) if usable else []
+        rows = await self._query(text, _SECONDS_PER_SAMPLE, keys=usable, **limits, **common) if usable else []
         values = {row["key"]: row for row in rows}
         # A sample is scaled up to all nodes.
-        scale = max(1.0, count / _MAX_SAMPLED)
+        scale = max(1.0, count / most)
         found = {key: _property(key, shapes[key], values.get(key), scale) for key in usable}
         for key in usable:
             # In Cypher, a byte array looks like a list of integers.
