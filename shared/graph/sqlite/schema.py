@@ -8,7 +8,7 @@ ENTITY_NAME = "name"
 # The key of entity names in `folded_strings`.
 ENTITY_NAME_KEY = 0
 # Version of the tables below. Increase it with every change: a store refuses files with a different layout.
-LAYOUT = "4"
+LAYOUT = "5"
 # Prefix of the content hash. Increase it when the same rows come to represent different facts or names.
 CONTENT = "2"
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
