@@ -23,7 +23,7 @@ class Section(BaseModel):
     """Represent one table on the page, with a row per measure and a column per run.
 
     Sections are sorted by `order`. `commit` is the commit that was measured; it is empty for summaries, and if it
-    was not recorded.
+    was not recorded. `remarks` are listed below the table.
     """
 
     order: int
@@ -32,6 +32,7 @@ class Section(BaseModel):
     command: str
     columns: dict[str, dict[str, str]]
     commit: str = ""
+    remarks: list[str] = []
 
 
 def head() -> str:
@@ -79,4 +80,5 @@ def _markdown(section: Section) -> str:
     for measure in measures:
         cells = [column.get(measure, "–") for column in section.columns.values()]
         lines.append(f"| {measure} | " + " | ".join(cells) + " |")
+    lines += ["", *(f"- {remark}" for remark in section.remarks)] if section.remarks else []
     return "\n".join(lines) + "\n"

@@ -6,11 +6,12 @@ from pydantic import BaseModel
 
 from evaluation.metrics import strict_hit
 from question_sets.records import QuestionRecord
-from shared.contracts import AskResponse, RetrieveResponse, answer_set
+from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, RetrieveResponse, answer_names
 from shared.exact_match import exact
 
-# If a response lists one of these as degraded, its answer is not the QA model's own text.
-_REPLACED_TEXT = {"qa_model", "unsupported_answer"}
+_REPLACEMENTS = (UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT)
+# If a response has one of these, its answer is not the QA model's own text.
+_REPLACED_TEXT = {"qa_model", UNSUPPORTED_ANSWER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +61,20 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
     """Build the outcome of a question whose response took `ms` milliseconds."""
     asked = None if isinstance(response, RetrieveResponse) else response
     shown = {exact(end) for item in response.evidence for t in item.triples for end in (t.subject, t.object)}
+    replaced = tuple(one.kind for one in asked.warnings if one.kind in _REPLACEMENTS) if asked else ()
+    degraded = (*asked.degraded, *replaced) if asked else ()
     return Outcome(
         record=record,
         topic=response.topic_entities[0].entity if response.topic_entities else None,
         hops=response.hops.predicted,
         path=tuple(response.relation_paths[0].relations) if response.relation_paths else (),
-        answers=tuple(answer_set(response.answers)),
-        text=("" if _REPLACED_TEXT & set(asked.degraded) else asked.answer) if asked else None,
+        answers=tuple(answer_names(response.answers)),
+        text=("" if _REPLACED_TEXT & set(degraded) else asked.answer) if asked else None,
         ms=ms,
         confidence=response.confidence,
         in_evidence=any(exact(answer) in shown for answer in record.answers),
-        degraded=tuple(asked.degraded) if asked else (),
-        next_best=tuple(response.next_best[0].relations) if response.next_best else (),
+        degraded=degraded,
+        next_best=tuple(response.alternatives[0].relations) if response.alternatives else (),
     )
 
 

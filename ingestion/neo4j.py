@@ -5,42 +5,50 @@ empty or contain only an earlier copy; other nodes are never changed.
 """
 
 import sqlite3
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import neo4j
 from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
 
+from ingestion.neo4j_rows import GraphRows
 from shared.errors import DependencyError, InvalidInputError
-from shared.graph.neo4j.path_queries import identifier
+from shared.graph.neo4j.copies import ENTITY_LABEL, FINISHED_LABEL, KEY, NORMALISED, PROGRESS_LABEL, VERSION
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.text import normalise
 
-_BATCH = 5_000
 _SECONDS_PER_BATCH = 120
-_NOTE = "KgqaImport"  # the label of the progress node
-
-_CONSTRAINT = "CREATE CONSTRAINT kgqa_entity IF NOT EXISTS FOR (n:Entity) REQUIRE n.key IS UNIQUE"
-_COUNT_FOREIGN = f"MATCH (n) WHERE NOT n:Entity AND NOT n:{_NOTE} RETURN count(*) AS others"
+_CONSTRAINT = f"CREATE CONSTRAINT kgqa_entity_key IF NOT EXISTS FOR (n:{ENTITY_LABEL}) REQUIRE n.{KEY} IS UNIQUE"
+_OTHER_INDEX = """
+SHOW FULLTEXT INDEXES YIELD name, labelsOrTypes, properties
+WHERE name = $index AND (labelsOrTypes <> [$label] OR properties <> [$key]) RETURN name
+"""
+_COUNT_FOREIGN = f"MATCH (n) WHERE NOT n:{ENTITY_LABEL} AND NOT n:{PROGRESS_LABEL} RETURN count(*) AS others"
 _COUNT_ALL = "MATCH (n) RETURN count(n) AS others"
-_READ_NOTE = f"MATCH (note:{_NOTE}) RETURN note.version AS version, note.entities AS entities, note.triples AS triples"
-_CREATE_NOTE = f"CREATE (:{_NOTE} {{version: $version, entities: 0, triples: 0}})"
-_REMOVE = "MATCH (n:Entity) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
-_REMOVE_NOTE = f"MATCH (note:{_NOTE}) DELETE note"
+_READ_FINISHED = f"MATCH (n:{FINISHED_LABEL}) RETURN n.{VERSION} AS version"
+_READ_NOTE = f"""
+MATCH (note:{PROGRESS_LABEL}) RETURN note.version AS version, note.entities AS entities, note.triples AS triples
+"""
+# The note exists while an earlier copy is removed, so that its nodes are never mistaken for those of others.
+_CREATE_NOTE = f"MERGE (note:{PROGRESS_LABEL}) REMOVE note.version"
+_REMOVE = f"MATCH (n:{ENTITY_LABEL}) CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS OF 5000 ROWS"
+_START_NOTE = f"MATCH (note:{PROGRESS_LABEL}) SET note = {{version: $version, entities: 0, triples: 0}}"
 _ADD_ENTITIES = f"""
-MATCH (note:{_NOTE} {{entities: $done}}) SET note.entities = $done + size($rows)
+MATCH (note:{PROGRESS_LABEL} {{entities: $done}}) SET note.entities = $done + size($rows)
 WITH note UNWIND $rows AS row
-CREATE (n:Entity {{key: row.key}}) SET n[$name] = row.name, n[$aliases] = row.aliases,
-    n.kgqa_names = row.normalised
+CREATE (n:{ENTITY_LABEL}) SET n = row.properties, n:$(row.kinds)
 """
 _ADD_TRIPLES = f"""
-MATCH (note:{_NOTE} {{triples: $done}}) SET note.triples = $done + size($rows)
+MATCH (note:{PROGRESS_LABEL} {{triples: $done}}) SET note.triples = $done + size($rows)
 WITH note UNWIND $rows AS row
-MATCH (s:Entity {{key: row.s}}) MATCH (o:Entity {{key: row.o}})
-CREATE (s)-[:$(row.r) {{kgqa_place: row.place}}]->(o)
+MATCH (s:{ENTITY_LABEL} {{{KEY}: row.source}}) MATCH (o:{ENTITY_LABEL} {{{KEY}: row.target}})
+CREATE (s)-[r:$(row.type)]->(o) SET r = row.properties
+"""
+# All nodes that plans can see belong to the graph, so the progress node goes.
+_FINISH = f"""
+MATCH (note:{PROGRESS_LABEL}) DELETE note
+WITH count(*) AS notes MATCH (n:{ENTITY_LABEL} {{{KEY}: $first}}) SET n:{FINISHED_LABEL}, n.{VERSION} = $version
 """
 
 
@@ -60,7 +68,7 @@ def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, 
             ) as driver,
             closing(sqlite3.connect(file)) as graph,
         ):
-            return _Copy(driver, settings, graph).run(progress)
+            return _Copy(driver, settings, GraphRows(graph)).run(progress)
     except (ConfigurationError, ValueError):
         raise settings.url_error() from None  # the cause may contain a password
     except AuthError as error:
@@ -72,77 +80,61 @@ def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, 
 
 
 class _Copy:
-    def __init__(self, driver: neo4j.Driver, settings: Neo4jSettings, graph: sqlite3.Connection) -> None:
+    def __init__(self, driver: neo4j.Driver, settings: Neo4jSettings, graph: GraphRows) -> None:
         self._driver = driver
         self._settings = settings
         self._graph = graph
-        meta = dict(graph.execute("SELECT key, value FROM meta").fetchall())
-        self._version, self._total = meta["version"], int(meta["entities"]) + int(meta["triples"])
 
     def run(self, progress: Callable[[int, int], None]) -> bool:
-        entities, triples = self._start()
-        self._query(_CONSTRAINT)
-        self._query(
-            f"CREATE FULLTEXT INDEX {identifier(self._settings.names_index)} IF NOT EXISTS FOR (n:Entity) "
-            "ON EACH [n.kgqa_names] OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words'}}"
-        )
-        if entities + triples == self._total:
+        started = self._start()
+        self._create_indexes()
+        if started is None:
             return False
-        properties = {"name": self._settings.name_properties[0], "aliases": self._settings.aliases_property}
-        for rows in self._entity_batches(entities):
-            self._query(_ADD_ENTITIES, rows=rows, done=entities, **properties)
+        entities, triples = started
+        for rows in self._graph.entity_batches(entities):
+            self._query(_ADD_ENTITIES, rows=rows, done=entities)
             entities += len(rows)
-            progress(entities + triples, self._total)
-        for rows in self._triple_batches(triples):
+            progress(entities + triples, self._graph.total)
+        for rows in self._graph.triple_batches(triples):
             self._query(_ADD_TRIPLES, rows=rows, done=triples)
             triples += len(rows)
-            progress(entities + triples, self._total)
+            progress(entities + triples, self._graph.total)
         self._query("CALL db.awaitIndexes(600)")
+        self._query(_FINISH, version=self._graph.version, first=self._graph.first_key)
+        self._graph.warn_of_omissions()
         return True
 
-    def _start(self) -> tuple[int, int]:
-        """Return how many entities and triples have been copied; remove a copy of a different graph first."""
-        notes = self._query(_READ_NOTE)
-        [foreign] = self._query(_COUNT_FOREIGN if notes else _COUNT_ALL)
+    def _start(self) -> tuple[int, int] | None:
+        """Return how many entities and triples have been copied, or None if all have; remove a different graph."""
+        finished, notes = self._query(_READ_FINISHED), self._query(_READ_NOTE)
+        [foreign] = self._query(_COUNT_FOREIGN if finished or notes else _COUNT_ALL)
         if count := foreign["others"]:
             raise InvalidInputError(
                 f"the database {self._settings.database!r} at {self._settings.shown_url} contains {count:,} "
                 f"node{'s' * (count > 1)} that kgqa did not import; serve the database as it is, or set "
                 "KGQA_NEO4J_DATABASE to an empty one"
             )
-        if notes and notes[0]["version"] == self._version:
+        if notes and notes[0]["version"] == self._graph.version:
             return notes[0]["entities"], notes[0]["triples"]
+        if not notes and finished and finished[0]["version"] == self._graph.version:
+            return None
+        self._query(_CREATE_NOTE)
         with self._driver.session(database=self._settings.database) as session:
             session.run(_REMOVE).consume()
-        self._query(_REMOVE_NOTE)
-        self._query(_CREATE_NOTE, version=self._version)
+        self._query(_START_NOTE, version=self._graph.version)
         return 0, 0
 
-    def _entity_batches(self, done: int) -> Iterator[list[dict[str, Any]]]:
-        aliases: dict[int, list[str]] = defaultdict(list)
-        named = self._graph.execute("SELECT entity, alias FROM names WHERE alias IS NOT NULL ORDER BY alias")
-        for entity, alias in named:
-            aliases[entity].append(alias)
-        rows = self._graph.execute("SELECT id, key, name FROM entities WHERE id > ? ORDER BY id", (done,))
-        while batch := rows.fetchmany(_BATCH):
-            yield [_node(key, name, aliases[row]) for row, key, name in batch]
-
-    def _triple_batches(self, done: int) -> Iterator[list[dict[str, Any]]]:
-        rows = self._graph.execute(
-            "SELECT triples.id, s.key, relations.name, o.key FROM triples JOIN relations ON relations.id = r "
-            "JOIN entities AS s ON s.id = triples.s JOIN entities AS o ON o.id = triples.o "
-            "ORDER BY triples.id LIMIT -1 OFFSET ?",
-            (done,),
+    def _create_indexes(self) -> None:
+        """Create the indexes of a copy; replace a full-text index of that name that is over other nodes."""
+        self._query(_CONSTRAINT)
+        index = self._settings.names_index
+        if self._query(_OTHER_INDEX, index=index, label=ENTITY_LABEL, key=NORMALISED):
+            self._query(f"DROP INDEX {quote(index)}")
+        self._query(
+            f"CREATE FULLTEXT INDEX {quote(index)} IF NOT EXISTS FOR (n:{ENTITY_LABEL}) ON EACH [n.{NORMALISED}] "
+            "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words'}}"
         )
-        while batch := rows.fetchmany(_BATCH):
-            yield [{"place": place, "s": s, "r": r, "o": o} for place, s, r, o in batch]
 
     def _query(self, text: str, **parameters: object) -> Sequence[neo4j.Record]:
         query = neo4j.Query(text, timeout=_SECONDS_PER_BATCH)
         return self._driver.execute_query(query, parameters, database_=self._settings.database).records
-
-
-def _node(key: str, name: str, aliases: list[str]) -> dict[str, Any]:
-    # The full-text index contains normalised names, because it can split only these into the right words.
-    normalised = list(dict.fromkeys(map(normalise, (name, *aliases))))
-    return {"key": key, "name": name, "aliases": aliases or None, "normalised": normalised}

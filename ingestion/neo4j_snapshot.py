@@ -29,6 +29,7 @@ from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.typed_values import BadValueError, checked_text
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.graph.neo4j.connection import Connection
+from shared.graph.neo4j.copies import ALIASES, NAME, OWN_LABELS, OWN_PROPERTIES
 from shared.graph.neo4j.schema_query import read_schema
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.values import Value, as_utc
@@ -279,13 +280,26 @@ class _Snapshot:
 
     def _add_nodes(self, writer: GraphWriter, total: int) -> None:
         for row in self._batches(_NODE_IDS, _NODES, total):
-            labels = row["labels"]
+            labels = [label for label in row["labels"] if label not in OWN_LABELS]
             for label in labels:
                 self._check_name("label", label)
+            if name := row["properties"].get(NAME):
+                writer.default_names[row["id"]] = name
+            for alias in row["properties"].get(ALIASES, ()):
+                writer.add_alias(row["id"], alias)
             properties = self._stored(labels, row["properties"])
             writer.add_node(row["id"], labels, properties)
+            self._add_aliases(writer, row["id"], properties)
             self._kinds.update(labels)
             self._node_values += len(properties)
+
+    def _add_aliases(self, writer: GraphWriter, node: str, properties: Mapping[str, Value]) -> None:
+        """Add the other names of a node, which a property holds as a string or a list of strings."""
+        found = properties.get(self._settings.aliases_property)
+        for alias in found if isinstance(found, tuple) else (found,):
+            name = writer.clean(" ".join(alias.split())) if isinstance(alias, str) else ""
+            if field_problem("alias", name) is None:
+                writer.add_alias(node, name)
 
     def _add_relationships(self, writer: GraphWriter, total: int) -> None:
         for row in self._batches(_RELATIONSHIP_IDS, _RELATIONSHIPS, total):
@@ -314,7 +328,7 @@ class _Snapshot:
         """Convert the properties of a node or relationship, and count the values that are left out."""
         values: dict[str, Value] = {}
         for key, value in properties.items():
-            if any(self._is_hidden(owner, key) for owner in owners or ("",)):
+            if key in OWN_PROPERTIES or any(self._is_hidden(owner, key) for owner in owners or ("",)):
                 continue  # the report must not name it either
             try:
                 if field_problem("name", key):

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, Protocol
 
@@ -79,6 +80,7 @@ class PropertyWriter:
         self._labels: dict[str, int] = defaultdict(count(1).__next__)
         self._keys: dict[str, int] = defaultdict(count(1).__next__)
         self._omitted: list[str] = []
+        self._has_repeated_nodes = False
         self._label_rows: dict[tuple[int, int], None] = {}
         self._kinds_of: dict[int, set[str]] = defaultdict(set)
         self._node_rows: list[_Row] = []
@@ -99,6 +101,7 @@ class PropertyWriter:
     def add_node(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         """Add kinds and properties to the node with this row id."""
         self._content.update(json.dumps([row, sorted(kinds), _for_hash(properties)]).encode())
+        self._has_repeated_nodes |= self.has_node(row)
         self._add(row, kinds, properties)
 
     def _add(self, row: int, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
@@ -129,14 +132,17 @@ class PropertyWriter:
         numbers can be compared and lists cannot; otherwise, it holds lists. `names` holds the names of all entities in
         the order of row ids, which start at 1.
         """
+        by_relation = np.argsort(triples.relations, kind="stable")
+        begins = np.searchsorted(triples.relations[by_relation], np.arange(1, len(relations) + 2))
         for relation, key in enumerate(relations, 1):
-            if key in self._keys:
+            chosen = by_relation[begins[relation - 1] : begins[relation]]
+            # Most relations can be rejected after a few names.
+            few = [names[row - 1] for row in triples.objects[chosen[:_FEW]].tolist()]
+            if key in self._keys or content_type(key, few) not in _LITERALS:
                 continue
-            chosen = np.flatnonzero(triples.relations == relation)
-            chosen = chosen[np.argsort(triples.ids[chosen])]
             objects = {row: names[row - 1] for row in np.unique(triples.objects[chosen]).tolist()}
-            type_ = _literal_type(key, list(objects.values()))
-            if type_ is None:
+            type_ = content_type(key, objects.values())
+            if type_ not in _LITERALS:
                 continue
             values = {row: _LITERALS[type_](name) for row, name in objects.items()}
             found: dict[int, list[Value]] = defaultdict(list)
@@ -157,9 +163,10 @@ class PropertyWriter:
         rows = ((row, name) for name, row in self._labels.items())
         self._connection.executemany("INSERT INTO labels VALUES (?, ?)", rows)
         self._connection.executemany("INSERT INTO node_labels VALUES (?, ?)", sorted(self._label_rows))
-        rows = ((row, name) for name, row in self._keys.items())
-        self._connection.executemany("INSERT INTO property_keys VALUES (?, ?)", rows)
         self._connection.execute(NODES_BY_VALUE)
+        owners = dict(self._connection.execute("SELECT key, count(*) FROM node_properties GROUP BY key"))
+        keys = ((row, name, owners.get(row, 0)) for name, row in self._keys.items())
+        self._connection.executemany("INSERT INTO property_keys VALUES (?, ?, ?)", keys)
         self._connection.execute(NODES_BY_LABEL)
         relationships = self._relationship_schemas(triples, relations, entities)
         return GraphSchema(self._kind_schemas(entities), relationships, tuple(self._omitted))
@@ -188,8 +195,10 @@ class PropertyWriter:
         unlabelled = entities - sum(1 for kinds in self._kinds_of.values() if kinds)
         sizes |= Counter({"": unlabelled})
         properties: dict[str, dict[str, PropertySchema]] = {kind: {} for kind in sizes}
+        owners = self._owners() if self._has_repeated_nodes else {}
         for (kind, key), sampler in self._node_samples.items():
-            properties[kind][key] = sampler.schema(key)
+            described = sampler.schema(key)
+            properties[kind][key] = replace(described, count=owners.get((kind, key), described.count))
         if ENTITY_NAME not in self._keys:
             name = PropertySchema(frozenset((ValueType.STRING,)), ValueType.STRING, unlabelled)
             properties.get("", {})[ENTITY_NAME] = name
@@ -197,6 +206,14 @@ class PropertyWriter:
             kind: KindSchema(sizes[kind], found, self._name_property(kind, sizes[kind], found))
             for kind, found in properties.items()
         }
+
+    def _owners(self) -> dict[tuple[str, str], int]:
+        """Count the nodes of each kind that have each property."""
+        kinds, keys = ({row: name for name, row in names.items()} for names in (self._labels, self._keys))
+        counts = self._connection.execute(
+            "SELECT label, key, count(*) FROM node_properties LEFT JOIN node_labels USING (entity) GROUP BY label, key"
+        )
+        return {(kinds.get(label, ""), keys[key]): number for label, key, number in counts}
 
     def _name_property(self, kind: str, count: int, found: Mapping[str, PropertySchema]) -> str | None:
         if not kind or self._name_properties.get(kind, "") is None:
@@ -236,15 +253,6 @@ class PropertyWriter:
             relation, source = divmod(rest, len(sets))
             found[relation] |= {(s, t) for s in kinds[source] or ("",) for t in kinds[target] or ("",)}
         return found
-
-
-def _literal_type(key: str, names: Sequence[str]) -> ValueType | None:
-    """Return the type of literals with these names; None if they are names of entities."""
-    # Most relations can be rejected after a few names.
-    if content_type(key, names[:_FEW]) not in _LITERALS:
-        return None
-    type_ = content_type(key, names)
-    return type_ if type_ in _LITERALS else None
 
 
 def _for_hash(properties: Mapping[str, Value]) -> list[Any]:

@@ -14,12 +14,23 @@ from pathlib import Path
 import numpy as np
 from pydantic import TypeAdapter
 
+from ingestion.folded_strings import write_folded_strings
 from ingestion.node_ids import NodeIds
 from ingestion.rdf_properties import RdfProperties
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
-from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_names, write_triples
-from shared.graph.sqlite.schema import CONTENT, ENTITIES_BY_KEY, GRAPH, LAYOUT, META, NAMES, PROPERTIES
+from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
+from shared.graph.sqlite.name_tables import write_names
+from shared.graph.sqlite.schema import (
+    CONTENT,
+    ENTITIES_BY_KEY,
+    GRAPH,
+    LAYOUT,
+    META,
+    NAMES,
+    PROPERTIES,
+    TABLES_OF_PATTERNS,
+)
 from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
@@ -154,6 +165,7 @@ class GraphWriter:
         names = self._names()
         degree = degrees(triples, len(names)).tolist()
         self._write_entities(names, degree, triples)
+        write_folded_strings(self._connection)
         written = len(triples.ids)
         del triples  # the name tables need the memory
         aliases, unused = self._other_names(names)
@@ -162,7 +174,8 @@ class GraphWriter:
         counts = GraphCounts(*kept, read - written, unused, len(self._cleaned))
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
-        self._connection.execute("ANALYZE")
+        for table in TABLES_OF_PATTERNS:
+            self._connection.execute(f"ANALYZE {table}")
         return counts
 
     def close(self) -> None:

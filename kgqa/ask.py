@@ -1,6 +1,7 @@
 """Ask a running answerer one question: `kgqa ask`."""
 
 import asyncio
+import json
 import sys
 from typing import Annotated
 
@@ -10,15 +11,16 @@ from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, out
 from kgqa.options import EvidenceFormat
-from shared.contracts import AskRequest, AskResponse, KnowledgeFormat, answer_set
+from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat
 from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
+from shared.verbalise.values import value_text
 
 NO_ANSWER = 3
 
 # Longer than the total time that the answerer waits for the other services and the QA model.
 _TIMEOUT_S = 300.0
-_MAX_ANSWERS_SHOWN = 20
+_MAX_ANSWERS_SHOWN, _MAX_EVIDENCE_SHOWN = 20, 5
 
 
 def ask(
@@ -26,25 +28,32 @@ def ask(
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole response as JSON.")] = False,
     topic: Annotated[str | None, typer.Option(help="The entity that the question is about, if known.")] = None,
     knowledge: EvidenceFormat = KnowledgeFormat.TEXT,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also show the query plan, the query, and other readings.")
+    ] = False,
     url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
 ) -> None:
     """Ask the running services a question. The exit code is 3 if the graph has no answer."""
-    response = asyncio.run(ask_service(url, question, topic, knowledge))
+    response = asyncio.run(ask_service(url, question, topic, knowledge, explain))
     if as_json:
         sys.stdout.write(response.model_dump_json(indent=2) + "\n")
     else:
         show_answer(response)
+        if explain:
+            show_explanation(response)
     if response.abstained:
         raise typer.Exit(NO_ANSWER)
 
 
-async def ask_service(url: str, question: str, topic: str | None, knowledge: KnowledgeFormat) -> AskResponse:
+async def ask_service(
+    url: str, question: str, topic: str | None, knowledge: KnowledgeFormat, explain: bool = False
+) -> AskResponse:
     """Send a question to the answerer.
 
     Raises InvalidInputError if the question is invalid, and UnreachableError if the answerer cannot be reached.
     """
     try:
-        request = AskRequest(question=question, topic_entity=topic, format=knowledge)
+        request = AskRequest(question=question, topic_entity=topic, format=knowledge, explain=explain)
     except ValidationError as error:
         first = error.errors()[0]
         field, reason = str(first["loc"][0]).replace("_", " "), first["msg"].removeprefix("String ")
@@ -62,18 +71,43 @@ def show_answer(response: AskResponse) -> None:
     """Print the answer, the grounded answer set, and the evidence."""
     out.print(f"[bold]{escape(response.answer)}[/bold]")
     if response.abstained:
-        for reading in response.next_best:
-            path = " → ".join(reading.relations)
-            out.print(f"perhaps     {escape(reading.topic_entity)} → {escape(path)} ({reading.score:.2f})")
+        for reading in response.alternatives:
+            _show("perhaps", _reading(reading))
         return
-    best = answer_set(response.answers)
-    more = f" … and {len(best) - _MAX_ANSWERS_SHOWN} more" if len(best) > _MAX_ANSWERS_SHOWN else ""
-    out.print(f"answers     {escape(', '.join(best[:_MAX_ANSWERS_SHOWN]))}{more}")
-    out.print(f"confidence  {response.confidence:.2f}")
-    path = " → ".join(response.relation_paths[0].relations)
-    out.print(f"path        {escape(response.topic_entities[0].entity)} → {escape(path)}")
-    for text in [item.text for item in response.evidence if item.text]:
-        out.print(f"evidence    {escape(text)}")
+    names = [_named(answer) for answer in response.answers]
+    more = f" … and {len(names) - _MAX_ANSWERS_SHOWN} more" if len(names) > _MAX_ANSWERS_SHOWN else ""
+    _show("answers", f"{', '.join(names[:_MAX_ANSWERS_SHOWN])}{more}")
+    _show("confidence", f"{response.confidence:.2f}")
+    if response.plan:
+        _show("plan", response.plan.text)
+    for item in response.evidence[:_MAX_EVIDENCE_SHOWN]:
+        _show("evidence", item.text)
+    if (rest := len(response.evidence) - _MAX_EVIDENCE_SHOWN + response.omitted_evidence) > 0:
+        _show("", f"… and {rest} more")
+    for warning in response.warnings:
+        _show("warning", warning.text)
     for without in response.degraded:
-        out.print(f"degraded    {escape(without)}")
-    out.print(f"time        {response.timings_ms.total:.0f} ms")
+        _show("degraded", without)
+    _show("time", f"{response.timings_ms.total:.0f} ms")
+
+
+def show_explanation(response: AskResponse) -> None:
+    """Print the query with its parameters, and the other readings of the question."""
+    if response.plan and response.plan.query:
+        _show("query", "\n            ".join(response.plan.query.text.splitlines()))
+        _show("parameters", json.dumps(response.plan.query.parameters, ensure_ascii=False))
+    for reading in [] if response.abstained else response.alternatives:
+        _show("otherwise", _reading(reading))
+
+
+def _show(label: str, text: str) -> None:
+    out.print(f"{label:<11} {escape(text)}")
+
+
+def _named(answer: Answer) -> str:
+    return f"{value_text(answer.value)} ({answer.detail})" if answer.detail else value_text(answer.value)
+
+
+def _reading(reading: Alternative) -> str:
+    more = f", and {reading.more} more" if reading.more else ""
+    return f"{reading.plan} ({reading.score:.2f}): {', '.join(reading.answers)}{more}"

@@ -1,5 +1,6 @@
 """Print results on stdout, and progress, warnings, and errors on stderr."""
 
+import signal
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -30,6 +31,20 @@ class Advance(Protocol):
 def interrupt(*_: object) -> None:
     """Handle a signal as if it were Ctrl-C, by ending the command at once."""
     raise KeyboardInterrupt
+
+
+@contextmanager
+def interrupted_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP, unless they are ignored, interrupt the block as Ctrl-C does, so that it can clean up."""
+    handled = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    stopping = [number for number, handler in handled.items() if handler is not signal.SIG_IGN]
+    for number in stopping:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in stopping:
+            signal.signal(number, handled[number])
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from rich.markup import escape
 
-from kgqa.console import out, progress_bar
+from kgqa.console import interrupted_by_signals, out, progress_bar
 from kgqa.options import GraphName
 from shared.errors import InvalidInputError
 from shared.paths import DEMO_GRAPH, graph_file
@@ -37,10 +37,11 @@ def import_graph(
     """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
     target = graph_file(graph)
     is_replaced = target.is_file()
-    if any("://" in file for file in files):
-        _import_database(files, graph, target, to)
-    else:
-        _import_files(files, graph, target)
+    with interrupted_by_signals():
+        if any("://" in file for file in files):
+            _import_database(files, graph, target, to)
+        else:
+            _import_files(files, graph, target)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:

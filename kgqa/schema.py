@@ -3,8 +3,8 @@
 import asyncio
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping, Sequence, Sized
+from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import TypeAdapter
@@ -18,6 +18,10 @@ from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, Relation
 from shared.plan.values import Value, to_json
 
 _MAX_SAMPLES, _MAX_LENGTH, _MAX_ENDS = 3, 30, 20
+# Some graphs have a kind, a relationship type, or a key for each thing that they describe.
+_MAX_KINDS, _MAX_PROPERTIES, _MAX_KEYS_OF_PATTERN = 100, 50, 10
+
+_Counted = TypeVar("_Counted", KindSchema, RelationshipSchema, PropertySchema)
 
 
 def schema(
@@ -49,8 +53,11 @@ async def _read(graph: str) -> tuple[str, GraphSchema]:
 
 
 def schema_as_json(found: GraphSchema) -> dict[str, Any]:
-    """Convert a schema to JSON that is the same each time; numbers that JSON does not have become null."""
-    data: dict[str, Any] = json.loads(TypeAdapter(GraphSchema).dump_json(found))
+    """Convert a schema to JSON that is the same each time; numbers that JSON does not have become null.
+
+    Names of hidden properties are left out.
+    """
+    data: dict[str, Any] = json.loads(TypeAdapter(GraphSchema).dump_json(found, exclude={"hidden"}))
     for holder in (*data["kinds"].values(), *data["relationships"].values()):
         for described in holder["properties"].values():
             described["stored"].sort()
@@ -60,31 +67,50 @@ def schema_as_json(found: GraphSchema) -> dict[str, Any]:
 
 
 def describe(found: GraphSchema) -> Iterator[str]:
-    """Yield the lines of a readable description."""
+    """Yield the lines of a readable description, which lists only the most frequent kinds and properties of many."""
     if not found.kinds:
         yield "the graph contains no nodes"
-    for name, kind in found.kinds.items():
+    for name, kind in _most_frequent(found.kinds, _MAX_KINDS):
         yield from _describe_kind(name, kind)
         yield ""
+    yield from _more(found.kinds, _MAX_KINDS, "kinds", after=[""])
     if found.relationships:
         yield "relationships"
-        yield from _aligned([row for name, one in found.relationships.items() for row in _patterns(name, one)])
+        listed = _most_frequent(found.relationships, _MAX_KINDS)
+        yield from _aligned([row for name, one in listed for row in _patterns(name, one)])
+        yield from _more(found.relationships, _MAX_KINDS, "relationship types", "  ")
     if found.omitted:
         yield from ("", "left out")
-        yield from (f"  {_visible(omitted)}" for omitted in found.omitted)
+        yield from (f"  {_visible(omitted)}" for omitted in found.omitted[:_MAX_KINDS])
+        yield from _more(found.omitted, _MAX_KINDS, "properties", "  ")
+
+
+def _most_frequent(described: Mapping[str, _Counted], limit: int) -> list[tuple[str, _Counted]]:
+    """Return the most frequent items in their order."""
+    frequent = set(sorted(described, key=lambda name: -described[name].count)[:limit])
+    return [(name, one) for name, one in described.items() if name in frequent]
+
+
+def _more(described: Sized, limit: int, what: str, indent: str = "", after: Sequence[str] = ()) -> Iterator[str]:
+    if len(described) > limit:
+        yield f"{indent}... and {len(described) - limit:,} more {what}; --json shows all"
+        yield from after
 
 
 def _describe_kind(name: str, kind: KindSchema) -> Iterator[str]:
     named = f"named by {_visible(kind.name_property)}" if kind.name_property else "without a property that names them"
     nodes = "node" if kind.count == 1 else "nodes"
     yield f"{_visible(name) or '(no kind)'}: {kind.count:,} {nodes}, {named}"
-    properties = sorted(kind.properties.items())
+    properties = sorted(_most_frequent(kind.properties, _MAX_PROPERTIES))
     yield from _aligned([(_visible(key), _types(one), f"{one.count:,}", _samples(one)) for key, one in properties])
+    yield from _more(kind.properties, _MAX_PROPERTIES, "properties", "  ")
 
 
 def _patterns(name: str, one: RelationshipSchema) -> Iterator[tuple[str, ...]]:
     """Yield the pattern of each pair of kinds; the first has the count of the whole type."""
-    listed = ", ".join(f"{_visible(key)}: {_types(described)}" for key, described in sorted(one.properties.items()))
+    properties = sorted(_most_frequent(one.properties, _MAX_KEYS_OF_PATTERN))
+    listed = ", ".join(f"{_visible(key)}: {_types(described)}" for key, described in properties)
+    listed += ", ..." if len(one.properties) > _MAX_KEYS_OF_PATTERN else ""
     label = f"{_visible(name)} {{{listed}}}" if listed else _visible(name)
     ends = sorted(one.ends)
     for place, (source, target) in enumerate(ends[:_MAX_ENDS] or [("", "")]):

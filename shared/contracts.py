@@ -3,15 +3,19 @@
 Every model forbids unknown fields, so a misspelled option raises an error instead of silently selecting the default.
 """
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
 
+from shared.contract_examples import ASK_EXAMPLE, PLAN_EXAMPLE
 from shared.plan.algebra import Plan, Step
 from shared.plan.result import DEFAULT_MAX_ROWS
+from shared.plan.values import to_json
 from shared.text import VISIBLE
 from shared.triple import Triple
+from shared.verbalise.values import value_text
 
 MAX_QUESTION_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 500
@@ -19,6 +23,7 @@ MAX_NAME_CHARACTERS = 500
 DEFAULT_BEAM, MAX_BEAM = 3, 10
 DEFAULT_MAX_PATHS, MAX_MAX_PATHS = 5, 50
 MAX_MAX_ROWS = 10_000
+DEFAULT_MAX_EVIDENCE, MAX_MAX_EVIDENCE = 50, 500
 
 
 def _stripped(max_length: int) -> StringConstraints:
@@ -32,6 +37,7 @@ Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
 MaxRows = Annotated[int, Field(ge=1, le=MAX_MAX_ROWS, strict=True)]
+MaxEvidence = Annotated[int, Field(ge=0, le=MAX_MAX_EVIDENCE, strict=True)]
 MaxPaths = Annotated[int, Field(ge=1, le=MAX_MAX_PATHS, strict=True)]
 
 
@@ -57,9 +63,17 @@ class KnowledgeFormat(StrEnum):
 
 
 class TopicEntity(Contract):
-    """An entity that the question may be about; `mention` is the part of the question that names it, if any."""
+    """An entity that the question may be about.
+
+    Attributes:
+        id: The store's id of the entity.
+        detail: What tells the entity apart from other candidates with the same name; null if it is not needed.
+        mention: The part of the question that names the entity, if any.
+    """
 
     entity: str
+    id: str
+    detail: str | None = None
     mention: str | None
     score: Probability
 
@@ -85,25 +99,92 @@ class ScoredPath(Contract):
     score: Probability
 
 
-class Interpretation(Contract):
-    """An alternative interpretation of the question: a topic entity, a relation path from it, and a probability."""
+class Alternative(Contract):
+    """Another reading of the question: a topic entity, a relation path from it, and a preview of what it reaches.
 
+    Attributes:
+        plan: The reading as a query plan, on one line.
+        score: The probability of the reading.
+        answers: The first names that it reaches, at most three.
+        more: The number of further answers.
+    """
+
+    plan: str
     topic_entity: str
     relations: list[str]
     score: Probability
+    answers: list[str]
+    more: int
 
 
 class Answer(Contract):
-    """An entity that the relation path reaches, with the indexes of the evidence that supports it."""
+    """One answer, with the indexes of the evidence that supports it.
 
-    entity: str
+    Attributes:
+        value: The name of a node exactly as the graph spells it, or a value.
+        id: The store's id of the node; null for a value.
+        kind: The kind of the node; null if the graph has no kinds.
+        detail: What tells the node apart from others with the same name, such as `born 1956`; null if it is not needed.
+    """
+
+    value: Any
+    id: str | None = None
+    kind: str | None = None
+    detail: str | None = None
     score: Probability
     evidence: list[int]
 
 
-def answer_set(answers: list[Answer]) -> list[str]:
-    """Return, in order, the entities with the top score, which are the ones that the best relation path reaches."""
-    return [answer.entity for answer in answers if answer.score == answers[0].score]
+def answer_names(answers: Sequence[Answer]) -> list[str]:
+    """Return the answers as text, in order."""
+    return [value_text(answer.value) for answer in answers]
+
+
+class AnswerType(StrEnum):
+    """What the answer to a question, or the result of a plan, is."""
+
+    ENTITIES = "entities"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    VALUES = "values"
+    ROWS = "rows"
+
+
+class ExecutedQuery(Contract):
+    """The query that ran in the graph store, in SQL or Cypher, with its parameters."""
+
+    text: str
+    parameters: dict[str, Any]
+
+    @classmethod
+    def of(cls, text: str, parameters: Mapping[str, Any]) -> "ExecutedQuery":
+        """Describe a query whose parameters are values."""
+        return cls(text=text, parameters={name: to_json(value) for name, value in parameters.items()})
+
+
+class QueryPlan(Contract):
+    """The plan that produced the answers.
+
+    Attributes:
+        text: The plan on one line, for people.
+        steps: The plan as JSON, which `POST /plan` accepts.
+        query: The query that ran; null unless the request asks for an explanation.
+    """
+
+    text: str
+    steps: list[dict[str, Any]]
+    query: ExecutedQuery | None = None
+
+
+# Kinds of warnings about a text of the language model that something else replaced.
+UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT = "unsupported_answer", "unfaithful_text"
+
+
+class ReplyWarning(Contract):
+    """Something that the reader of a reply should know; `kind` is for programs, and `text` for people."""
+
+    kind: str
+    text: str
 
 
 class EvidenceTriples(Contract):
@@ -112,10 +193,18 @@ class EvidenceTriples(Contract):
     triples: list[Triple] = Field(min_length=1, max_length=2000)
 
 
-class Evidence(EvidenceTriples):
-    """Facts, and the text that states them. `text` is empty if the facts were not shown to the QA model."""
+class Evidence(Contract):
+    """What supports an answer or a row.
 
-    text: str
+    Attributes:
+        triples: The facts. Empty if the answer follows from the absence of facts.
+        text: A text that states the facts, what was counted, and which patterns do not match.
+        omitted: The number of further matches that are not listed.
+    """
+
+    triples: list[Triple]
+    text: Text
+    omitted: int = 0
 
 
 class RetrieveRequest(Contract):
@@ -127,50 +216,39 @@ class RetrieveRequest(Contract):
     topic_entity: EntityName | None = None
     beam: Beam = DEFAULT_BEAM
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
+    explain: bool = False
 
 
 class RetrieveResponse(Contract):
     """Answers and evidence that the graph contains for a question, best relation path first.
 
     Attributes:
-        answers: The answers with the top score form the answer set; the others belong to other interpretations. The
-            list is empty if the confidence is too low.
-        evidence: In the order in which the answers refer to it; the first `max_paths` items are for the QA model.
+        answers: The answer set. Empty if the confidence is too low.
+        other_answers: Answers of other readings with a probability of at least 1%, best first.
+        evidence: In the order in which `answers` and then `other_answers` refer to it; the first `max_paths` items are
+            for the QA model.
+        plan: The plan that produced the answers; null if there are none.
         confidence: Probability that the answer set is correct.
-        next_best: Up to three other interpretations with a probability of at least 1%. If there are no
-            answers, the most probable interpretation comes first.
+        alternatives: Up to three other readings with a probability of at least 1%. If there are no answers, the most
+            probable reading comes first.
         truncated: Whether the graph contains more answers than are listed.
+        warnings: What the reader of the answers should know.
     """
 
     topic_entities: list[TopicEntity]
     hops: Hops
     relation_paths: list[ScoredPath]
     answers: list[Answer]
+    other_answers: list[Answer]
     evidence: list[EvidenceTriples]
+    plan: QueryPlan | None
     confidence: Probability
-    next_best: list[Interpretation]
+    alternatives: list[Alternative]
     truncated: bool
+    warnings: list[ReplyWarning]
     graph_version: str
     link_ms: float
     retrieve_ms: float
-
-
-_PLAN_EXAMPLE = {
-    "steps": [
-        {
-            "op": "match",
-            "nodes": [{"variable": "country"}, {"variable": "neighbour"}],
-            "relationships": [{"source": "country", "target": "neighbour", "types": ["borders"]}],
-            "where": {
-                "op": "comparison",
-                "operator": "=",
-                "left": {"op": "property", "variable": "country", "key": "name"},
-                "right": {"op": "constant", "value": "France"},
-            },
-        },
-        {"op": "group", "keys": [], "aggregates": [{"name": "neighbours", "function": "count"}]},
-    ]
-}
 
 
 # Tools that read an OpenAPI document handle recursive schemas poorly: some generate requests for minutes.
@@ -195,27 +273,11 @@ _PLAN_SCHEMA = {
 class PlanRequest(Contract):
     """A query plan to run on the graph; see `docs/reference/query-plans.md`."""
 
-    model_config = _config(plan=_PLAN_EXAMPLE, max_rows=1000)
+    model_config = _config(plan=PLAN_EXAMPLE, max_rows=1000)
 
     plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)]
     max_rows: MaxRows = DEFAULT_MAX_ROWS
-
-
-class AnswerType(StrEnum):
-    """What the result of a plan is."""
-
-    ENTITIES = "entities"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    VALUES = "values"
-    ROWS = "rows"
-
-
-class ExecutedQuery(Contract):
-    """The query that ran in the graph store, in SQL or Cypher, with its parameters."""
-
-    text: str
-    parameters: dict[str, Any]
+    max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
 
 
 class PlanResponse(Contract):
@@ -228,6 +290,9 @@ class PlanResponse(Contract):
             relationship `{"id", "type"}`, a date `{"date": "1996-08-01"}`, and a missing value null.
         answer_type: `entities` for one column of nodes, `values` for one column of values, `number` or `boolean` for a
             single value, and `rows` for everything else.
+        evidence: What supports the rows.
+        row_evidence: For each row, the indexes of its evidence.
+        warnings: What the reader should know, such as rows that tie with the last one within a limit.
         query: The query that ran.
     """
 
@@ -235,6 +300,9 @@ class PlanResponse(Contract):
     columns: list[str]
     rows: list[list[Any]]
     answer_type: AnswerType
+    evidence: list[Evidence]
+    row_evidence: list[list[int]]
+    warnings: list[ReplyWarning]
     query: ExecutedQuery
     graph_version: str
     run_ms: float
@@ -270,15 +338,22 @@ class RewriteResponse(Contract):
 
 
 class AskRequest(Contract):
-    """A question in plain language."""
+    """A question in plain language.
 
-    model_config = _config(question="Which countries border France?")
+    Attributes:
+        max_evidence: The maximum number of items of evidence in the reply.
+        explain: Whether the reply includes the query that ran in the graph store.
+    """
+
+    model_config = _config(question="Which countries border France?", explain=True)
 
     question: Question
     topic_entity: EntityName | None = None
     format: KnowledgeFormat = KnowledgeFormat.TEXT
     beam: Beam = DEFAULT_BEAM
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
+    max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    explain: bool = False
 
 
 class Timings(Contract):
@@ -296,23 +371,38 @@ class AskResponse(Contract):
 
     Attributes:
         answer: The QA model's text.
-        answers: Entities from the graph. The entities with the top score form the answer set. Entities from other
-            interpretations with a probability of at least 1% follow.
-        truncated: Whether the answer set contains more entities than are listed.
+        answer_type: What the answers are; null if the system abstained.
+        answers: The answer set, in the order of the graph.
+        columns: The names of the columns, if the answer has several.
+        rows: The rows, if the answer has several columns.
+        truncated: Whether the answer set contains more answers than are listed.
         confidence: Probability that the answer set is correct.
-        next_best: Other interpretations of the question. If `abstained`, the best interpretation is among them.
+        alternatives: Other readings of the question. If `abstained`, the best reading is among them.
+        plan: The plan that produced the answers; null if there are none.
+        evidence: What supports the answers.
+        omitted_evidence: The number of further items of evidence.
+        warnings: What the reader should know.
+        degraded: The parts that failed or were unavailable.
     """
 
+    model_config = _config(**ASK_EXAMPLE)
+
     answer: str
+    answer_type: AnswerType | None
     answers: list[Answer]
+    columns: list[str]
+    rows: list[list[Any]]
     truncated: bool
     confidence: Probability
     abstained: bool
-    next_best: list[Interpretation]
+    alternatives: list[Alternative]
+    plan: QueryPlan | None
     topic_entities: list[TopicEntity]
     hops: Hops
     relation_paths: list[ScoredPath]
     evidence: list[Evidence]
+    omitted_evidence: int
+    warnings: list[ReplyWarning]
     degraded: list[str]
     timings_ms: Timings
     request_id: str

@@ -33,4 +33,4 @@ def ask(text: str, **parameters: object) -> list[neo4j.Record]:
 
 def clear() -> None:
     """Remove the nodes that imports of earlier tests left."""
-    ask("MATCH (n) WHERE n:Entity OR n:KgqaImport DETACH DELETE n")
+    ask("MATCH (n) WHERE n:KgqaEntity OR n:KgqaImport DETACH DELETE n")

@@ -4,7 +4,7 @@ The checks cannot detect a false statement that uses only words and names that t
 """
 
 from services.answerer.answer_text import is_list, without_remainder
-from shared.contracts import RetrieveResponse, answer_set
+from shared.contracts import RetrieveResponse, answer_names
 from shared.exact_match import exact, named, times_named
 from shared.grounding.hallucination_checks import Source, find_hallucinations
 from shared.triple import entity_names
@@ -19,7 +19,7 @@ def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[
     only a less likely interpretation reaches, repeated answers, and names in a list that are not answers. `retrieved`
     must contain an answer.
     """
-    best = answer_set(retrieved.answers)
+    best = answer_names(retrieved.answers)
     on_path, off_path = _evidence_names(retrieved)
     names = list(dict.fromkeys([*best, *on_path, *off_path]))
     said = named(text, names)
@@ -43,8 +43,7 @@ def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[
 
 def _evidence_names(retrieved: RetrieveResponse) -> tuple[list[str], list[str]]:
     """Return the names on the paths to the answer set, and all other names in the evidence."""
-    best = retrieved.answers[0].score
-    indexes = {index for answer in retrieved.answers if answer.score == best for index in answer.evidence}
+    indexes = {index for answer in retrieved.answers for index in answer.evidence}
     on_path = entity_names(triple for index in sorted(indexes) for triple in retrieved.evidence[index].triples)
     known = set(map(exact, on_path))
     every = entity_names(triple for item in retrieved.evidence for triple in item.triples)

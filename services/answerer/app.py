@@ -57,6 +57,8 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
             metrics.abstained.inc()
         for without in response.degraded:
             metrics.degraded.labels(without).inc()
+        for warning in response.warnings:
+            metrics.warnings.labels(warning.kind).inc()
         return response
 
     return app

@@ -17,8 +17,9 @@ def shown_evidence(retrieved: RetrieveResponse, max_paths: int) -> list[Evidence
     An answer is likely if its score is at least `CLOSE_SHARE` of the best score. Evidence for unlikely answers would
     mislead the QA model.
     """
-    floor = CLOSE_SHARE * max((answer.score for answer in retrieved.answers), default=0.0)
-    last = max((index for a in retrieved.answers if a.score >= floor for index in a.evidence), default=-1)
+    answers = [*retrieved.answers, *retrieved.other_answers]
+    floor = CLOSE_SHARE * max((answer.score for answer in answers), default=0.0)
+    last = max((index for answer in answers if answer.score >= floor for index in answer.evidence), default=-1)
     return retrieved.evidence[: min(last + 1, max_paths)]
 
 
@@ -34,7 +35,6 @@ def as_knowledge(texts: list[str], knowledge_format: KnowledgeFormat) -> str:
 
 def bare_facts(retrieved: RetrieveResponse, max_paths: int) -> str:
     """Join only the triples that support the answer set, because prose and other paths may mislead the QA model."""
-    best = retrieved.answers[0].score
-    indexes = dict.fromkeys(index for a in retrieved.answers if a.score == best for index in a.evidence)
+    indexes = dict.fromkeys(index for answer in retrieved.answers for index in answer.evidence)
     texts = [as_triples(retrieved.evidence[index].triples) for index in list(indexes)[:max_paths]]
     return as_knowledge(texts, KnowledgeFormat.TRIPLES)

@@ -11,25 +11,40 @@ from services.answerer.answer_text import correct_remainder, enumerate_answers, 
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import (
+    UNFAITHFUL_TEXT,
+    UNSUPPORTED_ANSWER,
+    Answer,
+    AnswerType,
     AskRequest,
     AskResponse,
     Evidence,
     KnowledgeFormat,
+    ReplyWarning,
     RetrieveRequest,
     RetrieveResponse,
     RewriteRequest,
     RewriteResponse,
     Timings,
-    answer_set,
+    answer_names,
 )
 from shared.errors import DependencyError, KGQAError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
+from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
 from shared.verbalise.template import as_sentences
 
 MAX_ANSWER_TOKENS = 200
+# Texts that were replaced although all parts work.
+_REPLACEMENTS = {
+    UNSUPPORTED_ANSWER: ReplyWarning(
+        kind=UNSUPPORTED_ANSWER, text="The evidence did not support the QA model's text, so the answers are listed."
+    ),
+    UNFAITHFUL_TEXT: ReplyWarning(
+        kind=UNFAITHFUL_TEXT, text="A template wrote some of the evidence, because the model's text was not faithful."
+    ),
+}
 log = logging.getLogger(__name__)
 
 
@@ -97,8 +112,7 @@ class Asker:
             request_id: The ID to include in the response.
 
         Returns:
-            The answer with its evidence. `degraded` lists each part that was unavailable or replaced, such as
-            `qa_model`.
+            The answer with its evidence. `degraded` lists each part that was unavailable, such as `qa_model`.
 
         Raises:
             UnknownEntityError: If the graph lacks the given topic entity.
@@ -111,24 +125,29 @@ class Asker:
         times.append(time.perf_counter())
         rewritten = await self._rewrite(request, retrieved)
         times.append(time.perf_counter())
-        answer, degraded = await self._answer(request, retrieved, rewritten.texts)
+        answer = await self._answer(request, retrieved, rewritten.texts)
         times.append(time.perf_counter())
         retrieval, rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
-        # The QA model does not see the evidence beyond the rewritten items, so that evidence has an empty text.
-        texts = [*rewritten.texts, *[""] * (len(retrieved.evidence) - len(rewritten.texts))]
-        evidence = [Evidence(triples=i.triples, text=t) for i, t in zip(retrieved.evidence, texts, strict=True)]
+        evidence = _reply_evidence(request, retrieved, rewritten.texts)
+        faults = [*rewritten.degraded, *answer.problems]
         return AskResponse(
-            answer=answer,
-            answers=retrieved.answers,
+            answer=answer.text,
+            answer_type=AnswerType.ENTITIES if retrieved.answers else None,
+            answers=[_with_evidence(one, len(evidence)) for one in retrieved.answers],
+            columns=[],
+            rows=[],
             truncated=retrieved.truncated,
             confidence=retrieved.confidence,
             abstained=not retrieved.answers,
-            next_best=retrieved.next_best,
+            alternatives=retrieved.alternatives,
+            plan=retrieved.plan,
             topic_entities=retrieved.topic_entities,
             hops=retrieved.hops,
             relation_paths=retrieved.relation_paths,
             evidence=evidence,
-            degraded=[*rewritten.degraded, *degraded],
+            omitted_evidence=_supporting(retrieved) - len(evidence),
+            warnings=[*retrieved.warnings, *(_REPLACEMENTS[fault] for fault in faults if fault in _REPLACEMENTS)],
+            degraded=[fault for fault in faults if fault not in _REPLACEMENTS],
             timings_ms=Timings(
                 link=retrieved.link_ms,
                 retrieve=max(0.0, retrieval - retrieved.link_ms),
@@ -152,18 +171,16 @@ class Asker:
             texts = [as_sentences(item.triples) for item in evidence]
             return RewriteResponse(texts=texts, degraded=["rewriter"], cached=0)
 
-    async def _answer(
-        self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]
-    ) -> tuple[str, list[str]]:
-        """Return the answer, and the names of the parts that were unavailable or replaced.
+    async def _answer(self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]) -> "_AnswerText":
+        """Return the answer, and what was unavailable or replaced.
 
         If the QA model's text fails the checks, the model is asked once more, with only the bare facts. If the second
         text fails too, a list of the answers replaces it. The list also replaces a text that omits answers without
         saying so.
         """
         if not retrieved.answers:
-            return I_DO_NOT_KNOW, []
-        best = answer_set(retrieved.answers)
+            return _AnswerText(I_DO_NOT_KNOW)
+        best = answer_names(retrieved.answers)
         attempts = [as_knowledge(texts, request.format)]
         if request.format is not KnowledgeFormat.NONE:
             attempts.append(bare_facts(retrieved, request.max_paths))
@@ -175,15 +192,43 @@ class Asker:
                 if problems := check_answer(text, request.question, retrieved):
                     log.info("the QA model's text has %s", counted(len(problems), "problem"))
                 elif len(said) == len(best) or remainder_clauses(text, best):
-                    return text, []
+                    return _AnswerText(text)
                 else:
                     log.info("the QA model's text names %d of %d answers; listing them instead", len(said), len(best))
-                    return enumerate_answers(best), []
+                    return _AnswerText(enumerate_answers(best))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
-            return enumerate_answers(best), ["qa_model"]
-        return enumerate_answers(best), ["unsupported_answer"]
+            return _AnswerText(enumerate_answers(best), ("qa_model",))
+        return _AnswerText(enumerate_answers(best), (UNSUPPORTED_ANSWER,))
 
     async def _complete(self, knowledge: str, question: str) -> str:
         text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
         return unescape_completion(text, knowledge, question)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerText:
+    """Hold the text of an answer, and the names of what was unavailable or replaced."""
+
+    text: str
+    problems: tuple[str, ...] = ()
+
+
+def _supporting(retrieved: RetrieveResponse) -> int:
+    """Return the number of items of evidence that support the answers; these items come first."""
+    return max((index + 1 for answer in retrieved.answers for index in answer.evidence), default=0)
+
+
+def _reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: list[str]) -> list[Evidence]:
+    """Return the evidence for the answers; a template verbalises the items that have no text yet."""
+    items = retrieved.evidence[: min(_supporting(retrieved), request.max_evidence)]
+    written = [texts[place] if place < len(texts) else "" for place in range(len(items))]
+    return [
+        Evidence(triples=item.triples, text=text or render(item.triples, request.format) or as_sentences(item.triples))
+        for item, text in zip(items, written, strict=True)
+    ]
+
+
+def _with_evidence(answer: Answer, listed: int) -> Answer:
+    """Drop the indexes of evidence that the reply does not list."""
+    return answer.model_copy(update={"evidence": [index for index in answer.evidence if index < listed]})

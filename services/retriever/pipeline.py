@@ -1,11 +1,13 @@
 """Run the retrieval steps, from a question to its answers and evidence (RRA, section 4.1.1)."""
 
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from services.retriever.confidence import ConfidenceFeatures
-from services.retriever.execution.sampling import WalkedPath, sample, walk_candidates
+from services.retriever.execution.path_plans import path_plan, path_text
+from services.retriever.execution.sampling import CandidatePath, WalkedPath, sample, walk_candidates
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import masked_question
 from services.retriever.linking.selection import LinkedTopic
@@ -15,15 +17,47 @@ from services.retriever.prediction.microbatching import BatchingPredictor
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.hop_and_path_prediction import PaperPathPredictor
 from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.path_predictor import PathPredictor, PathQuery
+from services.retriever.prediction.path_predictor import PathPrediction, PathPredictor, PathQuery
 from services.retriever.scoring import confidence_features, rescale, score_candidates
-from shared.contracts import Hops, Interpretation, RetrieveRequest, RetrieveResponse, ScoredPath, TopicEntity
-from shared.graph.store import GraphStore
+from services.retriever.tell_apart import details_of, kinds_of
+from shared.contracts import (
+    Alternative,
+    Answer,
+    ExecutedQuery,
+    Hops,
+    QueryPlan,
+    ReplyWarning,
+    RetrieveRequest,
+    RetrieveResponse,
+    ScoredPath,
+    TopicEntity,
+)
+from shared.graph.store import Entity, GraphStore
+from shared.plan.checks import write_plan
 
 _MAX_PATHS = 20
-_MAX_NEXT_BEST = 3
+_MAX_ALTERNATIVES = 3
+_MAX_PREVIEW = 3
+_MAX_ROWS = 10_000
 # Answers and alternative interpretations that score below this are not listed.
 _MIN_SCORE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class _Timer:
+    """Hold when a request started, and when its topics were linked, in seconds of the performance counter."""
+
+    started: float
+    linked: float
+
+    @property
+    def link_ms(self) -> float:
+        """Return the milliseconds until the topics were linked."""
+        return (self.linked - self.started) * 1000
+
+    def retrieve_ms(self) -> float:
+        """Return the milliseconds since then."""
+        return (time.perf_counter() - self.linked) * 1000
 
 
 class Retriever:
@@ -83,30 +117,9 @@ class Retriever:
         features = confidence_features(request.question, topics, predictions, walked, self._known_words)
         confidence = self._manifest.calibration.probability(features) if features else 0.0
         ranked = rescale(walked, confidence)
-        sampled = sample(ranked if self._is_answerable(features, confidence) else [], request.max_paths)
-        chosen = ranked[0].candidate.topic if sampled.answers else None
-        hops = predictions[topics.index(chosen) if chosen else 0].hop_probabilities
-        floor = min(_MIN_SCORE, sampled.answers[0].score) if sampled.answers else 0.0
-        response = RetrieveResponse(
-            topic_entities=[
-                _topic_entity(request.question, topic)
-                for topic in sorted(topics, key=lambda topic: topic is not chosen)
-            ],
-            hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
-            relation_paths=[
-                ScoredPath(relations=list(candidate.path.relations), score=candidate.score)
-                for candidate, _ in ranked
-                if candidate.topic is chosen
-            ][:_MAX_PATHS],
-            answers=[answer for answer in sampled.answers if answer.score >= floor],
-            evidence=sampled.evidence,
-            confidence=confidence,
-            next_best=_next_best(ranked[1:] if chosen else ranked),
-            truncated=sampled.truncated,
-            graph_version=await self._store.version(),
-            link_ms=(linked - started) * 1000,
-            retrieve_ms=(time.perf_counter() - linked) * 1000,
-        )
+        timer = _Timer(started, linked)
+        is_answered = self._is_answerable(features, confidence)
+        response = await self._response(request, topics, predictions, ranked, confidence, is_answered, timer)
         return response, features
 
     @asynccontextmanager
@@ -123,6 +136,75 @@ class Retriever:
             return await self._linker.link(request.question)
         return await self._linker.resolve(request.question, request.topic_entity)
 
+    async def _response(
+        self,
+        request: RetrieveRequest,
+        topics: Sequence[LinkedTopic],
+        predictions: Sequence[PathPrediction],
+        ranked: Sequence[WalkedPath],
+        confidence: float,
+        is_answered: bool,
+        timer: "_Timer",
+    ) -> RetrieveResponse:
+        sampled = sample(ranked if is_answered else [], request.max_paths)
+        chosen = ranked[0].candidate.topic if sampled.answers else None
+        hops = predictions[topics.index(chosen) if chosen else 0].hop_probabilities
+        floor = min(_MIN_SCORE, sampled.answers[0].score) if sampled.answers else 0.0
+        details = await details_of(self._store, _named_entities(topics, ranked[0] if chosen else None))
+        return RetrieveResponse(
+            topic_entities=[
+                _topic_entity(request.question, topic, details)
+                for topic in sorted(topics, key=lambda topic: topic is not chosen)
+            ],
+            hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
+            relation_paths=[
+                ScoredPath(relations=list(candidate.path.relations), score=candidate.score)
+                for candidate, _ in ranked
+                if candidate.topic is chosen
+            ][:_MAX_PATHS],
+            answers=await self._described(sampled.answers, details),
+            other_answers=[answer for answer in sampled.other_answers if answer.score >= floor],
+            evidence=sampled.evidence,
+            plan=await self._plan(ranked[0].candidate, request.explain) if chosen else None,
+            confidence=confidence,
+            alternatives=self._alternatives(ranked[1:] if chosen else ranked),
+            truncated=sampled.truncated,
+            warnings=_warnings(sampled.truncated, topics, chosen, details),
+            graph_version=await self._store.version(),
+            link_ms=timer.link_ms,
+            retrieve_ms=timer.retrieve_ms(),
+        )
+
+    async def _described(self, answers: Sequence[Answer], details: Mapping[str, str]) -> list[Answer]:
+        kinds = await kinds_of(self._store, [answer.id for answer in answers if answer.id is not None])
+        return [
+            answer.model_copy(update={"kind": kinds.get(answer.id or ""), "detail": details.get(answer.id or "")})
+            for answer in answers
+        ]
+
+    async def _plan(self, candidate: CandidatePath, explain: bool) -> QueryPlan:
+        """Describe the path of a candidate as a plan; with `explain`, run the plan to report its query."""
+        topic, path, rule = candidate.topic.entity, candidate.path.relations, self._manifest.walk_rule
+        plan, query = path_plan(topic, path, rule), None
+        if explain:
+            result = await self._store.run(plan, _MAX_ROWS)
+            query = ExecutedQuery.of(result.query, result.parameters)
+        return QueryPlan(text=path_text(topic, path), steps=write_plan(plan)["steps"], query=query)
+
+    def _alternatives(self, ranked: Sequence[WalkedPath]) -> list[Alternative]:
+        return [
+            Alternative(
+                plan=path_text(candidate.topic.entity, candidate.path.relations),
+                topic_entity=candidate.topic.entity.name,
+                relations=list(candidate.path.relations),
+                score=candidate.score,
+                answers=[end.entity.name for end in walk.reached[:_MAX_PREVIEW]],
+                more=max(0, len(walk.reached) - _MAX_PREVIEW),
+            )
+            for candidate, walk in ranked[:_MAX_ALTERNATIVES]
+            if candidate.score >= _MIN_SCORE
+        ]
+
     def _is_answerable(self, features: ConfidenceFeatures | None, confidence: float) -> bool:
         threshold = self._manifest.calibration.threshold
         return features is not None and features.unanswerable_ratio < 1.0 and confidence >= threshold
@@ -138,14 +220,28 @@ def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuer
     ]
 
 
-def _topic_entity(question: str, topic: LinkedTopic) -> TopicEntity:
+def _topic_entity(question: str, topic: LinkedTopic, details: Mapping[str, str]) -> TopicEntity:
     mention = question[topic.mention.start : topic.mention.end] if topic.mention else None
-    return TopicEntity(entity=topic.entity.name, mention=mention, score=topic.score)
+    id_ = topic.entity.id
+    return TopicEntity(entity=topic.entity.name, id=id_, detail=details.get(id_), mention=mention, score=topic.score)
 
 
-def _next_best(ranked: Sequence[WalkedPath]) -> list[Interpretation]:
-    return [
-        Interpretation(topic_entity=c.topic.entity.name, relations=list(c.path.relations), score=c.score)
-        for c, _ in ranked[:_MAX_NEXT_BEST]
-        if c.score >= _MIN_SCORE
-    ]
+def _named_entities(topics: Sequence[LinkedTopic], best: WalkedPath | None) -> list[Entity]:
+    """Return the entities whose names must differ, or that need a description: the topics and the answers."""
+    return [topic.entity for topic in topics] + ([end.entity for end in best.walk.reached] if best else [])
+
+
+def _warnings(
+    truncated: bool, topics: Sequence[LinkedTopic], chosen: LinkedTopic | None, details: Mapping[str, str]
+) -> list[ReplyWarning]:
+    warnings = []
+    if truncated:
+        warnings.append(ReplyWarning(kind="truncated", text="The graph has more answers than the reply lists."))
+    if chosen is not None:
+        name, id_ = chosen.entity.name, chosen.entity.id
+        namesakes = sum(topic.entity.name == name for topic in topics)
+        if namesakes > 1:
+            which = f": {details[id_]}" if id_ in details else ""
+            text = f"{namesakes} entities are named {name}; the answers are about one of them{which}."
+            warnings.append(ReplyWarning(kind="ambiguous_name", text=text))
+    return warnings

@@ -8,7 +8,7 @@ from services.rewriter.cache.protocol import TextCache
 from services.rewriter.cache.session import CacheSession
 from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT, NO_FAITHFUL_TEXT, TextGenerator
-from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
+from shared.contracts import UNFAITHFUL_TEXT, EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.verbalise.formats import render
@@ -83,7 +83,7 @@ class Rewriter:
             except DependencyError as error:
                 log.warning("verbalising by template: %s", error)
                 return _ItemText(degraded="rewriter_model")
-        return _ItemText(text, "unfaithful_text" if text == NO_FAITHFUL_TEXT else "", is_cached)
+        return _ItemText(text, UNFAITHFUL_TEXT if text == NO_FAITHFUL_TEXT else "", is_cached)
 
 
 def _final_text(item: EvidenceTriples, text: str) -> str:

@@ -7,9 +7,8 @@ well, because people who know a name only by ear often misspell it by more than 
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
-from typing import Any
 
 from rapidfuzz.distance import OSA
 
@@ -99,14 +98,14 @@ def phonetic_key(word: str) -> int:
     return _checksum(f"~{phonetic_form(word)}")
 
 
-def best_per_entity(matches: Iterable[NameMatch], tie_break: Callable[[NameMatch], Any]) -> list[NameMatch]:
+def best_per_entity(matches: Iterable[NameMatch]) -> list[NameMatch]:
     """Keep the best match for each entity, best first.
 
     The best match has the fewest edits. Ties go to a full name over a short name, then to an entity's own name over an
-    alias, then to the highest degree.
+    alias, then to the highest degree, then to the first name in alphabetical order.
     """
     best: dict[str, NameMatch] = {}
-    for match in sorted(matches, key=lambda m: (m.distance, m.is_short, m.is_alias, -m.degree, tie_break(m))):
+    for match in sorted(matches, key=_rank):
         best.setdefault(match.entity.id, match)
     return list(best.values())
 
@@ -134,6 +133,10 @@ def _surname(words: list[str]) -> str | None:
     while words and words[-1] in _NAME_SUFFIXES:
         words = words[:-1]
     return words[-1] if 1 < len(words) <= _MAX_PERSON_WORDS and is_correctable(words[-1]) else None
+
+
+def _rank(match: NameMatch) -> tuple[int, bool, bool, int, str, str]:
+    return match.distance, match.is_short, match.is_alias, -match.degree, match.entity.name, match.entity.id
 
 
 def _checksum(form: str) -> int:

@@ -4,6 +4,7 @@ from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
 from shared.paths import graph_file
+from shared.plan.property_types import PropertyTypeSettings
 from shared.settings import load_settings
 
 
@@ -13,14 +14,16 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
     `seconds_allowed` limits each query; the default suits serving. Raises NotFoundError if the graph file does not
     exist, and InvalidInputError if it is damaged or a setting is invalid.
     """
-    settings = load_settings(Neo4jSettings)
+    settings, types = load_settings(Neo4jSettings), load_settings(PropertyTypeSettings).types
     if settings.url:
         from shared.graph.neo4j.store import Neo4jGraphStore  # only installations that use Neo4j need the driver
 
         allowed = seconds_allowed or settings.seconds_allowed
-        return Neo4jGraphStore(settings.model_copy(update={"seconds_allowed": allowed}))
+        return Neo4jGraphStore(settings.model_copy(update={"seconds_allowed": allowed}), types)
     file = graph_file(name)
-    return SqliteGraphStore(file, seconds_allowed) if seconds_allowed else SqliteGraphStore(file)
+    if seconds_allowed:
+        return SqliteGraphStore(file, seconds_allowed, types=types)
+    return SqliteGraphStore(file, types=types)
 
 
 def is_file_graph() -> bool:

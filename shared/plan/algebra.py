@@ -14,6 +14,9 @@ from pydantic import ConfigDict, Field
 from shared.plan.values import Value
 
 _STRICT = ConfigDict(extra="forbid")
+# By default, pydantic also accepts the string "yes" as a boolean, and true as a number.
+Flag = Annotated[bool, Field(strict=True)]
+Number = Annotated[int, Field(ge=0, strict=True)]
 
 
 class Function(StrEnum):
@@ -31,6 +34,7 @@ class Function(StrEnum):
     TO_INTEGER = "to_integer"
     TO_FLOAT = "to_float"
     TO_STRING = "to_string"
+    TO_BOOLEAN = "to_boolean"
     TO_DATE = "to_date"
     TO_DATETIME = "to_datetime"
     YEAR = "year"
@@ -85,7 +89,7 @@ class Property:
     __pydantic_config__ = _STRICT
     variable: str
     key: str
-    as_stored: bool = False
+    as_stored: Flag = False
     op: Literal["property"] = "property"
 
 
@@ -143,7 +147,7 @@ class Comparison:
     operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
     left: "Expression"
     right: "Expression"
-    ignore_case: bool = False
+    ignore_case: Flag = False
     op: Literal["comparison"] = "comparison"
 
 
@@ -273,7 +277,7 @@ class Match:
     nodes: Annotated[tuple[NodePattern, ...], Field(min_length=1)]
     relationships: tuple[RelationshipPattern, ...] = ()
     where: Expression | None = None
-    optional: bool = False
+    optional: Flag = False
     op: Literal["match"] = "match"
 
 
@@ -301,7 +305,7 @@ class Project:
 
     __pydantic_config__ = _STRICT
     columns: Annotated[tuple[Column, ...], Field(min_length=1)]
-    distinct: bool = False
+    distinct: Flag = False
     op: Literal["project"] = "project"
 
 
@@ -313,7 +317,7 @@ class Aggregate:
     name: str
     function: AggregateFunction
     value: Expression | None = None
-    distinct: bool = False
+    distinct: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,8 +339,8 @@ class SortKey:
 
     __pydantic_config__ = _STRICT
     value: Expression
-    descending: bool = False
-    missing_first: bool = False
+    descending: Flag = False
+    missing_first: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,8 +357,8 @@ class Slice:
     """Keep `limit` rows after `offset` (SPARQL: Slice); with `per`, in each group of rows with equal variables."""
 
     __pydantic_config__ = _STRICT
-    limit: Annotated[int, Field(ge=0)]
-    offset: Annotated[int, Field(ge=0)] = 0
+    limit: Number
+    offset: Number = 0
     per: tuple[str, ...] = ()
     op: Literal["slice"] = "slice"
 
@@ -375,7 +379,7 @@ class Union:
 
     __pydantic_config__ = _STRICT
     plans: Annotated[tuple["Plan", ...], Field(min_length=2)]
-    distinct: bool = True
+    distinct: Flag = True
     op: Literal["union"] = "union"
 
 

@@ -1,10 +1,9 @@
 """Check a query plan before it runs: its variables, its operators, and what it names in the graph."""
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -36,27 +35,22 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
+from shared.plan.limits import check_copies, check_size, shown
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.traversal import walk
 from shared.plan.values import ValueType
+from shared.validation import error_text, without_consequences
 
-MAX_STEPS = 50
-MAX_PARTS = 2_000
-MAX_DEPTH = 25
 MAX_RELATIONSHIPS = 8
 MAX_UNDIRECTED = 4
 _MAX_KINDS = 3
-# Each concatenation can double the length of a text.
-_MAX_CONCATENATIONS = 12
 _MAX_SHOWN = 3
 _MAX_SLICE = 1_000_000
 _ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2}
 _TEXT_OPERATORS = {"=", "!=", "contains", "starts_with", "ends_with"}
 
 _PLAN = TypeAdapter(Plan)
-# Lone halves of UTF-16 characters, which JSON may contain but UTF-8 cannot.
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_plan(data: object) -> Plan:
@@ -64,11 +58,12 @@ def read_plan(data: object) -> Plan:
     try:
         return _PLAN.validate_python(data)
     except ValidationError as error:
-        problems = [f"{_place(problem['loc'])}: {problem['msg']}" for problem in error.errors()[:_MAX_SHOWN]]
+        found = without_consequences(error.errors())[:_MAX_SHOWN]
+        problems = [f"{_place(problem['loc'])}: {error_text(problem)}" for problem in found]
         raise InvalidInputError(f"the plan is malformed: {'; '.join(problems)}") from None
 
 
-def write_plan(plan: Plan) -> dict[str, object]:
+def write_plan(plan: Plan) -> dict[str, Any]:
     """Convert a plan to JSON data; the inverse of `read_plan`."""
     return _PLAN.dump_python(plan, mode="json")  # type: ignore[no-any-return]
 
@@ -78,15 +73,10 @@ def check_plan(plan: Plan, schema: GraphSchema) -> None:
 
     Raises InvalidInputError that names the step, what is wrong, and, for a misspelled name, what exists.
     """
-    if len(plan.steps) > MAX_STEPS or sum(1 for _ in walk(plan)) > MAX_PARTS:
-        raise InvalidInputError(f"the plan is too large; use at most {MAX_STEPS} steps and {MAX_PARTS:,} parts")
-    if _depth(plan) > MAX_DEPTH:
-        raise InvalidInputError(f"the plan is nested too deeply; nest at most {MAX_DEPTH} parts")
-    if sum(1 for part in walk(plan) if isinstance(part, Arithmetic) and part.operator == "+") > _MAX_CONCATENATIONS:
-        raise InvalidInputError(f"the plan has too many '+' operators; use at most {_MAX_CONCATENATIONS}")
-    if any(map(_SURROGATE.search, _texts(plan))):
-        raise InvalidInputError("the plan has text with an unpaired surrogate; write all characters as UTF-8")
-    scope = _Checker(schema).check(plan)
+    check_size(plan)
+    checker = _Checker(schema)
+    scope = checker.check(plan)
+    check_copies(checker.sizes)
     if not scope.variables:
         raise InvalidInputError("the plan returns no columns; end it with project or group")
 
@@ -94,6 +84,8 @@ def check_plan(plan: Plan, schema: GraphSchema) -> None:
 class _Checker:
     def __init__(self, schema: GraphSchema) -> None:
         self._schema = schema
+        self.sizes: list[int] = []
+        """The sizes of the lists that may hold other lists."""
 
     def check(self, plan: Plan, nesting: str = "") -> Scope:
         """Check the steps of a plan in order, and return the scope of its result."""
@@ -153,12 +145,12 @@ class _Checker:
             if scope.variables[name].names != {ValueType.NODE}:
                 yield f"{name!r} is not a node"
         for node in match.nodes:
-            yield from (_unknown("kind", kind, self._schema.kinds) for kind in node.kinds if not self._has_kind(kind))
+            yield from (unknown("kind", kind, self._schema.kinds) for kind in node.kinds if not self._has_kind(kind))
         for link in match.relationships:
             yield from (f"{end!r} is not among the nodes" for end in (link.source, link.target) if end not in nodes)
             for type_ in link.types:
                 if type_ not in self._schema.relationships:
-                    yield _unknown("relationship type", type_, self._schema.relationships)
+                    yield unknown("relationship type", type_, self._schema.relationships)
             if link.variable is not None and (link.variable in scope.variables or link.variable in nodes):
                 yield f"the variable {link.variable!r} exists already; choose a new name"
         links = [link.variable for link in match.relationships if link.variable]
@@ -209,13 +201,15 @@ class _Checker:
                 case Exists() | CountMatches():
                     yield from self._match(part.match, scope)
                 case Variable() if part.name not in scope.variables:
-                    yield _unknown("variable", part.name, scope.variables)
+                    yield unknown("variable", part.name, scope.variables)
                 case Property() | HasKind() | RelationshipType():
                     yield from self._element(part, scope)
                 case Call():
                     yield from self._call(part, scope)
                 case ListOf():
-                    yield from _alike("a list", [scope.types(item) for item in part.items])
+                    items = [scope.types(item) for item in part.items]
+                    self.sizes += [len(items)] * any(item.may_be(ValueType.LIST) for item in items)
+                    yield from _alike("a list", items)
                 case Arithmetic():
                     yield from _values_only(part.operator, scope.types(part.left), scope.types(part.right))
                 case Comparison():
@@ -241,20 +235,20 @@ class _Checker:
 
     def _element(self, part: Property | HasKind | RelationshipType, scope: Scope) -> Iterator[str]:
         if part.variable not in scope.variables:
-            yield _unknown("variable", part.variable, scope.variables)
+            yield unknown("variable", part.variable, scope.variables)
             return
         types = scope.variables[part.variable]
         wanted = {Property: ELEMENTS, HasKind: {ValueType.NODE}, RelationshipType: {ValueType.RELATIONSHIP}}[type(part)]
         if not types.names or not types.names <= wanted:
             yield f"{part.variable!r} is not a {' or '.join(sorted(wanted))}"
         elif isinstance(part, HasKind) and not self._has_kind(part.kind):
-            yield _unknown("kind", part.kind, self._schema.kinds)
+            yield unknown("kind", part.kind, self._schema.kinds)
         elif isinstance(part, Property) and not part.as_stored:
             is_node = types.only(ValueType.NODE)
             holders = self._schema.kinds if is_node else self._schema.relationships
             keys = {key for holder in holders.values() for key in holder.properties}
             if part.key not in keys:
-                yield _unknown("property", part.key, keys)
+                yield unknown("property", part.key, keys)
 
     def _has_kind(self, kind: str) -> bool:
         """Return whether a kind exists; the empty kind stands for nodes without one, so no node has it."""
@@ -291,35 +285,16 @@ def _constant(value: object) -> Iterator[str]:
         for item in value:
             yield from _constant(item)
     elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-        yield f"the integer {value} needs more than 64 bits"
+        yield f"the integer {shown(value)} needs more than 64 bits"
     elif isinstance(value, float) and not math.isfinite(value):
         yield f"the float {value} is not finite"
 
 
-def _depth(part: object) -> int:
-    """Return how deeply the dataclasses of a plan are nested."""
-    if isinstance(part, tuple):
-        return max(map(_depth, part), default=0)
-    if not is_dataclass(part):
-        return 0
-    return 1 + max((_depth(getattr(part, field.name)) for field in fields(part)), default=0)
-
-
-def _texts(part: object) -> Iterator[str]:
-    if isinstance(part, str):
-        yield part
-    elif isinstance(part, tuple):
-        for item in part:
-            yield from _texts(item)
-    elif is_dataclass(part):
-        for field in fields(part):
-            yield from _texts(getattr(part, field.name))
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is unknown, and list similar names: `unknown kind 'Countr'; did you mean 'Country'?`"""
     close = get_close_matches(name, sorted(filter(None, known)), n=_MAX_SHOWN, cutoff=0.6)
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
-    return f"unknown {what} {name!r}{hint}"
+    return f"unknown {what} {shown(name)}{hint}"
 
 
 def _place(location: tuple[int | str, ...]) -> str:

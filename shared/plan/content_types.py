@@ -56,8 +56,10 @@ _TRUTH_VALUES = {"true", "false"}
 _CONVERSIONS = {
     ValueType.INTEGER: Function.TO_INTEGER,
     ValueType.FLOAT: Function.TO_FLOAT,
+    ValueType.BOOLEAN: Function.TO_BOOLEAN,
     ValueType.DATE: Function.TO_DATE,
     ValueType.DATETIME: Function.TO_DATETIME,
+    ValueType.STRING: Function.TO_STRING,
 }
 
 
@@ -156,5 +158,6 @@ def _converted_property(part: Property, scope: Scope) -> Expression:
     contents = {one.content for one in declared}
     if len(contents) != 1 or all(one.stored == {one.content} for one in declared):
         return stored
-    function = _CONVERSIONS.get(contents.pop() or ValueType.STRING)
+    [content] = contents
+    function = _CONVERSIONS.get(content) if content is not None else None
     return Call(function, (stored,)) if function else stored

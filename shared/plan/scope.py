@@ -76,6 +76,7 @@ _RESULTS = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM, Function.LEFT, Function.TO_STRING), STRING),
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
+    Function.TO_BOOLEAN: BOOLEAN,
     Function.TO_DATE: Types(frozenset((ValueType.DATE,))),
     Function.TO_DATETIME: Types(frozenset((ValueType.DATETIME,))),
 }

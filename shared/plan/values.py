@@ -1,11 +1,15 @@
 """Define the typed values that properties hold and plans compare."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, PlainSerializer
+
+_Date = TypeVar("_Date", date, datetime)
+_MAX_CHARACTERS_SHOWN = 60
 
 
 class ValueType(StrEnum):
@@ -68,16 +72,23 @@ def from_json(value: Any) -> Any:
     if isinstance(value, dict):
         match value:
             case {"date": str(text), **rest} if not rest:
-                return date.fromisoformat(text)
+                return _parsed(date.fromisoformat, text, "a date such as 1996-08-01")
             case {"datetime": str(text), **rest} if not rest:
                 try:
-                    return as_utc(datetime.fromisoformat(text))
+                    return as_utc(_parsed(datetime.fromisoformat, text, "a datetime such as 1996-08-01T09:30:00"))
                 except OverflowError as error:
                     raise ValueError("the datetime is outside of the years 1 to 9999 in UTC") from error
         raise ValueError('a value is a string, number, boolean, null, list, {"date": ...}, or {"datetime": ...}')
     if value is None or type_of(value) is not None:
         return value
     raise ValueError(f"a value cannot be a {type(value).__name__}")
+
+
+def _parsed(parse: Callable[[str], _Date], text: str, expected: str) -> _Date:
+    try:
+        return parse(text)
+    except ValueError:
+        raise ValueError(f"cannot read {text[:_MAX_CHARACTERS_SHOWN]!r}; write {expected}") from None
 
 
 def to_json(value: Any) -> Any:

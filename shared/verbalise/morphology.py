@@ -56,6 +56,8 @@ def relation_form(relation: str) -> RelationForm:
     words = readable(relation).split()
     if not words or not all(word.isalpha() for word in words):
         return RelationForm(RelationKind.LABEL, tuple(words) or (relation,))
+    if relation.isupper() and _is_active(words):
+        return RelationForm(RelationKind.VERB, tuple(words))
     match words:
         case ["is" | "are", _, *_, "of"] if not is_participle(words[1]):
             return RelationForm(RelationKind.ROLE, tuple(words[1:-1]))
@@ -78,6 +80,22 @@ def relation_form(relation: str) -> RelationForm:
     if not PREPOSITIONS.isdisjoint(set(words) - {"of"}) or (len(words) == 1 and is_participle(words[0])):
         return RelationForm(RelationKind.LABEL, tuple(words))
     return RelationForm(RelationKind.NOUN, tuple(words))
+
+
+def _is_active(words: list[str]) -> bool:
+    """Return whether the words are a past tense with or without a preposition, but not a state such as `based in`.
+
+    Neo4j names relationship types in capitals, and after what the source did: `DIRECTED`, `WROTE`, `COMMENTED_ON`.
+    """
+    first, *rest = words
+    return (
+        is_past(first) and first not in _STATES and (not rest or (len(rest) == 1 and rest[0] in PREPOSITIONS - {"by"}))
+    )
+
+
+def is_past(verb: str) -> bool:
+    """Return whether a word looks like a past tense, which has the same form for all persons."""
+    return verb in INTRANSITIVE_PASTS or verb in PAST_TENSES.values() or is_participle(verb)
 
 
 def is_participle(word: str) -> bool:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from shared.triple import Triple
 from shared.verbalise.morphology import (
-    INTRANSITIVE_PASTS,
     RelationKind,
     base_form,
+    counted,
+    is_past,
     is_plural,
     plural,
     relation_form,
@@ -36,6 +37,33 @@ def join_names(names: Sequence[str]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
+def as_counted(number: int, noun: str, triples: Sequence[Triple], omitted: int) -> str | None:
+    """Verbalise what was counted: `9 countries border Germany: Austria, Belgium, and 7 more.`
+
+    Args:
+        number: The number.
+        noun: What was counted, in the singular.
+        triples: Facts, one for each of the counted things that are listed.
+        omitted: The number of things that are not listed.
+
+    Returns:
+        The sentence; None if the facts do not share a relation and one side, or if only one thing was counted.
+    """
+    relations = {triple.relation for triple in triples}
+    subjects = list(dict.fromkeys(triple.subject for triple in triples))
+    objects = list(dict.fromkeys(triple.object for triple in triples))
+    if number == 1 or len(relations) != 1 or min(len(subjects), len(objects)) != 1:
+        return None
+    [relation] = relations
+    names = subjects if len(objects) == 1 else objects
+    if len(names) + omitted != number:
+        return None
+    counted_, listed = counted(number, noun), join_names([*names, *([f"{omitted} more"] if omitted else [])])
+    if names is subjects:
+        return f"{clause(relation, counted_, join_names(objects), number, 1)}: {listed}."
+    return f"{clause(relation, join_names(subjects), counted_, 1, number)}: {listed}."
+
+
 def _groups(triples: Sequence[Triple]) -> list[list[Triple]]:
     """Partition triples by (head, relation) or (relation, tail), whichever group is larger."""
     distinct = list(dict.fromkeys(triples))
@@ -58,15 +86,16 @@ def _groups(triples: Sequence[Triple]) -> list[list[Triple]]:
 def _sentence(group: Sequence[Triple]) -> str:
     subjects = list(dict.fromkeys(triple.subject for triple in group))
     objects = list(dict.fromkeys(triple.object for triple in group))
-    text = _clause(group[0].relation, subjects, objects)
+    text = clause(group[0].relation, join_names(subjects), join_names(objects), len(subjects), len(objects))
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def _clause(relation: str, subjects: Sequence[str], objects: Sequence[str]) -> str:
+def clause(relation: str, subject: str, object_: str, subjects: int = 1, objects: int = 1) -> str:
+    """Write a clause without a full stop; `subjects` and `objects` are the numbers of things that each side names."""
     form = relation_form(relation)
-    phrase, subject, object_ = form.phrase, join_names(subjects), join_names(objects)
+    phrase = form.phrase
     first, *rest = form.words
-    has_subjects, has_objects = len(subjects) > 1, len(objects) > 1
+    has_subjects, has_objects = subjects > 1, objects > 1
     match form.kind:
         case RelationKind.NOUN:
             be = "are" if has_objects or is_plural(phrase.split(" of ")[0]) else "is"
@@ -79,7 +108,7 @@ def _clause(relation: str, subjects: Sequence[str], objects: Sequence[str]) -> s
                 phrase = plural(phrase) if has_subjects else with_article(phrase)
             return f"{subject} {'are' if has_subjects else 'is'} {phrase} of {object_}"
         case RelationKind.VERB:
-            verb = base_form(first) if has_subjects and first not in INTRANSITIVE_PASTS else first
+            verb = base_form(first) if has_subjects and not is_past(first) else first
             return " ".join([subject, verb, *rest, object_])
         case RelationKind.LABEL:
             return f"{subject}: {phrase} {object_}"

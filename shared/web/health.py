@@ -11,6 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, G
 from pydantic import BaseModel
 
 from shared import __version__
+from shared.errors import KGQAError
 
 Check = Callable[[], Awaitable[bool]]
 
@@ -30,6 +31,7 @@ class ServiceMetrics:
             "kgqa_request_seconds", "Duration of a request", ["route"], buckets=_BUCKETS_S, registry=registry
         )
         self.in_flight = Gauge("kgqa_requests_in_flight", "Requests in progress", registry=registry)
+        self.warnings = Counter("kgqa_warnings_total", "Warnings in responses", ["kind"], registry=registry)
         self.degraded = Counter(
             "kgqa_degraded_total", "Responses produced without an unavailable component", ["without"], registry=registry
         )
@@ -47,10 +49,11 @@ class Health(BaseModel):
 
 
 class ReadinessReport(BaseModel):
-    """Response of /readyz; `checks` says whether each dependency responds."""
+    """Response of /readyz; `checks` says whether each dependency responds, and `reasons` why not, where known."""
 
     status: Literal["ready", "not ready"]
     checks: dict[str, bool]
+    reasons: dict[str, str] | None = None
 
 
 class Readiness:
@@ -58,12 +61,13 @@ class Readiness:
 
     A probe waits up to 0.1 s for the current round, and otherwise gets the results of the last complete round. Only the
     first round is awaited in full. A dependency that hangs is therefore reported slightly later, but does not delay the
-    probe.
+    probe. `reasons` says why checks of the last round failed, where known.
     """
 
     def __init__(self, checks: Mapping[str, Check]) -> None:
         self._checks = checks
         self._results: dict[str, bool] = {}
+        self.reasons: dict[str, str] = {}
         self._round: asyncio.Task[None] | None = None
 
     async def results(self) -> dict[str, bool]:
@@ -81,14 +85,19 @@ class Readiness:
 
     async def _run_all(self) -> None:
         results = await asyncio.gather(*map(_run, self._checks.values()))
-        self._results = dict(zip(self._checks, results, strict=True))
+        named = dict(zip(self._checks, results, strict=True))
+        self._results = {name: responds for name, (responds, _) in named.items()}
+        self.reasons = {name: reason for name, (_, reason) in named.items() if reason}
 
 
-async def _run(check: Check) -> bool:
+async def _run(check: Check) -> tuple[bool, str | None]:
+    """Return whether a check passes, and the reason if it says why not."""
     try:
-        return await asyncio.wait_for(check(), _CHECK_TIMEOUT_S)
+        return await asyncio.wait_for(check(), _CHECK_TIMEOUT_S), None
+    except KGQAError as error:
+        return False, error.public_detail
     except Exception:  # a dependency whose check fails in any way is not ready
-        return False
+        return False, None
 
 
 def add_operational_routes(
@@ -110,8 +119,11 @@ def add_operational_routes(
     async def readyz() -> JSONResponse:
         results = await readiness.results()
         is_ready = all(responds for name, responds in results.items() if name not in optional_checks)
-        report = ReadinessReport(status="ready" if is_ready else "not ready", checks=results)
-        return JSONResponse(report.model_dump(), HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+        status: Literal["ready", "not ready"] = "ready" if is_ready else "not ready"
+        report = ReadinessReport(status=status, checks=results, reasons=readiness.reasons or None)
+        return JSONResponse(
+            report.model_dump(exclude_none=True), HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
+        )
 
     @app.get(
         "/metrics",

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from shared.contracts import Problem
 from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, KGQAError
 from shared.request_context import DEADLINE_HEADER, accept_request_id, current_request_id
+from shared.validation import error_text, without_consequences
 
 log = logging.getLogger("kgqa.errors")
 
@@ -25,6 +26,11 @@ _MAX_ERRORS = 20
 _MAX_PATH_CHARACTERS = 200
 _MAX_FIELD_CHARACTERS = 100
 
+# FastAPI's message for a body that Python cannot read although it is JSON.
+_FASTAPI_UNREADABLE = "There was an error parsing the body"
+_UNREADABLE = (
+    "the body cannot be read; send UTF-8 text, nest its values less deeply, and write numbers of at most 4,300 digits"
+)
 # The kinds and titles of errors for requests that the framework or the middleware rejects.
 _HTTP_KINDS = {
     400: (InvalidInputError.kind, InvalidInputError.title),
@@ -46,7 +52,8 @@ def install_problem_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid_request(request: Request, error: RequestValidationError) -> JSONResponse:
-        errors = [{"field": error_field(item), "message": error_message(item)} for item in error.errors()[:_MAX_ERRORS]]
+        found = without_consequences(error.errors())[:_MAX_ERRORS]
+        errors = [{"field": error_field(item), "message": error_message(item)} for item in found]
         detail = "; ".join(f"{item['field']}: {item['message']}" for item in errors[:5])
         return _respond(request, InvalidInputError.kind, InvalidInputError.title, 422, detail, errors)
 
@@ -54,7 +61,8 @@ def install_problem_handlers(app: FastAPI) -> None:
 async def on_http_error(request: Request, error: HTTPException) -> JSONResponse:
     """Return the response to a request that the framework or the middleware rejects."""
     kind, title = _HTTP_KINDS.get(error.status_code, ("http", HTTPStatus(error.status_code).phrase))
-    detail = f"{request.method} {request.url.path[:_MAX_PATH_CHARACTERS]}: {error.detail}"
+    reason = _UNREADABLE if error.detail == _FASTAPI_UNREADABLE else error.detail
+    detail = f"{request.method} {request.url.path[:_MAX_PATH_CHARACTERS]}: {reason}"
     response = _respond(request, kind, title, error.status_code, detail)
     response.headers.update(error.headers or {})
     return response
@@ -109,7 +117,7 @@ def error_message(item: Mapping[str, Any]) -> str:
         return "expected a JSON object sent as application/json"
     if item["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
         return "unknown field; /docs lists the valid ones"
-    return str(item["msg"])
+    return error_text(item)
 
 
 def _respond(

@@ -1,11 +1,14 @@
 """Provide a retriever and a rewriter with fixed responses, for tests of the answerer."""
 
+from collections.abc import Sequence
+
 from shared.contracts import (
+    Alternative,
     Answer,
     EvidenceTriples,
     Hops,
-    Interpretation,
     KnowledgeFormat,
+    QueryPlan,
     RetrieveRequest,
     RetrieveResponse,
     RewriteRequest,
@@ -17,18 +20,30 @@ from shared.errors import KGQAError
 from shared.triple import Triple
 from shared.verbalise.formats import as_triples
 
+_BORDERS = Alternative(
+    plan="France -borders-> answer",
+    topic_entity="France",
+    relations=["borders"],
+    score=0.05,
+    answers=["Spain"],
+    more=2,
+)
 
-def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
+
+def capital_of_france(*more_answers: Answer, others: Sequence[Answer] = ()) -> RetrieveResponse:
     """Return a retriever's response to a question about the capital of France."""
     triple = Triple("France", "capital", "Paris")
     return RetrieveResponse(
-        topic_entities=[TopicEntity(entity="France", mention="France", score=1.0)],
+        topic_entities=[TopicEntity(entity="France", id="France", mention="France", score=1.0)],
         hops=Hops(predicted=1, probabilities=[0.0, 1.0]),
         relation_paths=[ScoredPath(relations=["capital"], score=0.9)],
-        answers=[Answer(entity="Paris", score=0.9, evidence=[0]), *more_answers],
+        answers=[Answer(value="Paris", id="Paris", score=0.9, evidence=[0]), *more_answers],
+        other_answers=list(others),
         evidence=[EvidenceTriples(triples=[triple])],
         confidence=0.9,
-        next_best=[Interpretation(topic_entity="France", relations=["borders"], score=0.05)],
+        alternatives=[_BORDERS],
+        plan=QueryPlan(text='match "France" -capital-> answer → distinct answer', steps=[]),
+        warnings=[],
         truncated=False,
         graph_version="1",
         link_ms=0.1,
@@ -38,7 +53,7 @@ def capital_of_france(*more_answers: Answer) -> RetrieveResponse:
 
 def nothing_found() -> RetrieveResponse:
     """Return a retriever's response to a question that the graph cannot answer."""
-    empty = {"relation_paths": [], "answers": [], "evidence": [], "confidence": 0.1}
+    empty: dict[str, object] = {"relation_paths": [], "answers": [], "evidence": [], "plan": None, "confidence": 0.1}
     return capital_of_france().model_copy(update=empty)
 
 

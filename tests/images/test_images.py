@@ -29,7 +29,7 @@ def test_a_question_is_answered_through_them(containers: dict[str, Container]) -
             break
 
     names = {"Austria", "France", "Germany", "Italy", "Liechtenstein"}
-    assert {answer["entity"] for answer in reply["answers"]} == names
+    assert {answer["value"] for answer in reply["answers"]} == names
     assert all(name in reply["answer"] for name in names)
     assert reply["degraded"] == []
 

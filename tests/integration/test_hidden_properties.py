@@ -44,7 +44,7 @@ _PAID = Match((NodePattern("f", (_FIRM,)), NodePattern("n")), (RelationshipPatte
 def _graph() -> Iterator[None]:
     ask(
         f"CREATE (f:{_FIRM} {{name: 'Acme', ssn: 'public'}}), (p:{_PERSON}:Staff {{name: 'Alma', ssn: $secret}}), "
-        f"(f)-[:{_PAYS} {{salary: $secret}}]->(p)",
+        f"(f)-[:{_PAYS} {{salary: $secret}}]->(p), (:{_FIRM}:{_PERSON} {{name: 'Bo', ssn: $secret}})",
         secret=_SECRET,
     )
     yield
@@ -79,6 +79,16 @@ async def test_no_plan_returns_a_hidden_value(store: Neo4jGraphStore, steps: tup
     assert _SECRET[:5] not in json.dumps(response.rows)
 
 
+async def test_a_hidden_value_names_no_node() -> None:
+    opened = Neo4jGraphStore(settings(hide=f"{_PERSON}.ssn", names=f"{_FIRM}.ssn"))
+    try:
+        rows = (await opened.run(Plan((Match((NodePattern("n", (_FIRM,)),)),)))).rows
+    finally:
+        await opened.close()
+
+    assert [node.name for (node,) in rows] == ["public", "Bo"]  # Bo is a person as well
+
+
 async def test_no_condition_tells_a_hidden_value(store: Neo4jGraphStore) -> None:
     guess = Filter(Comparison("starts_with", _SSN, Constant(_SECRET[:3])))
 
@@ -97,3 +107,15 @@ async def test_no_order_tells_a_hidden_value(store: Neo4jGraphStore) -> None:
 async def test_a_hidden_property_is_unknown(store: Neo4jGraphStore) -> None:
     with pytest.raises(InvalidInputError, match="unknown property 'salary'"):
         await store.run(Plan((_PAID, Project((Column("x", Property("r", "salary")),)))))
+
+
+@pytest.mark.parametrize(("hidden", "warnings"), [(f"{_PERSON}.snn,salary", 1), (f"{_PERSON}.ssn,salary", 0)])
+async def test_a_misspelled_hidden_property_is_reported_without_its_name(
+    hidden: str, warnings: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened = Neo4jGraphStore(settings(hide=hidden))
+    await opened.check()
+    await opened.close()
+
+    assert sum("KGQA_NEO4J_HIDE lists 1 property" in record.message for record in caplog.records) == warnings
+    assert "snn" not in caplog.text

@@ -10,7 +10,7 @@ import pytest
 from kgqa.cli import main
 from shared.graph.neo4j import schema_query
 from shared.graph.neo4j.connection import Connection
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.schema_query import read_schema
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.schema import GraphSchema

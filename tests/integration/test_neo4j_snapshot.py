@@ -11,7 +11,7 @@ from ingestion import neo4j_snapshot
 from ingestion.neo4j_snapshot import import_database
 from kgqa.cli import main
 from shared.errors import InvalidInputError
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.cypher_text import quote
 from tests.neo4j_server import PASSWORD, URL, ask, clear, needs_neo4j, settings
 from tests.unit.ingestion.stored_graph import stored_graph
 

@@ -19,7 +19,8 @@ RETRIEVER = Path(__file__).resolve().parent.parent.parent / "examples" / "world"
     ("changes", "said"),
     [
         ({"KGQA_NEO4J_PASSWORD": "another-password"}, "rejected user 'neo4j': check KGQA_NEO4J_USER and"),
-        ({"KGQA_NEO4J_NAMES_INDEX": "not there"}, "has no full-text index 'not there'"),
+        ({"KGQA_NEO4J_NAME_PROPERTY": "not there"}, "has the property not there; set KGQA_NEO4J_NAME_PROPERTY"),
+        ({}, "has a property that looks like a name; set KGQA_NEO4J_NAMES"),
     ],
 )
 def test_what_waiting_cannot_mend_is_said_at_once(tmp_path: Path, changes: dict[str, str], said: str) -> None:

@@ -13,7 +13,7 @@ import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 
 from question_sets.records import read_questions
-from shared.contracts import Answer, answer_set
+from shared.contracts import Answer, answer_names
 from tests.support.production_stack import QUESTIONS, ProductionStack
 
 ALLOWED_DEGRADATIONS: dict[str, set[str]] = {
@@ -66,7 +66,7 @@ class Exchange:
     @property
     def answers(self) -> tuple[list[str], bool]:
         """Return the answer set, and whether the system abstained."""
-        return answer_set([Answer.model_validate(answer) for answer in self.body["answers"]]), self.body["abstained"]
+        return answer_names([Answer.model_validate(answer) for answer in self.body["answers"]]), self.body["abstained"]
 
     def is_correct(self, expected: tuple[list[str], bool]) -> bool:
         """Return whether the answers are as expected and, unless the system abstained, the text names one of them."""

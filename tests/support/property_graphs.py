@@ -12,7 +12,7 @@ from typing import Any
 import neo4j
 
 from ingestion.sqlite_writer import GraphWriter
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.cypher_text import quote
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 ODD_KIND = "Odd `kind` \\u0041 é"

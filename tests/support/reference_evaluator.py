@@ -506,6 +506,10 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return str(first)
         case Function.TO_STRING, ValueType.BOOLEAN:
             return "true" if first else "false"
+        case Function.TO_BOOLEAN, ValueType.BOOLEAN:
+            return first
+        case Function.TO_BOOLEAN, ValueType.STRING:
+            return {"true": True, "false": False}.get(first.lower())
         case Function.TO_DATE, ValueType.DATE | ValueType.DATETIME:
             return date(first.year, first.month, first.day)
         case Function.TO_DATE, ValueType.STRING:

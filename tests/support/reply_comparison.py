@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
@@ -53,4 +54,11 @@ async def _reply(retriever: Retriever, request: RetrieveRequest) -> Reply:
 
 
 def _compared(reply: Reply) -> object:
-    return reply if isinstance(reply, str) else reply.model_dump(exclude=_NOT_COMPARED)
+    return reply if isinstance(reply, str) else _without_ids(reply.model_dump(exclude=_NOT_COMPARED))
+
+
+def _without_ids(part: Any) -> Any:
+    """Remove the ids of nodes, which each store assigns by itself."""
+    if isinstance(part, dict):
+        return {key: _without_ids(value) for key, value in part.items() if key not in ("id", "ids")}
+    return list(map(_without_ids, part)) if isinstance(part, list) else part

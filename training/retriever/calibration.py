@@ -16,7 +16,7 @@ from services.retriever.linking.topic_mentions import find_topic_mentions
 from services.retriever.pipeline import Retriever
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.model import PaperModel
-from shared.contracts import RetrieveRequest, answer_set
+from shared.contracts import RetrieveRequest, answer_names
 from shared.errors import KGQAError
 from shared.graph.store import Entity, GraphStore, RelationPath
 from training.retriever.augmentation import QuestionAugmenter
@@ -116,7 +116,7 @@ async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
     if features is None or features.unanswerable_ratio >= 1.0:
         return []
     path = response.relation_paths[0].relations if response.relation_paths else ()
-    return [(features, record.is_answered_by(answer_set(response.answers), path))]
+    return [(features, record.is_answered_by(answer_names(response.answers), path))]
 
 
 def _reword(questions: Sequence[_MentionedQuestion], augmenter: QuestionAugmenter) -> list[QuestionRecord]:

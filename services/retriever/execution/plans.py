@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from services.retriever.execution.evidence import collect_evidence
 from services.retriever.execution.readable import readable
 from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse
 from shared.graph.store import GraphStore
@@ -20,14 +21,16 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
     """
     started = time.perf_counter()
     result = await store.run(request.plan, request.max_rows)
+    evidence = await collect_evidence(store, request.plan, result, request.max_evidence)
     return PlanResponse(
         plan=readable(request.plan),
         columns=list(result.columns),
         rows=[list(map(_cell, row)) for row in result.rows],
         answer_type=answer_type(result),
-        query=ExecutedQuery(
-            text=result.query, parameters={name: to_json(value) for name, value in result.parameters.items()}
-        ),
+        evidence=evidence.items,
+        row_evidence=evidence.of_rows,
+        warnings=evidence.warnings,
+        query=ExecutedQuery.of(result.query, result.parameters),
         graph_version=await store.version(),
         run_ms=(time.perf_counter() - started) * 1000,
     )

@@ -55,6 +55,11 @@ def readable(plan: Plan) -> str:
     return _STEP.join(map(_step, plan.steps))
 
 
+def readable_expression(expression: Expression) -> str:
+    """Write an expression on one line."""
+    return _expression(expression, is_inner=False)
+
+
 def _step(step: Step) -> str:
     match step:
         case Match():

@@ -14,7 +14,7 @@ from shared.triple import Triple
 MAX_WALKS = 50
 MAX_EVIDENCE = 500
 MAX_LOWER_ANSWERS = 100
-# Lower-ranked candidates must not tie with the best one, because the answer set is all answers with the top score.
+# Lower-ranked candidates must not tie with the best one.
 _STRICTLY_LOWER = 0.999
 
 
@@ -36,9 +36,13 @@ class WalkedPath(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Hold answers, the evidence they index, and whether the best candidate reaches more answers than are listed."""
+    """Hold the answer set, answers of other candidates, and the evidence that both index.
+
+    `truncated` is whether the best candidate reaches more answers than are listed.
+    """
 
     answers: list[Answer]
+    other_answers: list[Answer]
     evidence: list[EvidenceTriples]
     truncated: bool
 
@@ -71,6 +75,7 @@ def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
     scores. Together, the lower-ranked candidates contribute at most `max_paths` items of evidence, the paper's M.
     """
     answers: dict[str, Answer] = {}
+    best = 0
     evidence: list[EvidenceTriples] = []
     truncated = False
     score = 1.0
@@ -86,11 +91,15 @@ def sample(walked: Sequence[WalkedPath], max_paths: int) -> Sample:
             max_paths -= len(groups)
         for group in groups:
             for reached in group:
-                answers[reached.entity.id] = Answer(entity=reached.entity.name, score=score, evidence=[len(evidence)])
+                answers[reached.entity.id] = Answer(
+                    value=reached.entity.name, id=reached.entity.id, score=score, evidence=[len(evidence)]
+                )
             evidence.append(EvidenceTriples(triples=list(triples_of(group))))
+        best = best if place else len(answers)
         if max_paths <= 0:
             break
-    return Sample(list(answers.values()), evidence, truncated)
+    found = list(answers.values())
+    return Sample(found[:best], found[best:], evidence, truncated)
 
 
 def group_evidence(reached: Iterable[PathEnd]) -> list[list[PathEnd]]:

@@ -1,6 +1,7 @@
 """Run read transactions with time limits on a Neo4j database, and translate driver errors into the project's errors."""
 
 import asyncio
+import logging
 import math
 import time
 from collections.abc import Collection, Iterable, Mapping
@@ -29,6 +30,9 @@ _MAX_CONCURRENT_QUERIES = 4
 _UNAVAILABLE = "the graph database does not respond; retry shortly"
 _REJECTED = "the graph database rejected the query"
 _TIMEOUT = f"the graph did not respond in time: {TOO_MANY_PATHS}"
+
+# Its debug messages contain all parameters: words of questions, and the names of hidden properties.
+logging.getLogger("neo4j").setLevel(logging.INFO)
 
 
 class QueryTimeoutError(RefusedError):

@@ -11,29 +11,19 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from shared.graph.neo4j.copies import PLACE
+from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.naming import name_of
 from shared.graph.store import INVERSE, Entity, PathEnd, PathStart, PathWalk, RelationPath, WalkRule, split_step
 
 Row = Mapping[str, Any]
 
 # The position of a relationship in the imported files, or a stable order if it was not imported.
-_POSITION = "coalesce(r.kgqa_place, elementId(r))"
+_POSITION = f"coalesce(r.{PLACE}, elementId(r))"
 _ANY = "-[r]-"
 _MAX_ENDS = 10_000
 # If a node has more relationships, test for each type instead: Neo4j stores counts per type and reads no relationships.
 _HUB_DEGREE = 1_000
-
-
-def identifier(name: str) -> str:
-    """Quote a label, type, or property name for Cypher, whatever it contains.
-
-    Cypher turns `\\u0060` into a backtick before it looks for the closing quote, so backslashes are escaped, too.
-    """
-    return "`" + name.replace("\\", "\\u005c").replace("`", "``") + "`"
-
-
-def name_of(node: str) -> str:
-    """Build a Cypher expression for the value of the first property in `$names` that a node has."""
-    return f"head([p IN $names WHERE {node}[p] IS NOT NULL | {node}[p]])"
 
 
 @cache
@@ -45,7 +35,7 @@ def walk_query(hops: int) -> str:
 def typed_walk_query(path: RelationPath) -> str:
     """Build the query for walks along one relation path, which is faster if the path passes through a hub."""
     steps = map(split_step, path)
-    return _walk_query([f"<-[r:{identifier(r)}]-" if inverse else f"-[r:{identifier(r)}]->" for r, inverse in steps])
+    return _walk_query([f"<-[r:{quote(r)}]-" if inverse else f"-[r:{quote(r)}]->" for r, inverse in steps])
 
 
 def _walk_query(patterns: Sequence[str]) -> str:
@@ -99,8 +89,8 @@ def parse_walks(starts: Sequence[PathStart], rows: Sequence[Row], limit: int) ->
 def next_steps_query(hops: int, types: tuple[str, ...]) -> str:
     """Build the query for the steps that can follow paths of up to `hops` hops; `types` are all relationship types."""
     ends = "\nUNION ALL\n".join(_ends_query(number) for number in range(hops + 1))
-    exists = [f"EXISTS {{ (n)-[:{identifier(type_)}]->() }}" for type_ in types]
-    exists += [f"EXISTS {{ (n)<-[:{identifier(type_)}]-() }}" for type_ in types]
+    exists = [f"EXISTS {{ (n)-[:{quote(type_)}]->() }}" for type_ in types]
+    exists += [f"EXISTS {{ (n)<-[:{quote(type_)}]-() }}" for type_ in types]
     return f"""CALL () {{
 {ends}
 }}

@@ -10,6 +10,7 @@ from neo4j.time import Date, DateTime
 
 from shared.errors import DependencyError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
+from shared.graph.neo4j.copies import NAME, OWN_LABELS
 from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanLimitError, PlanResult, rounded
@@ -35,31 +36,37 @@ async def run_plan(connection: Connection, plan: Plan, schema: GraphSchema, max_
         raise
     if len(rows) > max_rows:
         raise PlanLimitError(f"the plan returns more than {max_rows:,} rows; add a condition or a limit")
-    names = {kind: described.name_property for kind, described in schema.kinds.items()}
     columns = tuple(name for name, _ in query.columns)
     # The driver names the columns as the query does, so their position is safer than their name.
-    converted = tuple(tuple(_value(cell, names) for cell in row.values()) for row in rows)
+    converted = tuple(tuple(_value(cell, schema) for cell in row.values()) for row in rows)
     return PlanResult(columns, converted, query.text, query.parameters)
 
 
-def node_name(node: Mapping[str, Any], kinds: frozenset[str], names: Mapping[str, str | None]) -> str | None:
-    """Return the name of a node with these properties and kinds; None if it has none."""
-    for kind in sorted(kinds):
-        key = names.get(kind)
-        if key is not None and node.get(key) is not None:
-            return str(node[key])
+def node_name(node: Mapping[str, Any], kinds: frozenset[str], schema: GraphSchema) -> str | None:
+    """Return the name of a node with these properties and kinds; None if it has none.
+
+    A property that is hidden for one of the kinds is no name, even if it names the nodes of another kind.
+    """
+    if NAME in node:
+        return str(node[NAME])
+    for kind in sorted(kinds & schema.kinds.keys()):
+        key = schema.kinds[kind].name_property
+        if key is None or node.get(key) is None or any((one, key) in schema.hidden for one in kinds):
+            continue
+        return str(node[key])
     return None
 
 
-def _value(value: Any, names: Mapping[str, str | None]) -> Any:
+def _value(value: Any, schema: GraphSchema) -> Any:
     match value:
         case Node():
-            name = node_name(value, value.labels, names)
-            return NodeRef(value.element_id, name or value.element_id, tuple(sorted(value.labels)))
+            name = node_name(value, value.labels, schema)
+            kinds = tuple(sorted(value.labels.difference(OWN_LABELS)))
+            return NodeRef(value.element_id, name or value.element_id, kinds)
         case Relationship():
             return RelationshipRef(value.element_id, value.type)
         case list():
-            return tuple(_value(item, names) for item in value)
+            return tuple(_value(item, schema) for item in value)
         case float():
             return rounded(value)
         case Date() | DateTime():

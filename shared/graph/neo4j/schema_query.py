@@ -9,8 +9,9 @@ from typing import Any
 from neo4j.time import Date, DateTime
 
 from shared.errors import RefusedError
-from shared.graph.neo4j.connection import Connection, Row
-from shared.graph.neo4j.plan_query import quote
+from shared.graph.neo4j.connection import Connection, QueryTimeoutError, Row
+from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS, OWN_PROPERTIES
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property
@@ -20,10 +21,15 @@ from shared.plan.values import Value, ValueType, as_utc
 _SECONDS_PER_QUERY = 20.0
 # Nodes and relationships that are read per label and type, and different values per property.
 _MAX_SAMPLED, _MAX_VALUES, _MAX_SAMPLES = 20_000, 300, 20
+# Where values are so large that the sample cannot be read in time, a smaller one is.
+_SMALLER_SAMPLES = (1_000, 50)
+_SECONDS_PER_SAMPLE = 8.0
 # Longer lists of numbers are vectors, and longer texts are documents or encoded files.
 _MAX_NUMBERS, _MAX_ITEMS, _MAX_CHARACTERS = 100, 1_000, 10_000
 # Longer values are truncated, so that the database and the client never hold all texts of a sample.
 _MAX_VALUE = 1_000
+# Nodes among which those without labels are searched; there is no index of them.
+_MAX_SCANNED = 500_000
 # With more pairs of label and type, the ends of types with many relationships come from a sample.
 _MAX_PAIRS = 2_000
 
@@ -34,8 +40,11 @@ SHOW CONSTRAINTS YIELD type, entityType, labelsOrTypes, properties
 WHERE type IN ["UNIQUENESS", "NODE_KEY"] AND entityType = "NODE" AND size(properties) = 1
 RETURN labelsOrTypes[0] AS label, properties[0] AS key
 """
+# In a copy of a graph file, all nodes have a label.
+_UNLABELLED_COPIES = f"MATCH (x:{ENTITY_LABEL}) WHERE size(labels(x)) = 1"
+_UNLABELLED = f"MATCH (x) WITH x LIMIT {_MAX_SCANNED} WHERE size(labels(x)) = 0"
 # {kinds} stands for the labels of a node, or for the type of a relationship.
-_VISIBLE = "NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
+_VISIBLE = "NOT key IN $own AND NOT key IN $hidden AND NOT any(kind IN {kinds} WHERE [kind, key] IN $hidden_pairs)"
 _SHAPES = f"""
 WITH x LIMIT $most UNWIND keys(x) AS key
 WITH x, key WHERE {_VISIBLE}
@@ -64,7 +73,10 @@ RETURN key, distinct, values[..$samples] + [
 """
 _OF_NODES, _OF_RELATIONSHIPS = "labels(x)", "[type(x)]"
 _ITEM_TYPE = re.compile(r"LIST<(.*?)(?: NOT NULL)?>")
-_SAMPLED_ENDS = "WITH a, b LIMIT $most RETURN DISTINCT labels(a) AS sources, labels(b) AS targets"
+_SAMPLED_ENDS = """
+WITH a, b LIMIT $most RETURN DISTINCT [label IN labels(a) WHERE NOT label IN $own_labels] AS sources,
+    [label IN labels(b) WHERE NOT label IN $own_labels] AS targets
+"""
 
 _TYPE_NAMES = {
     "BOOLEAN": ValueType.BOOLEAN,
@@ -80,8 +92,8 @@ _TYPE_NAMES = {
 async def read_schema(connection: Connection, settings: Neo4jSettings) -> GraphSchema:
     """Describe the labels, relationship types, and properties of a database, except hidden properties.
 
-    Counts are exact. Types, samples, and distinctness come from the first 20,000 nodes of each label.
-    Raises DependencyError if the database does not respond.
+    Counts are exact, except that of nodes without labels in a large database. Types, samples, and distinctness come
+    from the first 20,000 nodes of each label. Raises DependencyError if the database does not respond.
     """
     return await _SchemaReader(connection, settings).read()
 
@@ -103,12 +115,14 @@ class _SchemaReader:
         self._types = 0
         hidden = settings.hidden_properties
         self._hidden = {
+            "own": OWN_PROPERTIES,
             "hidden": [key for label, key in hidden if not label],
             "hidden_pairs": [[label, key] for label, key in hidden if label],
         }
 
     async def read(self) -> GraphSchema:
-        labels = [row["label"] for row in await self._query(_LABELS)]
+        found = [row["label"] for row in await self._query(_LABELS)]
+        labels = [label for label in found if label not in OWN_LABELS]
         types = [row["type"] for row in await self._query(_TYPES)]
         self._types = len(types)
         unique = defaultdict(set)
@@ -116,13 +130,27 @@ class _SchemaReader:
             unique[row["label"]].add(row["key"])
         kinds = {label: await self._kind(label, unique[label]) for label in labels}
         kinds = {label: kind for label, kind in kinds.items() if kind.count}
-        if not kinds:
-            [counted] = await self._query("MATCH (n) RETURN count(n) AS count")
-            if unlabelled := await self._properties("", "MATCH (x)", _OF_NODES, counted["count"]):
-                kinds[""] = KindSchema(counted["count"], unlabelled)
+        kinds |= await self._unlabelled(sum(kind.count for kind in kinds.values()))
         relationships = {type_: await self._relationship(type_, list(kinds)) for type_ in types}
         relationships = {type_: one for type_, one in relationships.items() if one.count}
         return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden)
+
+    async def _unlabelled(self, labelled: int) -> dict[str, KindSchema]:
+        """Describe the nodes without labels as the kind `""`, if there are any; `labelled` is the sum over all labels.
+
+        In a large database, nodes with several labels may hide some of them from the count.
+        """
+        # The database remembers the labels of deleted nodes, so the label of copies alone says nothing.
+        [copies] = await self._query(f"MATCH (x:{ENTITY_LABEL}) RETURN count(x) AS count")
+        match, least = (_UNLABELLED_COPIES, 0) if copies["count"] else (_UNLABELLED, await self._total() - labelled)
+        [found] = await self._query(f"{match} RETURN count(x) AS count")
+        count = max(found["count"], least)
+        properties = await self._properties("", match, _OF_NODES, count) if count else {}
+        return {"": KindSchema(count, properties)} if properties else {}
+
+    async def _total(self) -> int:
+        [counted] = await self._query("MATCH (n) RETURN count(n) AS count")
+        return int(counted["count"])
 
     async def _constraints(self) -> list[Row]:
         """Return the properties that are unique, or none if the user may not see constraints."""
@@ -131,8 +159,9 @@ class _SchemaReader:
         except RefusedError:
             return []
 
-    async def _query(self, text: str, **parameters: Any) -> list[Row]:
-        return await self._connection.query(text, {"most": _MAX_SAMPLED, **parameters}, _SECONDS_PER_QUERY)
+    async def _query(self, text: str, seconds: float = _SECONDS_PER_QUERY, **parameters: Any) -> list[Row]:
+        common = {"most": _MAX_SAMPLED, "own_labels": OWN_LABELS}
+        return await self._connection.query(text, common | parameters, seconds)
 
     async def _kind(self, label: str, unique: Collection[str]) -> KindSchema:
         [counted] = await self._query(f"MATCH (n:{quote(label)}) RETURN count(n) AS count")
@@ -151,12 +180,14 @@ class _SchemaReader:
 
     async def _ends(self, type_: str, count: int, labels: Sequence[str]) -> set[tuple[str, str]]:
         """Return the pairs of labels that a type connects; for many relationships, also some that it may connect."""
+        if list(labels) == [""]:
+            return set()
         if count <= _MAX_SAMPLED or len(labels) * self._types > _MAX_PAIRS:
             rows = await self._query(f"MATCH (a)-[:{quote(type_)}]->(b) {_SAMPLED_ENDS}")
             return {(a, b) for row in rows for a in row["sources"] or [""] for b in row["targets"] or [""]}
         # The database keeps these counts, so it reads no relationships.
-        sources = [one for one in labels if one and await self._has(f"(:{quote(one)})-[:{quote(type_)}]->()")]
-        targets = [one for one in labels if one and await self._has(f"()-[:{quote(type_)}]->(:{quote(one)})")]
+        sources = [one for one in labels if not one or await self._has(f"(:{quote(one)})-[:{quote(type_)}]->()")]
+        targets = [one for one in labels if not one or await self._has(f"()-[:{quote(type_)}]->(:{quote(one)})")]
         return {(source, target) for source in sources for target in targets}
 
     async def _has(self, pattern: str) -> bool:
@@ -165,14 +196,26 @@ class _SchemaReader:
 
     async def _properties(self, owner: str, match: str, kinds: str, count: int) -> dict[str, PropertySchema]:
         """Describe the properties of the nodes or relationships `x`; `kinds` is their labels or type in Cypher."""
-        shapes = self._shapes(await self._query(f"{match} {_SHAPES}".replace("{kinds}", kinds), **self._hidden))
+        for most in (_MAX_SAMPLED, *_SMALLER_SAMPLES):
+            try:
+                return await self._sampled(owner, match, kinds, count, most)
+            except QueryTimeoutError:
+                continue
+        self._omitted.append(f"{owner or 'nodes without labels'} (the properties are too large to be read in time)")
+        return {}
+
+    async def _sampled(self, owner: str, match: str, kinds: str, count: int, most: int) -> dict[str, PropertySchema]:
+        """Describe the properties of the first `most` nodes or relationships."""
+        common = {"most": most, **self._hidden}
+        text = f"{match} {_SHAPES}".replace("{kinds}", kinds)
+        shapes = self._shapes(await self._query(text, _SECONDS_PER_SAMPLE, **common))
         usable = sorted(key for key, shape in shapes.items() if not shape.problem)
         limits = {"longest": _MAX_VALUE, "samples": _MAX_SAMPLES, "values": _MAX_VALUES}
         text = f"{match} {_VALUES}".replace("{kinds}", kinds)
-        rows = await self._query(text, keys=usable, **limits, **self._hidden) if usable else []
+        rows = await self._query(text, _SECONDS_PER_SAMPLE, keys=usable, **limits, **common) if usable else []
         values = {row["key"]: row for row in rows}
         # A sample is scaled up to all nodes.
-        scale = max(1.0, count / _MAX_SAMPLED)
+        scale = max(1.0, count / most)
         found = {key: _property(key, shapes[key], values.get(key), scale) for key in usable}
         for key in usable:
             # In Cypher, a byte array looks like a list of integers.

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, SecretStr
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -42,8 +42,9 @@ class Neo4jSettings(BaseSettings):
     """Configure the connection to the database and the properties that contain names.
 
     Without a URL, graphs are files on this machine. `name_property` may list several properties in order of preference:
-    `title,name`. The `aliases_property` holds a string or a list of strings, and `names_index` is the full-text index
-    over these properties. `seconds_allowed` limits each query.
+    `title,name`; without it, the schema chooses a property for each label. The `aliases_property` holds a string or a
+    list of strings, and `names_index` is a full-text index over these properties, which need not exist.
+    `seconds_allowed` limits each query.
 
     `hide` lists properties that no part of the service may use or show: `Person.ssn` or, for all labels and
     relationship types, `ssn`. `names` overrides the properties that name the nodes of a label:
@@ -56,7 +57,7 @@ class Neo4jSettings(BaseSettings):
     user: str = "neo4j"
     password: SecretStr = SecretStr("")
     database: str = "neo4j"
-    name_property: Annotated[str, Field(pattern=r"[^,\s]")] = "name"
+    name_property: str = ""
     aliases_property: str = "aliases"
     names_index: str = "kgqa_names"
     seconds_allowed: Seconds = 2.0
@@ -86,7 +87,7 @@ class Neo4jSettings(BaseSettings):
 
     @property
     def name_properties(self) -> list[str]:
-        """Return the name properties in order of preference."""
+        """Return the properties in `name_property`, in order of preference."""
         return [name.strip() for name in self.name_property.split(",") if name.strip()]
 
     @property

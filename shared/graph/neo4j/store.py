@@ -1,14 +1,16 @@
 """Serve a graph from a Neo4j database, which this store only reads."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Sequence
 
 from shared.errors import RefusedError
 from shared.graph.neo4j import path_queries
+from shared.graph.neo4j.background_refresh import Refreshed
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
-from shared.graph.neo4j.name_lookup import INDEX, NameLookup
-from shared.graph.neo4j.path_queries import name_of
+from shared.graph.neo4j.names import Names
+from shared.graph.neo4j.naming import Naming, name_of
 from shared.graph.neo4j.plan_execution import run_plan
 from shared.graph.neo4j.query_cache import QueryCache
 from shared.graph.neo4j.schema_query import read_schema
@@ -17,15 +19,19 @@ from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import with_content_types
+from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from shared.plan.schema import GraphSchema
+from shared.verbalise.morphology import counted
+
+log = logging.getLogger(__name__)
 
 _SECONDS_PER_SCAN = 120.0
 _SECONDS_TO_PLAN = 60.0
 _PLANNED_HOPS = 3
 
 _RELATIONS = "CALL db.relationshipTypes() YIELD relationshipType AS type RETURN type ORDER BY type"
-_USED_PROPERTIES = "CALL db.propertyKeys() YIELD propertyKey AS name WHERE name IN $names RETURN name"
+_USED_PROPERTIES = "CALL db.propertyKeys() YIELD propertyKey AS name WHERE name IN $keys RETURN name"
 _ANY_NAME = f"MATCH (n) WHERE {name_of('n')} IS NOT NULL RETURN 1 AS one LIMIT 1"
 _SAMPLE = f"""
 MATCH (n) WHERE {name_of("n")} IS NOT NULL
@@ -41,16 +47,23 @@ RETURN elementId(n) AS id, toStringOrNull({name_of("n")}) AS name
 class Neo4jGraphStore:
     """Implement `GraphStore` on top of one database, with query texts that are the same for all questions."""
 
-    def __init__(self, settings: Neo4jSettings) -> None:
-        """Prepare a connection, to be opened by the first query; raise InvalidInputError for an invalid URL."""
+    def __init__(self, settings: Neo4jSettings, types: PropertyTypes = NO_TYPES) -> None:
+        """Prepare a connection, to be opened by the first query; raise InvalidInputError for an invalid URL.
+
+        `types` overrides the types of the content of properties.
+        """
         self._settings = settings
+        self._property_types = types
         self._connection = Connection(settings)
-        self._names = NameLookup(self._connection, settings)
+        self._naming = Refreshed(self._connection, self._read_naming)
+        self._names = Names(self._connection, settings, self._naming)
         self._planning: asyncio.Task[None] | None = None
         self._planned_types: tuple[str, ...] = ()
         self._types = QueryCache(self._connection, self._fetch_types)
         self._steps = QueryCache(self._connection, self._fetch_steps)
         self._schemas = QueryCache(self._connection, self._fetch_schema)
+        # Reading the schema takes long, so plans use the old one until the new one is there.
+        self._schema = Refreshed(self._connection, self._current_schema)
 
     async def version(self) -> str:
         """Return the bookmark of the last known transaction, regardless of what it changed."""
@@ -63,15 +76,15 @@ class Neo4jGraphStore:
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by name."""
-        return await self._names.exact.get(names)
+        return await self._names.exact(names)
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find up to five entities within 1 edit (names of 4 to 7 letters) or 2 edits (longer names) of each name."""
-        return await self._names.similar.get(names)
+        return await self._names.similar(names)
 
     async def entities_by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find up to eight entities for each short name, highest degree first."""
-        return await self._names.by_short_name.get(names)
+        return await self._names.by_short_name(names)
 
     async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
         """Find the steps that can extend each path, considering the first 10,000 entities at its end."""
@@ -79,7 +92,7 @@ class Neo4jGraphStore:
 
     async def sample_entities(self, limit: int) -> list[Entity]:
         """Sample entities evenly across characteristic sets, ordered by id."""
-        parameters = {"most": limit, "names": self._settings.name_properties}
+        parameters = {"most": limit, **(await self._naming.get()).parameters()}
         rows = await self._connection.query(_SAMPLE, parameters, _SECONDS_PER_SCAN)
         return [Entity(row["id"], row["name"]) for row in rows if row["name"]]
 
@@ -94,9 +107,8 @@ class Neo4jGraphStore:
             return await self._walk_separately(starts, rule, limit)
 
     async def schema(self) -> GraphSchema:
-        """Read the schema from the database, at most once per version of the graph."""
-        [schema] = await self._schemas.get([self._settings.database])
-        return schema
+        """Return the schema; after a change of the database, the old one until the new one has been read."""
+        return await self._schema.get()
 
     async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
         """Run a query plan in one read transaction."""
@@ -105,10 +117,8 @@ class Neo4jGraphStore:
         return await run_plan(self._connection, with_content_types(plan, schema), schema, max_rows)
 
     async def ready(self) -> bool:
-        """Return whether the database answers, has the full-text index, and has planned the queries of a question."""
-        rows = await self._connection.query(INDEX, {"index": self._settings.names_index})
-        if [row["state"] for row in rows] != ["ONLINE"]:
-            return False
+        """Return whether names can be looked up, and the database has planned the queries of a question."""
+        await self._names.require_lookup()
         [types] = await self._types.get([self._settings.database])
         failed = self._planning is not None and self._planning.done() and self._planning.exception() is not None
         if self._planning is None or failed or types != self._planned_types:
@@ -117,12 +127,32 @@ class Neo4jGraphStore:
         return True
 
     async def check(self) -> None:
-        """Raise RefusedError for a wrong password, a missing index, or name properties that no node has."""
-        await self._names.stop_words()
-        names = {"names": self._settings.name_properties}
-        if await self._connection.query(_USED_PROPERTIES, names):
+        """Raise RefusedError for a wrong password, too many names, or name properties that no node has."""
+        naming = await self._naming.get()
+        if self._settings.name_properties:
+            await self._check_names(naming)
+        elif not naming.of_others and not await self._connection.query(_ANY_NAME, naming.parameters()):
+            raise RefusedError(
+                f"no label in the database {self._settings.database!r} at {self._settings.shown_url} has a property "
+                "that looks like a name; set KGQA_NEO4J_NAMES to the properties that name nodes, such as Person.name"
+            )
+        await self._names.check()
+        await self._warn_of_unknown_hidden_properties()
+
+    async def _warn_of_unknown_hidden_properties(self) -> None:
+        """Log a warning for hidden properties that the database does not have, which may be misspelled."""
+        keys = sorted({key for _, key in self._settings.hidden_properties})
+        known = {row["name"] for row in await self._connection.query(_USED_PROPERTIES, {"keys": keys})}
+        if unknown := sum(key not in known for key in keys):
+            log.warning(
+                "KGQA_NEO4J_HIDE lists %s that the database does not have; check the spelling",
+                counted(unknown, "property"),
+            )
+
+    async def _check_names(self, naming: Naming) -> None:
+        if await self._connection.query(_USED_PROPERTIES, {"keys": [key for _, key in naming.properties]}):
             try:
-                if await self._connection.query(_ANY_NAME, names):
+                if await self._connection.query(_ANY_NAME, naming.parameters()):
                     return
             except QueryTimeoutError:
                 return  # the database is large, so named nodes may come later in the scan
@@ -133,14 +163,18 @@ class Neo4jGraphStore:
         )
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Stop all work in the background, and close all connections."""
         if self._planning:
             self._planning.cancel()
+        await self._schema.close()
+        await self._naming.close()
+        await self._names.close()
         await self._connection.close()
 
     async def _plan(self, types: tuple[str, ...]) -> None:
         """Run every kind of query for a nonexistent node, so that no question has to wait for query planning."""
         nobody, seconds = Entity("none", ""), _SECONDS_TO_PLAN
+        await self._schema.get()
         await self._names.plan(seconds)
         for hops in range(_PLANNED_HOPS):
             parameters = path_queries.next_steps_parameters([(nobody, ("none",) * hops)], types)
@@ -152,8 +186,8 @@ class Neo4jGraphStore:
     async def _walk(
         self, text: str, starts: Sequence[PathStart], rule: WalkRule, limit: int, seconds: float | None = None
     ) -> list[PathWalk]:
-        names = {"names": self._settings.name_properties}
-        parameters = path_queries.walk_parameters(starts, rule, limit) | names
+        naming = (await self._naming.get()).parameters()
+        parameters = path_queries.walk_parameters(starts, rule, limit) | naming
         return path_queries.parse_walks(starts, await self._connection.query(text, parameters, seconds), limit)
 
     async def _walk_separately(self, starts: Sequence[PathStart], rule: WalkRule, limit: int) -> list[PathWalk]:
@@ -176,8 +210,18 @@ class Neo4jGraphStore:
         rows = await self._connection.query(text, path_queries.next_steps_parameters(starts, types))
         return path_queries.parse_next_steps(starts, rows)
 
+    async def _read_naming(self, _: Naming | None) -> Naming:
+        if self._settings.name_properties:
+            return Naming.of_settings(self._settings)
+        return Naming.of_schema(await self._current_schema(), self._settings)
+
+    async def _current_schema(self, _: GraphSchema | None = None) -> GraphSchema:
+        [schema] = await self._schemas.get([self._settings.database])
+        return schema
+
     async def _fetch_schema(self, databases: Sequence[str]) -> list[GraphSchema]:
-        return [await read_schema(self._connection, self._settings) for _ in databases]
+        schema = await read_schema(self._connection, self._settings)
+        return [with_property_types(schema, self._property_types) for _ in databases]
 
     async def _fetch_types(self, databases: Sequence[str]) -> list[tuple[str, ...]]:
         return [await self.relations() for _ in databases]

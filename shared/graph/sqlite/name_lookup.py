@@ -5,7 +5,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter
 
 from rapidfuzz.distance import OSA
 
@@ -59,8 +58,6 @@ _Partial = tuple[str, str, int]
 # The matches for names with the same letters, each with its normalised name.
 _Matches = Mapping[str, list[tuple[str, NameMatch]]]
 
-_ID = attrgetter("entity.id")
-
 
 class NameLookup:
     """Look up names, and cache the corrections of words that recur across questions. Safe for concurrent use."""
@@ -72,7 +69,7 @@ class NameLookup:
         """Find the entities with each name, highest degree first."""
         wanted = [normalise(name) for name in names]
         matches = _matches(connection, {_letters(name) for name in wanted}, MAX_EXACT_MATCHES)
-        return [best_per_entity(_equal(name, matches), _ID) if _letters(name) in matches else [] for name in wanted]
+        return [best_per_entity(_equal(name, matches)) if _letters(name) in matches else [] for name in wanted]
 
     def similar(self, connection: sqlite3.Connection, names: Sequence[str]) -> list[list[NameMatch]]:
         """Find a few entities for each misspelled name, excluding entities with exactly that name."""
@@ -95,7 +92,7 @@ class NameLookup:
                 for spelling, match in candidates
                 if match.entity not in exact and (distance := misspelling_distance(name, spelling))
             )
-            found.append(best_per_entity(similar, _ID)[:MAX_SIMILAR_MATCHES])
+            found.append(best_per_entity(similar)[:MAX_SIMILAR_MATCHES])
         return found
 
     def _corrected(self, connection: sqlite3.Connection, typed: Iterable[str]) -> dict[str, list[_Correction]]:
@@ -115,7 +112,7 @@ def by_short_name(connection: sqlite3.Connection, names: Sequence[str]) -> list[
     found: dict[str, list[NameMatch]] = defaultdict(list)
     for letters, key, name, degree in connection.execute(_ENTITIES_BY_SHORT_NAME, (json.dumps(list(set(wanted))),)):
         found[letters].append(NameMatch(Entity(key, name), name, False, 0, degree, is_short=True))
-    return [best_per_entity(found[letters], _ID) if letters in found else [] for letters in wanted]
+    return [best_per_entity(found[letters]) if letters in found else [] for letters in wanted]
 
 
 def _letters(name: str) -> str:

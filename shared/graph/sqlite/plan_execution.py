@@ -7,10 +7,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from shared.graph.sqlite.plan_expressions import Catalogue
+from shared.graph.sqlite.plan_context import Catalogue
 from shared.graph.sqlite.plan_query import SqlQuery, compile_plan
 from shared.graph.sqlite.values import NODE, RELATIONSHIP, decode, items_of
 from shared.plan.algebra import Plan
+from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import PlanLimitError, PlanResult, rounded
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import Types
@@ -22,6 +23,7 @@ _NODES = (
     "WHERE entity = entities.id) "
     "FROM json_each(?) AS asked CROSS JOIN entities ON entities.id = asked.value"
 )
+_MAX_BYTES = 50_000_000
 # Parts of SQLite's error messages, with what they mean for a plan.
 _LIMITS = {
     "too big": "a number, text, or list in the plan's result is too large",
@@ -39,16 +41,22 @@ _LIMITS = {
 class PlanExecutor:
     """Compile and run plans. Safe for concurrent use with one connection per thread."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, types: PropertyTypes = NO_TYPES) -> None:
         """Read the names and the schema of a graph file."""
         names = {
             table: {name: row for row, name in connection.execute(f"SELECT id, name FROM {table}")}  # noqa: S608
             for table in ("labels", "relations", "property_keys")
         }
-        self._catalogue = Catalogue(names["labels"], names["relations"], names["property_keys"])
+        owners = dict(connection.execute("SELECT name, nodes FROM property_keys"))
+        folded = {
+            key: bool(found)
+            for key, found in connection.execute("SELECT key, max(is_exception) FROM folded_strings GROUP BY key")
+        }
         self._relations = {row: name for name, row in names["relations"].items()}
         (schema,) = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        self.schema = TypeAdapter(GraphSchema).validate_json(schema)
+        self.schema = with_property_types(TypeAdapter(GraphSchema).validate_json(schema), types)
+        sizes = {kind: described.count for kind, described in self.schema.kinds.items() if kind}
+        self._catalogue = Catalogue(names["labels"], names["relations"], names["property_keys"], sizes, owners, folded)
 
     def run(self, connection: sqlite3.Connection, plan: Plan, max_rows: int) -> PlanResult:
         """Run a plan on a connection that has the functions of `plan_functions`.
@@ -57,7 +65,7 @@ class PlanExecutor:
         """
         query = compile_plan(plan, self._catalogue, self.schema, max_rows + 1)
         try:
-            rows = connection.execute(query.text, query.parameters).fetchall()
+            rows = _fetched(connection.execute(query.text, query.parameters))
         except (sqlite3.OperationalError, sqlite3.DataError) as error:
             if limit := next((meaning for part, meaning in _LIMITS.items() if part in str(error)), None):
                 raise PlanLimitError(limit) from error
@@ -100,6 +108,17 @@ class PlanExecutor:
             row, relation = map(int, stored[1:].split(b"/"))
             return RelationshipRef(str(row), self._relations[relation])
         return decode(stored)
+
+
+def _fetched(cursor: sqlite3.Cursor) -> list[tuple[Any, ...]]:
+    """Fetch all rows; raise PlanLimitError if their texts and lists are too large."""
+    rows, size = [], 0
+    for row in cursor:
+        size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
+        if size > _MAX_BYTES:
+            raise PlanLimitError("the texts and lists in the plan's result are too large; return fewer rows or columns")
+        rows.append(row)
+    return rows
 
 
 def _nodes(connection: sqlite3.Connection, rows: list[tuple[Any, ...]], query: SqlQuery) -> dict[int, NodeRef]:

@@ -1,12 +1,12 @@
-"""Compile patterns and expressions of query plans to parts of SQL statements; `plan_query.py` puts them together."""
+"""Compile the expressions of a query plan to SQL; `plan_patterns.py` adds the patterns that some of them contain."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import product
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
-from shared.graph.sqlite.schema import ENTITY_NAME
-from shared.graph.sqlite.values import BOOLEAN, DATE, DATETIME, FALSE, TRUE, Stored, encode
+from shared.graph.sqlite.plan_context import Columns, PropertyColumns, QueryContext, blob_literal, is_native
+from shared.graph.sqlite.plan_text_tests import TextTest
+from shared.graph.sqlite.values import FALSE, LIST, TRUE, encode
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -23,17 +23,14 @@ from shared.plan.algebra import (
     IsMissing,
     ListOf,
     Match,
-    NodePattern,
     Not,
     Or,
     Property,
-    RelationshipPattern,
     RelationshipType,
     Variable,
 )
-from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
+from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import ValueType
-from shared.text import normalise
 
 _FUNCTIONS = {
     "<": "k_lt",
@@ -50,173 +47,24 @@ _FUNCTIONS = {
     "/": "k_divide",
     "%": "k_remainder",
 }
-# Groups of types within which SQLite compares and sorts stored values as plans do.
-NATIVE_TYPES = tuple(
-    map(frozenset, (NUMBERS, {ValueType.STRING}, {ValueType.BOOLEAN}, {ValueType.DATE}, {ValueType.DATETIME}))
-)
-# SQL literals between which the stored values of a type lie; numbers come first.
-_BOUNDS: dict[type, tuple[str, str]] = {int: ("", "''"), float: ("", "''"), str: ("''", "x''")}
-Columns = Mapping[str, tuple[str, ...]]
-"""The SQL columns, or values, of each variable."""
-_BLOB_BOUNDS = {tag: (f"x'{tag.hex()}'", f"x'{tag[0] + 1:02x}'") for tag in (BOOLEAN, DATE, DATETIME)}
+_MAX_ITEMS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
-    """Map the names in a graph file to row ids."""
+class ExpressionCompiler(ABC):
+    """Compile expressions over the rows of a table, some of whose columns may hold properties of nodes.
 
-    kinds: Mapping[str, int]
-    relations: Mapping[str, int]
-    keys: Mapping[str, int]
-
-    def is_entity_name(self, key: str) -> bool:
-        """Return whether a property stands for the names of entities, because the graph has no property `name`."""
-        return key == ENTITY_NAME and key not in self.keys
-
-
-@dataclass(slots=True)
-class QueryContext:
-    """Hold what the parts of one statement share: the catalogue, the parameters, and the names that are taken."""
-
-    catalogue: Catalogue
-    parameters: dict[str, Stored] = field(default_factory=dict)
-    _names: int = 0
-
-    def new_name(self, prefix: str) -> str:
-        """Return a name that no other part of the statement has."""
-        self._names += 1
-        return f"{prefix}{self._names}"
-
-    def parameter(self, value: Stored) -> str:
-        """Add a parameter, and return its placeholder."""
-        name = f"p{len(self.parameters)}"
-        self.parameters[name] = value
-        return f":{name}"
-
-
-class Source:
-    """Collect the tables and conditions of a pattern, and the columns of its variables."""
-
-    def __init__(self, context: QueryContext, columns: Columns, text: str) -> None:
-        self._context = context
-        self.columns = dict(columns)
-        self.text = text
-
-    def add(self, match: Match, links: Sequence[RelationshipPattern], scope: Scope) -> list[str]:
-        """Add a pattern, whose relationships `links` have directions, and return its conditions."""
-        conditions = [f"{self.columns[name][0]} IS NOT NULL" for name in _variables(match) if name in self.columns]
-        aliases = []
-        for link, original in zip(links, match.relationships, strict=True):
-            aliases.append(self._join("triples", "r"))
-            conditions += self._relationship(link, aliases[-1])
-            if link.source != original.source:
-                conditions.append(f"{aliases[-1]}.s <> {aliases[-1]}.o")  # a self-loop matches in one direction only
-        conditions += _all_different(aliases, links)
-        for node in match.nodes:
-            conditions += self._node(node)
-        rows = Rows(self._context, scope, self.columns)
-        if match.where is not None:
-            conditions += self._conditions(match.where, rows)
-        return conditions
-
-    def _join(self, table: str, prefix: str) -> str:
-        alias = self._context.new_name(prefix)
-        self.text += f"{', ' if self.text else 'FROM '}{table} AS {alias}"
-        return alias
-
-    def _relationship(self, link: RelationshipPattern, alias: str) -> list[str]:
-        relations = self._context.catalogue.relations
-        conditions = []
-        if link.types:
-            known = [str(relations[name]) for name in link.types if name in relations]
-            conditions.append(f"{alias}.r IN ({', '.join(known)})")
-        for end, variable in (("s", link.source), ("o", link.target)):
-            if variable in self.columns:
-                conditions.append(f"{alias}.{end} = {self.columns[variable][0]}")
-            else:
-                self.columns[variable] = (f"{alias}.{end}",)
-        if link.variable:
-            self.columns[link.variable] = (f"{alias}.id", f"{alias}.r")
-        return conditions
-
-    def _node(self, node: NodePattern) -> list[str]:
-        conditions = []
-        kinds = self._context.catalogue.kinds
-        for kind in node.kinds:
-            alias = self._join("node_labels", "k")
-            conditions.append(f"{alias}.label = {kinds.get(kind, -1)}")
-            conditions += self._same(node.variable, f"{alias}.entity")
-        if node.ids is not None or node.variable not in self.columns:
-            alias = self._join("entities", "e")
-            conditions += self._same(node.variable, f"{alias}.id")
-            if node.ids is not None:
-                # One parameter, because SQLite takes quadratic time to read many of them.
-                keys = self._context.parameter(json.dumps(node.ids))
-                conditions.append(f"{alias}.key IN (SELECT value FROM json_each({keys}))")
-        return conditions
-
-    def _same(self, variable: str, column: str) -> list[str]:
-        if variable in self.columns:
-            return [f"{column} = {self.columns[variable][0]}"]
-        self.columns[variable] = (column,)
-        return []
-
-    def _conditions(self, where: Expression, rows: "Rows") -> list[str]:
-        """Return the conjuncts; comparisons of a node's property with a constant can use the index."""
-        if isinstance(where, And):
-            return [condition for one in where.conditions for condition in self._conditions(one, rows)]
-        if isinstance(where, Comparison) and (indexed := self._indexed(where, rows)):
-            return indexed
-        return [rows.condition(where)]
-
-    def _indexed(self, where: Comparison, rows: "Rows") -> list[str] | None:
-        target, constant = where.left, where.right
-        if where.ignore_case or where.operator not in {"=", "<", "<=", ">", ">="}:
-            return None
-        if not isinstance(target, Property) or not isinstance(constant, Constant):
-            return None
-        if not rows.scope.variables[target.variable].only(ValueType.NODE):
-            return None
-        stored = encode(constant.value)
-        if self._context.catalogue.is_entity_name(target.key):
-            return self._named(target.variable, stored) if where.operator == "=" else None
-        bounds = _BLOB_BOUNDS.get(stored[:1]) if isinstance(stored, bytes) else _BOUNDS.get(type(stored))
-        if bounds is None:
-            return None
-        alias = self._join("node_properties", "q")
-        key = self._context.catalogue.keys.get(target.key, -1)
-        parameter = self._context.parameter
-        conditions = [
-            f"{alias}.entity = {self.columns[target.variable][0]} AND {alias}.key = {key}",
-            f"{alias}.value {where.operator} {parameter(stored)}",
-        ]
-        low, high = bounds
-        if where.operator in {">", ">="}:
-            conditions.append(f"{alias}.value < {high}")
-        if where.operator in {"<", "<="} and low:
-            conditions.append(f"{alias}.value >= {low}")
-        return conditions
-
-    def _named(self, variable: str, name: Stored) -> list[str] | None:
-        """Find the entities with exactly this name in the index of names, which is by normalised name."""
-        if not isinstance(name, str):
-            return None
-        alias = self._join("names", "q")
-        letters = self._context.parameter(normalise(name).replace(" ", ""))
-        node = self.columns[variable][0]
-        return [
-            f"{alias}.letters = {letters} AND {alias}.alias IS NULL AND {alias}.entity = {node}",
-            f"(SELECT name FROM entities WHERE id = {node}) = {self._context.parameter(name)}",
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Compile expressions over the rows of a table."""
+    A sign before a column removes its affinity, which would convert numbers to strings.
+    """
 
     context: QueryContext
     scope: Scope
     columns: Columns
+    properties: PropertyColumns
+
+    @abstractmethod
+    def matches(self, match: Match, selected: str) -> list[str]:
+        """Return queries over the matches of a pattern, one per combination of directions."""
 
     def columns_of(self, expression: Expression, grouped: bool) -> tuple[str, ...]:
         """Return the columns that hold a value, a node, or a relationship; `grouped` makes equal values identical."""
@@ -253,7 +101,7 @@ class Rows:
                 return self._property(expression)
             case RelationshipType():
                 relation = self.columns[expression.variable][1]
-                return f"(SELECT name FROM relations WHERE id = {relation})"
+                return f"(SELECT +name FROM relations WHERE id = {relation})"
             case Call(function=Function.FIRST | Function.LAST | Function.COALESCE) if self._is_element(expression):
                 return self.columns_of(expression, grouped=False)[0]
             case Call():
@@ -265,7 +113,7 @@ class Rows:
             case ListOf():
                 return f"k_list({', '.join(self._list_item(item, grouped=False) for item in expression.items)})"
             case CountMatches():
-                counts = " UNION ALL ".join(self._matches(expression.match, "count(*) AS n"))
+                counts = " UNION ALL ".join(self.matches(expression.match, "count(*) AS n"))
                 return f"(SELECT sum(n) FROM ({counts}))"
         return (
             f"CASE {self.condition(expression)} WHEN 1 THEN {blob_literal(TRUE)} WHEN 0 THEN {blob_literal(FALSE)} END"
@@ -287,7 +135,7 @@ class Rows:
             case HasKind():
                 return self._has_kind(expression)
             case Exists():
-                return f"({' OR '.join(f'EXISTS ({query})' for query in self._matches(expression.match, '1'))})"
+                return f"({' OR '.join(f'EXISTS ({query})' for query in self.matches(expression.match, '1'))})"
         return f"CASE {self.value(expression)} WHEN {blob_literal(TRUE)} THEN 1 WHEN {blob_literal(FALSE)} THEN 0 END"
 
     def _is_element(self, expression: Expression) -> bool:
@@ -303,10 +151,12 @@ class Rows:
         return f"k_relationship({columns})" if types.names and types.only(ValueType.RELATIONSHIP) else columns
 
     def _property(self, expression: Property) -> str:
+        if found := self.properties.get((expression.variable, expression.key)):
+            return found
         element = self.columns[expression.variable][0]
         is_relationship = self.scope.variables[expression.variable].only(ValueType.RELATIONSHIP)
         if self.context.catalogue.is_entity_name(expression.key) and not is_relationship:
-            return f"(SELECT name FROM entities WHERE id = {element})"
+            return f"(SELECT +name FROM entities WHERE id = {element})"
         key = self.context.catalogue.keys.get(expression.key, -1)
         table, owner = ("relationship_properties", "triple") if is_relationship else ("node_properties", "entity")
         return f"(SELECT value FROM {table} WHERE {owner} = {element} AND key = {key})"
@@ -326,6 +176,8 @@ class Rows:
         return f"k_{call.function}({arguments})"
 
     def _comparison(self, expression: Comparison) -> str:
+        if native := self._text_test(expression) or self._membership(expression):
+            return native
         left, right = self.value(expression.left), self.value(expression.right)
         types = self.scope.types(expression.left), self.scope.types(expression.right)
         operator = expression.operator
@@ -337,26 +189,39 @@ class Rows:
             if any(one.may_be(ValueType.LIST) for one in types):
                 return f"(k_eq({left}, {right}) = {int(operator == '=')})"
             return f"({left} {operator} {right})"
-        if operator in {"<", "<=", ">", ">="} and any(all(one.names <= some for one in types) for some in NATIVE_TYPES):
+        if operator in {"<", "<=", ">", ">="} and is_native(*types):
             return f"({left} {operator} {right})"
         return f"{_FUNCTIONS[operator]}({left}, {right})"
 
-    def _matches(self, match: Match, selected: str) -> list[str]:
-        """Return queries over the matches of a pattern, one per combination of directions."""
-        queries = []
-        for links in directions(match.relationships):
-            source = Source(self.context, self.columns, "")
-            conditions = source.add(match, links, self.scope.within(match))
-            queries.append(f"SELECT {selected} {source.text or 'FROM (SELECT 1)'}{where_clause(conditions)}")
-        return queries
+    def _text_test(self, comparison: Comparison) -> str | None:
+        """Compile a test of a node's property that is a string in all nodes, and of a constant."""
+        test = TextTest.of(comparison)
+        if test is None or not isinstance(test.value, Property):
+            return None
+        types, variable = self.scope.types(test.value), test.value.variable
+        if not types.names or not types.only(ValueType.STRING):
+            return None
+        if not self.scope.variables[variable].only(ValueType.NODE):
+            return None
+        return test.sql(self.context, self.value(test.value), self.columns[variable][0], test.value.key)
 
-
-def directions(links: Sequence[RelationshipPattern]) -> Iterator[list[RelationshipPattern]]:
-    """Yield the relationships with each combination of directions; those of direction `both` are also turned round."""
-    turned = [replace(link, source=link.target, target=link.source) for link in links]
-    is_open = [link.direction == "both" and link.source != link.target for link in links]
-    choices = [(a, b) if both else (a,) for a, b, both in zip(links, turned, is_open, strict=True)]
-    yield from map(list, product(*choices))
+    def _membership(self, comparison: Comparison) -> str | None:
+        """Compile a test whether a constant list has an item, unless items have to be compared as lists."""
+        if comparison.operator != "in" or not isinstance(comparison.right, Constant):
+            return None
+        items, types = comparison.right.value, self.scope.types(comparison.left)
+        if not isinstance(items, tuple) or not items or types.may_be(ValueType.LIST, *ELEMENTS):
+            return None
+        stored = list(map(encode, items))
+        if any(item is None or (isinstance(item, bytes) and item[:1] == LIST) for item in stored):
+            return None
+        value = self.value(comparison.left)
+        if all(isinstance(item, int) or (isinstance(item, str) and "\0" not in item) for item in stored):
+            # One parameter, because SQLite takes quadratic time to read many of them.
+            return f"({value} IN (SELECT value FROM json_each({self.context.parameter(json.dumps(stored))})))"
+        if len(stored) > _MAX_ITEMS:
+            return None
+        return f"({value} IN ({', '.join(map(self.context.parameter, stored))}))"
 
 
 def element_columns(item: str, types: Types) -> tuple[str, ...]:
@@ -368,28 +233,3 @@ def element_columns(item: str, types: Types) -> tuple[str, ...]:
 
 def _lower(value: str, types: Types) -> str:
     return f"k_lower({value})" if types.only(ValueType.STRING) else f"coalesce(k_lower({value}), {value})"
-
-
-def _all_different(aliases: Sequence[str], links: Sequence[RelationshipPattern]) -> list[str]:
-    return [
-        f"{aliases[a]}.id <> {aliases[b]}.id"
-        for a in range(len(links))
-        for b in range(a)
-        if not links[a].types or not links[b].types or set(links[a].types) & set(links[b].types)
-    ]
-
-
-def _variables(match: Match) -> Iterator[str]:
-    yield from (node.variable for node in match.nodes)
-    for link in match.relationships:
-        yield from (link.source, link.target)
-
-
-def where_clause(conditions: Sequence[str]) -> str:
-    """Return the WHERE clause of conditions; empty if there are none."""
-    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
-
-
-def blob_literal(value: bytes) -> str:
-    """Write a BLOB as an SQL literal."""
-    return f"x'{value.hex()}'"

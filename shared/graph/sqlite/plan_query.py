@@ -5,24 +5,24 @@ the row ids of its triple and its type, and a value has its stored form; see `va
 in SQL, and become stored booleans only where a value is needed.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from shared.graph.sqlite.plan_expressions import (
-    NATIVE_TYPES,
+from shared.graph.sqlite.plan_context import (
     Catalogue,
     Columns,
+    PropertyColumns,
     QueryContext,
-    Rows,
-    Source,
-    blob_literal,
-    directions,
-    element_columns,
+    is_native,
     where_clause,
 )
-from shared.graph.sqlite.values import EMPTY_LIST, Stored
+from shared.graph.sqlite.plan_expressions import element_columns
+from shared.graph.sqlite.plan_patterns import Source, directions
+from shared.graph.sqlite.plan_rewriting import TopRows, is_selective, top_rows, with_selective_matches
+from shared.graph.sqlite.plan_tables import Table, aggregate_of, column_names, order_by, selected_columns, sort_terms
+from shared.graph.sqlite.values import Stored
 from shared.plan.algebra import (
-    Aggregate,
     AggregateFunction,
     Exists,
     Filter,
@@ -31,6 +31,7 @@ from shared.plan.algebra import (
     Order,
     Plan,
     Project,
+    Property,
     Slice,
     Step,
     Union,
@@ -38,10 +39,12 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.ordering import with_explicit_order
+from shared.plan.required_properties import required_properties
 from shared.plan.schema import GraphSchema
-from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
+from shared.plan.scope import Scope, Types
 
-_AGGREGATES = {AggregateFunction.MIN: "k_min", AggregateFunction.MAX: "k_max"}
+_ONE_ROW = "(SELECT 1 AS one)"
+_PYTHON_FUNCTION = re.compile(r"\bk_[a-z_]+\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +62,11 @@ class SqlQuery:
 def compile_plan(plan: Plan, catalogue: Catalogue, schema: GraphSchema, max_rows: int) -> SqlQuery:
     """Compile a plan; the query returns at most `max_rows` rows. All constants become parameters."""
     compiler = _Compiler(QueryContext(catalogue), schema)
-    table = compiler.plan(with_explicit_order(plan))
+    table = compiler.plan(with_selective_matches(with_explicit_order(plan)))
     columns = tuple(table.scope.variables.items())
     selected = ", ".join(column for name, _ in columns for column in table.columns[name])
-    final = f"SELECT {selected} FROM {table.name}{_order_by(table)} LIMIT {max_rows}"
+    final = f"SELECT {selected} FROM {table.name}{order_by(table)} LIMIT {max_rows}"
     return SqlQuery(f"WITH {', '.join(compiler.tables)} {final}", compiler.context.parameters, columns)
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Describe a common table expression: its variables with their columns, and its sort terms, if it is sorted."""
-
-    name: str
-    scope: Scope
-    columns: Columns
-    sorted_by: tuple[tuple[str, str], ...] | None = None
 
 
 @dataclass(slots=True)
@@ -82,18 +75,21 @@ class _Compiler:
     schema: GraphSchema
     tables: list[str] = field(default_factory=list)
 
-    def plan(self, plan: Plan) -> _Table:
-        table = self._add("SELECT 1 AS one", Scope(self.schema), {})
-        for step in plan.steps:
-            table = self._step(table, step)
+    def plan(self, plan: Plan) -> Table:
+        table = Table(_ONE_ROW, Scope(self.schema), {})
+        for place, step in enumerate(plan.steps):
+            top = top_rows(plan.steps[1:]) if place == 0 else None
+            table = self._step(table, step, top)
         return table
 
-    def _step(self, table: _Table, step: Step) -> _Table:
+    def _step(self, table: Table, step: Step, top: TopRows | None) -> Table:
         match step:
             case Match():
-                return self._optional_match(table, step) if step.optional else self._match(table, step)
+                if step.optional:
+                    return self._optional_match(table, step)
+                return self._top_match(step, top) if top else self._match(table, step)
             case Filter():
-                rows = Rows(self.context, table.scope, table.columns)
+                rows = table.rows(self.context)
                 return self._select(table, f"WHERE {rows.condition(step.condition)}")
             case Project():
                 return self._project(table, step)
@@ -116,44 +112,116 @@ class _Compiler:
         scope: Scope,
         columns: Columns,
         sorted_by: tuple[tuple[str, str], ...] | None = None,
-    ) -> _Table:
+        properties: PropertyColumns | None = None,
+    ) -> Table:
         name = self.context.new_name("t")
-        self.tables.append(f"{name} AS ({query})")
-        return _Table(name, scope, columns, sorted_by)
+        # SQLite would evaluate an expression once for each use of its column.
+        is_slow = _PYTHON_FUNCTION.search(query)
+        self.tables.append(f"{name} AS {'MATERIALIZED ' if is_slow else ''}({query})")
+        return Table(name, scope, columns, sorted_by, properties or {})
 
-    def _select(self, table: _Table, rest: str) -> _Table:
-        return self._add(f"SELECT * FROM {table.name} {rest}", table.scope, table.columns, table.sorted_by)
+    def _select(self, table: Table, rest: str) -> Table:
+        query = f"SELECT * FROM {table.name} {rest}"
+        return self._add(query, table.scope, table.columns, table.sorted_by, table.properties)
 
     # Steps
 
-    def _match(self, table: _Table, match: Match) -> _Table:
+    def _match(self, table: Table, match: Match, condition: str = "") -> Table:
+        """Extend each row by the matches of a pattern, if `condition` holds."""
         scope = table.scope.within(match)
-        queries, columns = [], {}
+        sources = []
         for links in directions(match.relationships):
-            source = Source(self.context, table.columns, f"FROM {table.name}")
+            text = "" if table.name == _ONE_ROW else f"FROM {table.name}"
+            source = Source(self.context, table.columns, table.properties, text)
             conditions = source.add(match, links, scope)
-            found = {name: source.columns[name] for name in scope.variables}
-            columns = {name: _column_names(place, found[name]) for place, name in enumerate(found)}
-            queries.append(f"SELECT {_selected(found, columns)} {source.text}{where_clause(conditions)}")
-        return self._add(" UNION ALL ".join(queries), scope, columns)
+            sources.append((source, [*conditions, condition] if condition else conditions))
+        return self._matched(scope, sources)
 
-    def _optional_match(self, table: _Table, match: Match) -> _Table:
+    def _matched(self, scope: Scope, sources: Sequence[tuple[Source, list[str]]]) -> Table:
+        """Add a table of the rows of all sources, which have the same variables and properties."""
+        first, _ = sources[0]
+        columns = {name: column_names(place, first.columns[name]) for place, name in enumerate(scope.variables)}
+        properties = {name: self.context.new_name("v") for name in first.properties}
+        queries = []
+        for source, conditions in sources:
+            selected = [selected_columns({name: source.columns[name] for name in columns}, columns)]
+            selected += [f"{source.properties[name]} AS {column}" for name, column in properties.items()]
+            queries.append(f"SELECT {', '.join(selected)} {source.text}{where_clause(conditions)}")
+        return self._add(" UNION ALL ".join(queries), scope, columns, properties=properties)
+
+    def _top_match(self, match: Match, top: TopRows) -> Table:
+        """Match a pattern, and keep at least the first rows in the order of a property.
+
+        The index of the property gives the value at which the rows are cut off.
+        """
+        start = Table(_ONE_ROW, Scope(self.schema), {})
+        scope = start.scope.within(match)
+        if not self._can_cut(match, top, scope):
+            return self._match(start, match)
+        name = (top.variable, top.key)
+        source = Source(self.context, {}, {})
+        conditions = source.add_in_order(name, match, scope)
+        if conditions is None:
+            return self._match(start, match)
+        value = source.properties[name]
+        order = f"ORDER BY {value}{' DESC' if top.descending else ''}"
+        place = self.context.parameter(top.count - 1)
+        cut = self.context.new_name("t")
+        last = f"SELECT {value} AS last {source.text}{where_clause(conditions)} {order} LIMIT 1 OFFSET {place}"
+        self.tables.append(f"{cut} AS MATERIALIZED ({last})")
+        in_time = f"{value} {'>=' if top.descending else '<='} (SELECT last FROM {cut})"
+        found = self._matched(scope, [(source, [*conditions, in_time])])
+        # If too few rows have the property, all rows are needed.
+        everything = self._match(start, match, f"NOT EXISTS (SELECT 1 FROM {cut})")
+        return self._both(found, everything)
+
+    def _both(self, first: Table, second: Table) -> Table:
+        """Concatenate the rows of two tables with the same variables."""
+        shared = {name: column for name, column in first.properties.items() if name in second.properties}
+        columns = selected_columns(first.columns, first.columns)
+        queries = [
+            f"SELECT {', '.join([columns, *(f'{table.properties[name]} AS {shared[name]}' for name in shared)])} "
+            f"FROM {table.name}"
+            for table in (first, second)
+        ]
+        return self._add(" UNION ALL ".join(queries), first.scope, first.columns, properties=shared)
+
+    def _can_cut(self, match: Match, top: TopRows, scope: Scope) -> bool:
+        """Return whether the first rows in the order of a property can be found in its index."""
+        if top.variable not in {node.variable for node in match.nodes}:
+            return False
+        types = scope.types(Property(top.variable, top.key, as_stored=True))
+        if top.key not in self.context.catalogue.keys or not is_native(types) or is_selective(match, top):
+            return False
+        if len(list(directions(match.relationships))) > 1:
+            return False
+        return not top.missing_first or self._has_all(match, top)
+
+    def _has_all(self, match: Match, top: TopRows) -> bool:
+        """Return whether all nodes that can match have the property."""
+        if (top.variable, top.key) in required_properties(match.where):
+            return True
+        kinds = (kind for node in match.nodes if node.variable == top.variable for kind in node.kinds)
+        described = (self.schema.kinds[kind] for kind in kinds if kind in self.schema.kinds)
+        return any(top.key in one.properties and one.properties[top.key].count == one.count for one in described)
+
+    def _optional_match(self, table: Table, match: Match) -> Table:
         matched = self._match(table, replace(match, optional=False))
-        rows = Rows(self.context, table.scope, table.columns)
+        rows = table.rows(self.context)
         kept = {name: table.columns.get(name, ("NULL",) * len(new)) for name, new in matched.columns.items()}
         unmatched = (
-            f"SELECT {_selected(kept, matched.columns)} FROM {table.name} "
+            f"SELECT {selected_columns(kept, matched.columns)} FROM {table.name} "
             f"WHERE NOT {rows.condition(Exists(replace(match, optional=False)))}"
         )
-        query = f"SELECT {_selected(matched.columns, matched.columns)} FROM {matched.name} UNION ALL {unmatched}"
+        query = f"SELECT {selected_columns(matched.columns, matched.columns)} FROM {matched.name} UNION ALL {unmatched}"
         return self._add(query, matched.scope, matched.columns)
 
-    def _project(self, table: _Table, step: Project) -> _Table:
+    def _project(self, table: Table, step: Project) -> Table:
         scope = table.scope.after(step)
-        rows = Rows(self.context, table.scope, table.columns)
+        rows = table.rows(self.context)
         values = {column.name: rows.columns_of(column.value, grouped=step.distinct) for column in step.columns}
-        columns = {name: _column_names(place, values[name]) for place, name in enumerate(values)}
-        selected = _selected(values, columns)
+        columns = {name: column_names(place, values[name]) for place, name in enumerate(values)}
+        selected = selected_columns(values, columns)
         if step.distinct or table.sorted_by is None:
             keyword = "SELECT DISTINCT" if step.distinct else "SELECT"
             return self._add(f"{keyword} {selected} FROM {table.name}", scope, columns)
@@ -162,117 +230,73 @@ class _Compiler:
         terms = [f"{old} AS {new}" for (old, _), (new, _) in zip(table.sorted_by, hidden, strict=True)]
         return self._add(f"SELECT {', '.join([selected, *terms])} FROM {table.name}", scope, columns, tuple(hidden))
 
-    def _group(self, table: _Table, step: Group) -> _Table:
-        rows = Rows(self.context, table.scope, table.columns)
+    def _group(self, table: Table, step: Group) -> Table:
+        rows = table.rows(self.context)
         values = {key.name: rows.columns_of(key.value, grouped=True) for key in step.keys}
-        columns = {name: _column_names(place, values[name]) for place, name in enumerate(values)}
-        arguments = [_selected(values, columns)] if values else []
+        columns = {name: column_names(place, values[name]) for place, name in enumerate(values)}
+        arguments = [selected_columns(values, columns)] if values else []
         keys = [column for name in values for column in columns[name]]
         results = []
         for place, one in enumerate(step.aggregates, len(values)):
             arguments.append(f"{rows.argument(one)} AS a{place}")
-            columns[one.name] = _column_names(place, ("",))
+            columns[one.name] = column_names(place, ("",))
             types = table.scope.types(one.value) if one.value is not None else None
-            results.append(f"{_aggregate(one, f'a{place}', types)} AS {columns[one.name][0]}")
+            results.append(f"{aggregate_of(one, f'a{place}', types)} AS {columns[one.name][0]}")
         if any(one.function is AggregateFunction.COLLECT for one in step.aggregates):
-            arguments.append(f"row_number() OVER ({_order_by(table)}) AS n")
+            arguments.append(f"row_number() OVER ({order_by(table)}) AS n")
         inner = f"SELECT {', '.join(arguments) or '1 AS one'} FROM {table.name}"
         by = f" GROUP BY {', '.join(keys)}" if keys else ""
         outer = f"SELECT {', '.join([*keys, *results])} FROM ({inner}){by}"
         return self._add(outer, table.scope.after(step), columns)
 
-    def _sorted(self, table: _Table, step: Order) -> _Table:
-        rows = Rows(self.context, table.scope, table.columns)
+    def _sorted(self, table: Table, step: Order) -> Table:
+        rows = table.rows(self.context)
         terms = []
         for key in step.keys:
             suffix = (" DESC" if key.descending else "") + (" NULLS FIRST" if key.missing_first else " NULLS LAST")
-            values = _sort_terms(rows.value(key.value), table.scope.types(key.value))
+            values = sort_terms(rows.value(key.value), table.scope.types(key.value))
             terms += [(value, suffix) for value in values]
         for name, types in table.scope.variables.items():
-            terms += [(value, " NULLS LAST") for value in _sort_terms(table.columns[name][0], types)]
+            terms += [(value, " NULLS LAST") for value in sort_terms(table.columns[name][0], types)]
         names = [self.context.new_name("s") for _ in terms]
         computed = [f"{value} AS {name}" for (value, _), name in zip(terms, names, strict=True)]
-        query = f"SELECT {', '.join([_selected(table.columns, table.columns), *computed])} FROM {table.name}"
+        kept = [selected_columns(table.columns, table.columns), *table.properties.values()]
+        query = f"SELECT {', '.join([*kept, *computed])} FROM {table.name}"
         sorted_by = tuple((name, suffix) for name, (_, suffix) in zip(names, terms, strict=True))
-        return self._add(query, table.scope, table.columns, sorted_by)
+        return self._add(query, table.scope, table.columns, sorted_by, table.properties)
 
-    def _slice(self, table: _Table, step: Slice) -> _Table:
+    def _slice(self, table: Table, step: Slice) -> Table:
         if not step.per:
             bounds = f"LIMIT {self.context.parameter(step.limit)} OFFSET {self.context.parameter(step.offset)}"
-            return self._select(table, f"{_order_by(table)} {bounds}")
-        rows = Rows(self.context, table.scope, table.columns)
+            return self._select(table, f"{order_by(table)} {bounds}")
+        rows = table.rows(self.context)
         by = [column for name in step.per for column in rows.columns_of(Variable(name), grouped=True)]
         place = self.context.new_name("n")
-        window = f"row_number() OVER (PARTITION BY {', '.join(by)}{_order_by(table)}) AS {place}"
+        window = f"row_number() OVER (PARTITION BY {', '.join(by)}{order_by(table)}) AS {place}"
         first, last = self.context.parameter(step.offset), self.context.parameter(step.offset + step.limit)
-        numbered = self._add(f"SELECT *, {window} FROM {table.name}", table.scope, table.columns, table.sorted_by)
+        query = f"SELECT *, {window} FROM {table.name}"
+        numbered = self._add(query, table.scope, table.columns, table.sorted_by, table.properties)
         return self._select(numbered, f"WHERE {place} > {first} AND {place} <= {last}")
 
-    def _unnest(self, table: _Table, step: Unnest) -> _Table:
-        values = Rows(self.context, table.scope, table.columns).value(step.items)
+    def _unnest(self, table: Table, step: Unnest) -> Table:
+        values = table.rows(self.context).value(step.items)
         scope = table.scope.after(step)
         item = "k_item(items, place.value)"
-        found = {**table.columns, step.name: element_columns(item, scope.variables[step.name])}
-        found = {name: found[name] for name in scope.variables}
-        columns = {name: _column_names(place, found[name]) for place, name in enumerate(found)}
+        known = {**table.columns, step.name: element_columns(item, scope.variables[step.name])}
+        found = {name: known[name] for name in scope.variables}
+        columns = {name: column_names(place, found[name]) for place, name in enumerate(found)}
         source = f"(SELECT *, {values} AS items FROM {table.name}), json_each(k_places(items)) AS place"
-        return self._add(f"SELECT {_selected(found, columns)} FROM {source} WHERE items IS NOT NULL", scope, columns)
+        query = f"SELECT {selected_columns(found, columns)} FROM {source} WHERE items IS NOT NULL"
+        return self._add(query, scope, columns)
 
-    def _union(self, step: Union) -> _Table:
+    def _union(self, step: Union) -> Table:
         scope = Scope(self.schema).after(step)
         queries: list[str] = []
         columns: dict[str, tuple[str, ...]] = {}
         for plan in step.plans:
             table = self.plan(plan)
-            rows = Rows(self.context, table.scope, table.columns)
+            rows = table.rows(self.context)
             values = {name: rows.columns_of(Variable(name), grouped=step.distinct) for name in scope.variables}
-            columns = {name: _column_names(place, values[name]) for place, name in enumerate(values)}
-            queries.append(f"SELECT {_selected(values, columns)} FROM {table.name}")
+            columns = {name: column_names(place, values[name]) for place, name in enumerate(values)}
+            queries.append(f"SELECT {selected_columns(values, columns)} FROM {table.name}")
         return self._add((" UNION " if step.distinct else " UNION ALL ").join(queries), scope, columns)
-
-
-def _sort_terms(value: str, types: Types) -> list[str]:
-    """Return the SQL values to sort by; nodes and relationships are sorted by row id."""
-    if types.names <= ELEMENTS or any(types.names <= some for some in NATIVE_TYPES):
-        return [value]
-    return [f"k_rank({value})", f"k_sort({value})"]
-
-
-def _order_by(table: _Table) -> str:
-    terms = ", ".join(column + suffix for column, suffix in table.sorted_by or ())
-    return f" ORDER BY {terms}" if terms else ""
-
-
-def _aggregate(aggregate: Aggregate, column: str, types: Types | None) -> str:
-    distinct = "DISTINCT " if aggregate.distinct else ""
-    if types is None:
-        return "count(*)"
-    match aggregate.function:
-        case AggregateFunction.COUNT:
-            return f"count({distinct}{column})"
-        case AggregateFunction.AVERAGE:
-            return f"avg({distinct}{_numbers(column)})"
-        case AggregateFunction.COLLECT:
-            collected = f"k_collect{'_distinct' if aggregate.distinct else ''}({column}, n)"
-            return f"coalesce({collected}, {blob_literal(EMPTY_LIST)})"
-        case AggregateFunction.SUM:
-            name = "sum" if types.names <= NUMBERS else "k_sum"
-            return f"coalesce({name}({distinct}{column}), 0)"
-        case AggregateFunction.MIN | AggregateFunction.MAX if any(types.names <= some for some in NATIVE_TYPES):
-            return f"{aggregate.function}({column})"
-    return f"{_AGGREGATES[aggregate.function]}({column})"
-
-
-def _numbers(column: str) -> str:
-    return f"CASE WHEN typeof({column}) IN ('integer', 'real') THEN {column} END"
-
-
-def _column_names(place: int, columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the columns of a variable: `c0`, and `c0r` for the relation of a relationship."""
-    return tuple(f"c{place}{'r' * number}" for number in range(len(columns)))
-
-
-def _selected(values: Columns, names: Columns) -> str:
-    """Return the select list of the columns of all variables."""
-    pairs = (pair for variable in names for pair in zip(values[variable], names[variable], strict=True))
-    return ", ".join(f"{value} AS {name}" for value, name in pairs) or "1 AS one"

@@ -5,8 +5,10 @@ An import replaces the whole file; nothing changes a file in place.
 
 # In a graph of triples, plans read the name of an entity as this property.
 ENTITY_NAME = "name"
+# The key of entity names in `folded_strings`.
+ENTITY_NAME_KEY = 0
 # Version of the tables below. Increase it with every change: a store refuses files with a different layout.
-LAYOUT = "4"
+LAYOUT = "5"
 # Prefix of the content hash. Increase it when the same rows come to represent different facts or names.
 CONTENT = "2"
 META = "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
@@ -25,16 +27,20 @@ GRAPH = (
 )
 
 # `labels` holds the kinds of nodes; `relations` holds the types of relationships. Values have the form that
-# shared.graph.sqlite.values describes, so their columns have no affinity, which would convert them.
+# shared.graph.sqlite.values describes, so their columns have no affinity, which would convert them. `nodes` counts the
+# nodes that have a property. `folded_strings` holds the lower-case form of the few names and properties of nodes for
+# which SQLite's functions, which fold ASCII letters only, would give another one; see plan_text_tests.py.
 PROPERTIES = (
     "CREATE TABLE labels (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     "CREATE TABLE node_labels (label INTEGER NOT NULL, entity INTEGER NOT NULL, PRIMARY KEY (label, entity)) "
     "WITHOUT ROWID",
-    "CREATE TABLE property_keys (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE property_keys (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, nodes INTEGER NOT NULL)",
     "CREATE TABLE node_properties (entity INTEGER NOT NULL, key INTEGER NOT NULL, value NOT NULL, "
     "PRIMARY KEY (entity, key)) WITHOUT ROWID",
     "CREATE TABLE relationship_properties (triple INTEGER NOT NULL, key INTEGER NOT NULL, value NOT NULL, "
     "PRIMARY KEY (triple, key)) WITHOUT ROWID",
+    "CREATE TABLE folded_strings (key INTEGER NOT NULL, entity INTEGER NOT NULL, value TEXT NOT NULL, "
+    "is_exception INTEGER NOT NULL, PRIMARY KEY (key, entity)) WITHOUT ROWID",
 )
 
 # `letters` is the normalised name without spaces, which also matches names with missing or extra spaces. `rank` orders
@@ -50,8 +56,10 @@ NAMES = (
     "CREATE TABLE word_keys (key INTEGER NOT NULL, word INTEGER NOT NULL, PRIMARY KEY (key, word)) WITHOUT ROWID",
 )
 
-# These are created after the rows are inserted, because one sort is several times faster than random inserts. ANALYZE
-# tells SQLite in which order to join.
+# ANALYZE tells SQLite in which order to join these tables.
+TABLES_OF_PATTERNS = ("entities", "triples", "node_labels", "node_properties", "relationship_properties")
+
+# These are created after the rows are inserted, because one sort is several times faster than random inserts.
 TRIPLES_BACKWARDS = "CREATE INDEX triples_backwards ON triples (o, r, id, s)"
 ENTITIES_BY_KEY = "CREATE UNIQUE INDEX entities_by_key ON entities (key)"
 NODES_BY_VALUE = "CREATE INDEX nodes_by_value ON node_properties (key, value, entity)"

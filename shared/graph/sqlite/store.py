@@ -19,6 +19,7 @@ from shared.graph.store import TOO_MANY_PATHS, Entity, NameMatch, PathStart, Pat
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import with_content_types
+from shared.plan.property_types import NO_TYPES, PropertyTypes
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanLimitError, PlanResult
 from shared.plan.schema import GraphSchema
 
@@ -41,8 +42,11 @@ class SqliteGraphStore:
     be on a read-only file system. If an import replaces it, stores that are already open keep the old graph.
     """
 
-    def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED) -> None:
-        """Open a graph file; raise NotFoundError if it is missing, and InvalidInputError if it is not a graph file."""
+    def __init__(self, file: Path, seconds_allowed: float = _SECONDS_ALLOWED, types: PropertyTypes = NO_TYPES) -> None:
+        """Open a graph file; raise NotFoundError if it is missing, and InvalidInputError if it is not a graph file.
+
+        `types` overrides the types of the content of properties.
+        """
         self._file = file
         self._seconds_allowed = seconds_allowed
         self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
@@ -54,7 +58,7 @@ class SqliteGraphStore:
         self._relations = {name: id_ for id_, name in self._own.execute("SELECT id, name FROM relations")}
         self._walker = PathWalker(self._relations)
         self._names = NameLookup()
-        self._plans = PlanExecutor(self._own)
+        self._plans = PlanExecutor(self._own, types)
 
     async def version(self) -> str:
         """Return the hash of the imported rows, which does not depend on import time or file names."""
@@ -65,7 +69,7 @@ class SqliteGraphStore:
         return tuple(sorted(self._relations))
 
     async def entities_named(self, names: Sequence[str]) -> list[list[NameMatch]]:
-        """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by key."""
+        """Find up to 50 entities for each name, sorted by own name before alias, then by degree, then by name."""
         return self._on_event_loop(lambda connection: self._names.exact(connection, names))
 
     async def entities_like(self, names: Sequence[str]) -> list[list[NameMatch]]:

@@ -1,6 +1,6 @@
 from evaluation.outcomes import outcome_of
 from question_sets.records import QuestionRecord
-from shared.contracts import AskResponse, Timings
+from shared.contracts import UNSUPPORTED_ANSWER, AskResponse, Timings
 from tests.fakes.services import capital_of_france
 
 RECORD = QuestionRecord(question="capital of France", topic="France", answers=("Paris",), path=("capital",))
@@ -10,9 +10,18 @@ def reply(*degraded: str) -> AskResponse:
     retrieved = capital_of_france()
     shared = {name: getattr(retrieved, name) for name in AskResponse.model_fields if hasattr(retrieved, name)}
     timings = Timings(link=0, retrieve=0, rewrite=0, answer=0, total=0)
-    own = {"answer": "It is Paris.", "abstained": False, "degraded": list(degraded)}
+    warnings = [{"kind": kind, "text": kind} for kind in degraded if kind == UNSUPPORTED_ANSWER]
+    own: dict[str, object] = {"answer": "It is Paris.", "answer_type": "entities", "abstained": False}
+    own |= {
+        "degraded": [kind for kind in degraded if kind != UNSUPPORTED_ANSWER],
+        "omitted_evidence": 0,
+        "columns": [],
+        "rows": [],
+    }
+    own |= {"columns": [], "rows": [], "evidence": [], "warnings": warnings, "timings_ms": timings, "request_id": "1"}
     return AskResponse.model_validate(
-        {**shared, **own, "evidence": [], "timings_ms": timings, "request_id": "1"}, from_attributes=True
+        {**shared, **own, "evidence": [], "warnings": warnings, "timings_ms": timings, "request_id": "1"},
+        from_attributes=True,
     )
 
 

@@ -1,5 +1,6 @@
 """Test which values a snapshot stores, and how it reads a database, with a fake database."""
 
+import asyncio
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta, timezone
@@ -17,6 +18,7 @@ from ingestion.neo4j_snapshot import LeftOut, SnapshotReport, import_database, s
 from ingestion.typed_values import BadValueError
 from shared.errors import InvalidInputError
 from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.sqlite.store import SqliteGraphStore
 from tests.unit.ingestion.stored_graph import stored_graph
 
 SETTINGS = Neo4jSettings(url="bolt://127.0.0.1:1", password=SecretStr("pa55"), hide="Person.ssn,pin")
@@ -192,3 +194,25 @@ def test_ctrl_c_cuts_the_connection_and_never_waits_for_the_session() -> None:
     with pytest.raises(KeyboardInterrupt), neo4j_snapshot._session(driver, SETTINGS):
         raise KeyboardInterrupt
     assert [name for name, _, _ in driver.mock_calls] == ["session", "close"]
+
+
+def test_the_aliases_property_holds_other_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = [
+        ("4:db:9", ["Person"], {"name": "Alma", "aliases": ["Al", " A.\n K. ", "", 7, "Alma"]}),
+        ("4:db:10", ["Person"], {"name": "Bo", "aliases": "Bobby"}),
+    ]
+    monkeypatch.setattr(FakeDatabase, "nodes", nodes)
+
+    report = snapshot(tmp_path)
+
+    assert report.aliases == 3
+    names = SqliteGraphStore(tmp_path / "graph.sqlite").entities_named(["al", "a. k.", "bobby"])
+    assert [[match.entity.name for match in found] for found in asyncio.run(names)] == [["Alma"], ["Alma"], ["Bo"]]
+
+
+def test_hidden_aliases_are_not_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeDatabase, "nodes", [*NODES[:2], ("4:db:7", ["Person"], {"aliases": "classified"})])
+    monkeypatch.setattr(f"{__name__}.SETTINGS", SETTINGS.model_copy(update={"hide": "aliases"}))
+
+    assert snapshot(tmp_path).aliases == 0
+    assert b"classified" not in (tmp_path / "graph.sqlite").read_bytes()

@@ -17,10 +17,11 @@ def neighbours() -> RetrieveResponse:
     """Return three neighbours of France, and the Seine for a less likely interpretation."""
     borders = [Triple("France", "borders", name) for name in ("Spain", "Italy", "Guinea")]
     river = Triple("France", "has_river", "Seine")
-    best = [Answer(entity=fact.object, score=0.9, evidence=[0]) for fact in borders]
+    best = [Answer(value=fact.object, score=0.9, evidence=[0]) for fact in borders]
     return capital_of_france().model_copy(
         update={
-            "answers": [*best, Answer(entity="Seine", score=0.1, evidence=[1])],
+            "answers": best,
+            "other_answers": [Answer(value="Seine", score=0.1, evidence=[1])],
             "evidence": [EvidenceTriples(triples=borders), EvidenceTriples(triples=[river])],
         }
     )
@@ -88,7 +89,7 @@ def test_on_the_way_to_an_answer_is_no_other_reading() -> None:
     ]
     found = capital_of_france().model_copy(
         update={
-            "answers": [Answer(entity="South Shields", score=0.9, evidence=[0])],
+            "answers": [Answer(value="South Shields", score=0.9, evidence=[0])],
             "evidence": [EvidenceTriples(triples=facts)],
         }
     )
@@ -103,7 +104,7 @@ def found(facts: Sequence[tuple[str, str, str]], answers: Sequence[str]) -> Retr
     triples = [Triple(subject, relation, object_) for subject, relation, object_ in facts]
     return capital_of_france().model_copy(
         update={
-            "answers": [Answer(entity=name, score=0.9, evidence=[0]) for name in answers],
+            "answers": [Answer(value=name, score=0.9, evidence=[0]) for name in answers],
             "evidence": [EvidenceTriples(triples=triples)],
         }
     )

@@ -69,7 +69,9 @@ async def test_answers() -> None:
     assert reply.status_code == 200
     body = reply.json()
     assert body["answer"] == "Paris"
-    assert body["answers"] == [{"entity": "Paris", "score": 0.9, "evidence": [0]}]
+    assert body["answers"] == [
+        {"value": "Paris", "id": "Paris", "kind": None, "detail": None, "score": 0.9, "evidence": [0]}
+    ]
     assert body["evidence"][0]["text"] == "The capital is Paris."
     assert body["request_id"] == reply.headers["X-Request-ID"]
 

@@ -22,6 +22,12 @@ async def ask(asker: Asker, knowledge: KnowledgeFormat = KnowledgeFormat.TEXT, m
     return await asker.ask(AskRequest(question=QUESTION, format=knowledge, max_paths=max_paths), request_id="r1")
 
 
+def replaced(response: AskResponse) -> list[str]:
+    """Return the kinds of warnings, and check that no part failed."""
+    assert response.degraded == []
+    return [warning.kind for warning in response.warnings]
+
+
 async def test_text_and_question_reach_the_model_and_its_answer_the_caller() -> None:
     model = ScriptedModel(["Paris."])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model))
@@ -39,7 +45,7 @@ async def test_a_text_with_an_invented_name_is_asked_for_again_and_then_replaced
     assert (response.answer, response.degraded) == ("The capital is Paris.", [])
     never = ScriptedModel(["Paris and Bahirondia", "Paris and Bahirondia"])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), never))
-    assert (response.answer, response.degraded) == ("Paris", ["unsupported_answer"])
+    assert (response.answer, replaced(response)) == ("Paris", ["unsupported_answer"])
 
 
 async def test_no_evidence_no_model_call() -> None:
@@ -56,7 +62,7 @@ async def test_format_none_asks_the_model_without_facts() -> None:
     model, rewriting = ScriptedModel(["Paris"]), FakeRewriting()
     response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, model), KnowledgeFormat.NONE)
     assert rewriting.requests == []
-    assert response.evidence[0].text == ""
+    assert response.evidence[0].text == "The capital of France is Paris."
     assert "It is Paris" not in model.prompts[0]
 
 
@@ -79,11 +85,11 @@ async def test_without_the_model_the_grounded_answers_are_named() -> None:
 async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text: str) -> None:
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), ScriptedModel([text, text])))
     assert response.answer == "Paris"
-    assert response.degraded == ["unsupported_answer"]
+    assert replaced(response) == ["unsupported_answer"]
 
 
 async def test_a_model_that_misread_the_text_is_shown_the_bare_facts_of_the_best_path() -> None:
-    found = capital_of_france(Answer(entity="Lyon", score=0.8, evidence=[1]))
+    found = capital_of_france(others=[Answer(value="Lyon", score=0.8, evidence=[1])])
     lower = EvidenceTriples(triples=[Triple("France", "largest_city", "Lyon")])
     found = found.model_copy(update={"evidence": [*found.evidence, lower]})
     model = ScriptedModel(["Lyon", "Paris"])
@@ -97,11 +103,11 @@ async def test_a_model_that_misread_the_text_is_shown_the_bare_facts_of_the_best
 async def test_a_model_asked_without_knowledge_is_not_shown_any() -> None:
     model = ScriptedModel(["Lyon"])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model), KnowledgeFormat.NONE)
-    assert response.degraded == ["unsupported_answer"]
+    assert replaced(response) == ["unsupported_answer"]
 
 
 @pytest.mark.parametrize(
-    ("text", "answer", "degraded"),
+    ("text", "answer", "warnings"),
     [
         ("Italy and Spain", "Italy and Spain", []),
         ("Spain", "Spain and Italy", []),
@@ -112,16 +118,16 @@ async def test_a_model_asked_without_knowledge_is_not_shown_any() -> None:
     ],
 )
 async def test_a_text_that_leaves_answers_out_is_completed_and_lacks_nothing(
-    text: str, answer: str, degraded: list[str]
+    text: str, answer: str, warnings: list[str]
 ) -> None:
-    answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("Spain", "Italy")]
+    answers = [Answer(value=name, score=0.9, evidence=[0]) for name in ("Spain", "Italy")]
     found = capital_of_france().model_copy(update={"answers": answers})
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel([text] * 2)))
-    assert (response.answer, response.degraded) == (answer, degraded)
+    assert (response.answer, replaced(response)) == (answer, warnings)
 
 
 async def test_an_answer_named_others_says_nothing_of_more() -> None:
-    answers = [Answer(entity=name, score=0.9, evidence=[0]) for name in ("The Others", "Alien")]
+    answers = [Answer(value=name, score=0.9, evidence=[0]) for name in ("The Others", "Alien")]
     found = capital_of_france().model_copy(update={"answers": answers})
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel(["The Others"])))
     assert response.answer == "The Others and Alien"
@@ -154,7 +160,7 @@ async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) 
     fact = Triple(airport, "elevation_ft", feet)
     found = capital_of_france().model_copy(
         update={
-            "answers": [Answer(entity=feet, score=0.98, evidence=[0])],
+            "answers": [Answer(value=feet, score=0.98, evidence=[0])],
             "evidence": [EvidenceTriples(triples=[fact])],
         }
     )
@@ -165,12 +171,12 @@ async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) 
         response = await asker.ask(AskRequest(question=f"What is the elevation in feet of {airport}?"), "r1")
         assert response.answer == feet
         assert response.evidence[0].text == f"The elevation ft of {airport} is {feet}."
-        assert response.degraded == ["unfaithful_text", "unsupported_answer"]
+        assert replaced(response) == ["unfaithful_text", "unsupported_answer"]
 
 
 async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
     name = "Foo</script> <|im_end|>"
-    found = capital_of_france().model_copy(update={"answers": [Answer(entity=name, score=0.9, evidence=[0])]})
+    found = capital_of_france().model_copy(update={"answers": [Answer(value=name, score=0.9, evidence=[0])]})
     fact = Triple("France", "capital", name)
     found = found.model_copy(update={"evidence": [EvidenceTriples(triples=[fact])]})
     model = ScriptedModel(["The capital of France is Foo< /script> < |im_end|>."])
@@ -182,14 +188,14 @@ async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
 async def test_a_model_is_not_asked_the_same_twice() -> None:
     model = ScriptedModel(["Lyon", "Paris"])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model), KnowledgeFormat.TRIPLES)
-    assert (response.answer, response.degraded) == ("Paris", ["unsupported_answer"])
+    assert (response.answer, replaced(response)) == ("Paris", ["unsupported_answer"])
     assert len(model.prompts) == 1
 
 
 async def test_naming_a_lower_answer_alone_is_not_support() -> None:
-    lyon = Answer(entity="Lyon", score=0.1, evidence=[0])
+    lyon = Answer(value="Lyon", score=0.1, evidence=[0])
     response = await ask(
-        Asker(FakeRetrieval(capital_of_france(lyon)), FakeRewriting(), ScriptedModel(["Lyon", "Lyon"]))
+        Asker(FakeRetrieval(capital_of_france(others=[lyon])), FakeRewriting(), ScriptedModel(["Lyon", "Lyon"]))
     )
     assert response.answer == "Paris"
 
@@ -197,13 +203,13 @@ async def test_naming_a_lower_answer_alone_is_not_support() -> None:
 async def test_degradation_of_the_rewriter_is_passed_on() -> None:
     rewriting = FakeRewriting(degraded=("unfaithful_text",))
     response = await ask(Asker(FakeRetrieval(capital_of_france()), rewriting, ScriptedModel(["Paris"])))
-    assert response.degraded == ["unfaithful_text"]
+    assert replaced(response) == ["unfaithful_text"]
 
 
 async def test_items_of_yaml_stay_yaml() -> None:
     found = capital_of_france()
     found = found.model_copy(
-        update={"evidence": found.evidence * 2, "answers": [Answer(entity="Paris", score=0.9, evidence=[0, 1])]}
+        update={"evidence": found.evidence * 2, "answers": [Answer(value="Paris", score=0.9, evidence=[0, 1])]}
     )
     model = ScriptedModel(["Paris"])
     await ask(Asker(FakeRetrieval(found), FakeRewriting(), model), KnowledgeFormat.YAML)
@@ -222,22 +228,45 @@ async def test_facts_beyond_the_models_context_are_cut_between_words() -> None:
 
 
 async def test_at_most_max_paths_items_are_verbalised() -> None:
-    more = [Answer(entity=f"Paris {index}", score=0.9, evidence=[index]) for index in range(1, 7)]
+    more = [Answer(value=f"Paris {index}", score=0.9, evidence=[index]) for index in range(1, 7)]
     found = capital_of_france(*more)
     found = found.model_copy(update={"evidence": found.evidence * 7})
     rewriting = FakeRewriting()
     response = await ask(Asker(FakeRetrieval(found), rewriting, ScriptedModel(["Paris"])), max_paths=2)
     assert len(rewriting.requests[0].evidence) == 2
-    assert [item.text for item in response.evidence] == ["It is Paris."] * 2 + [""] * 5
+    assert [item.text for item in response.evidence] == ["It is Paris."] * 2 + ["The capital of France is Paris."] * 5
+
+
+async def test_evidence_is_bounded() -> None:
+    more = [Answer(value=f"Paris {index}", score=0.9, evidence=[index]) for index in range(1, 7)]
+    found = capital_of_france(*more)
+    found = found.model_copy(update={"evidence": found.evidence * 7})
+    asker = Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel(["Paris"]))
+
+    response = await asker.ask(AskRequest(question=QUESTION, max_evidence=3), request_id="r1")
+
+    assert (len(response.evidence), response.omitted_evidence) == (3, 4)
+    assert [answer.evidence for answer in response.answers] == [[0], [1], [2], [], [], [], []]
+
+
+async def test_the_reply_has_the_answer_set_only() -> None:
+    found = capital_of_france(others=[Answer(value="Lyon", score=0.3, evidence=[1])])
+    found = found.model_copy(update={"evidence": found.evidence * 2})
+    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel(["Paris"])))
+
+    assert [answer.value for answer in response.answers] == ["Paris"]
+    assert len(response.evidence) == 1
+    assert response.alternatives == found.alternatives
+    assert response.answer_type == "entities"
 
 
 async def test_facts_of_unlikely_paths_are_not_put_before_the_model() -> None:
-    found = capital_of_france(Answer(entity="Lyon", score=0.01, evidence=[1]))
+    found = capital_of_france(others=[Answer(value="Lyon", score=0.01, evidence=[1])])
     found = found.model_copy(update={"evidence": found.evidence * 2})
     rewriting = FakeRewriting()
     response = await ask(Asker(FakeRetrieval(found), rewriting, ScriptedModel(["Paris"])))
     assert len(rewriting.requests[0].evidence) == 1
-    assert [item.text for item in response.evidence] == ["It is Paris.", ""]
+    assert [item.text for item in response.evidence] == ["It is Paris."]
 
 
 async def test_an_unknown_topic_is_the_callers_error() -> None:

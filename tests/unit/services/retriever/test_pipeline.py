@@ -47,7 +47,7 @@ async def ask(
 
 
 def best_answers(response: RetrieveResponse) -> list[str]:
-    return [answer.entity for answer in response.answers if answer.score == response.answers[0].score]
+    return [answer.value for answer in response.answers]
 
 
 async def test_a_question_of_one_hop() -> None:
@@ -95,17 +95,18 @@ async def test_lower_paths_follow_with_lower_scores_and_evidence_of_their_own() 
     response = await ask("what is important and close to France", model=unsure)
 
     assert best_answers(response) == ["Madrid", "Luxembourg City"]
-    others = response.answers[2:]
-    assert {answer.entity for answer in others} == {"Spain", "Luxembourg", "Paris"}
+    others = response.other_answers
+    assert {answer.value for answer in others} == {"Spain", "Luxembourg", "Paris"}
     assert all(answer.score < response.answers[0].score for answer in others)
-    for answer in response.answers:
-        assert answer.entity in {triple.object for triple in response.evidence[answer.evidence[0]].triples}
+    for answer in [*response.answers, *others]:
+        assert answer.value in {triple.object for triple in response.evidence[answer.evidence[0]].triples}
 
 
 async def test_answers_of_unlikely_readings_are_not_listed() -> None:
     response = await ask("capital of France")
 
-    assert [answer.entity for answer in response.answers] == ["Paris"]
+    assert [answer.value for answer in response.answers] == ["Paris"]
+    assert response.other_answers == []
     assert len(response.evidence) > 1
 
 
@@ -178,5 +179,5 @@ async def test_the_confidence_in_a_corrected_name_grows_with_its_likeness_to_a_t
 async def test_other_readings_share_the_probability_that_the_answer_leaves() -> None:
     response = await ask("inhabitants or capital of Luxembourg")
 
-    assert response.next_best
-    assert response.confidence + sum(reading.score for reading in response.next_best) <= 1.0
+    assert response.alternatives
+    assert response.confidence + sum(reading.score for reading in response.alternatives) <= 1.0

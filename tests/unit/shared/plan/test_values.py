@@ -56,7 +56,7 @@ def test_a_datetime_with_a_time_zone_is_converted_to_utc(text: str) -> None:
         ({}, "a value is"),
         ({"date": 1}, "a value is"),
         ({"date": "1996-08-01", "x": 1}, "a value is"),
-        ({"date": "1996-08-32"}, "day"),
+        ({"date": "1996-08-32"}, "cannot read '1996-08-32'; write a date such as"),
         ({"datetime": "9999-12-31T23:59:59-14:00"}, "outside of the years 1 to 9999"),
         ({1}, "cannot be a set"),
     ],

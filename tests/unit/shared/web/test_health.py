@@ -3,6 +3,7 @@
 import asyncio
 import time
 
+from shared.errors import DependencyError
 from shared.web.health import Readiness
 
 
@@ -48,4 +49,16 @@ async def test_a_failed_dependency_is_reported_immediately() -> None:
     assert await readiness.results() == {"graph": False}
     graph.error = None
     assert await readiness.results() == {"graph": True}
+    await readiness.close()
+
+
+async def test_a_dependency_may_say_why_it_is_not_ready() -> None:
+    graph = Dependency()
+    readiness = Readiness({"graph": graph.ready})
+    graph.error = DependencyError("Neo4j at bolt://10.0.0.1: 3 of 9 names read", "3 of 9 names read")
+    assert await readiness.results() == {"graph": False}
+    assert readiness.reasons == {"graph": "3 of 9 names read"}
+    graph.error = None
+    assert await readiness.results() == {"graph": True}
+    assert readiness.reasons == {}
     await readiness.close()

@@ -16,7 +16,7 @@ from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
 from services.retriever.prediction.relation_scorer import WEIGHTS_FILE
-from shared.contracts import RetrieveRequest, answer_set
+from shared.contracts import RetrieveRequest, answer_names
 from shared.errors import InvalidInputError
 from shared.graph.store import Entity, WalkRule
 from tests.fakes.graph import InMemoryGraph
@@ -141,7 +141,7 @@ async def test_the_trained_model_answers_for_entities_absent_from_training(train
     response = await retriever.retrieve(RetrieveRequest(question="What is the capital of Kenya?"))
     weather = await retriever.retrieve(RetrieveRequest(question="What is the weather in Kenya?"))
 
-    assert response.answers[0].entity == "Nairobi"
+    assert response.answers[0].value == "Nairobi"
     assert weather.answers == []
 
 
@@ -149,7 +149,7 @@ async def answers(folder: Path, question: str) -> list[str]:
     """Return the answer set of the trained model."""
     model = RetrieverModel.load(folder)
     retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
-    return answer_set((await retriever.retrieve(RetrieveRequest(question=question))).answers)
+    return answer_names((await retriever.retrieve(RetrieveRequest(question=question))).answers)
 
 
 def test_paths_are_learned_from_answers_alone(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ async def test_reasoning_paths_that_differ_only_in_the_last_triple_are_one_item(
             ("Belgium", "language", "German"),
         ],
     ]
-    assert [(answer.entity, answer.evidence) for answer in result.answers] == [
+    assert [(answer.value, answer.evidence) for answer in result.answers] == [
         ("Spanish", [0]),
         ("Dutch", [1]),
         ("French", [1]),
@@ -95,10 +95,10 @@ async def test_lower_pairs_add_new_answers_with_lower_scores() -> None:
 
     result = sample(walked, max_paths=5)
 
-    scores = {answer.entity: answer.score for answer in result.answers}
-    assert len(result.answers) == len(scores)
-    assert scores["French"] == max(scores.values())
-    assert scores["Spanish"] == scores["Dutch"] < scores["French"]
+    [best] = result.answers
+    others = {answer.value: answer.score for answer in result.other_answers}
+    assert best.value == "French"
+    assert others["Spanish"] == others["Dutch"] < best.score
 
 
 async def test_lower_pairs_add_at_most_max_paths_items() -> None:
@@ -108,7 +108,8 @@ async def test_lower_pairs_add_at_most_max_paths_items() -> None:
 
     assert len(sample(walked, max_paths=1).evidence) == 2
     assert len(sample(walked, max_paths=2).evidence) == 3
-    assert [answer.entity for answer in sample(walked, max_paths=1).answers] == ["Paris", "Spanish"]
+    assert [answer.value for answer in sample(walked, max_paths=1).answers] == ["Paris"]
+    assert [answer.value for answer in sample(walked, max_paths=1).other_answers] == ["Spanish"]
 
 
 def test_evidence_of_the_best_path_is_bounded_and_marked_as_truncated() -> None:
@@ -157,5 +158,5 @@ def test_a_lower_path_does_not_list_thousands_of_answers() -> None:
 
     result = sample([best, WalkedPath(candidate(0.1, "town"), walk(("town",), *many))], max_paths=5)
 
-    assert len(result.answers) == 1 + MAX_LOWER_ANSWERS
+    assert len(result.other_answers) == MAX_LOWER_ANSWERS
     assert not result.truncated

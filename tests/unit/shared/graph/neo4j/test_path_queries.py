@@ -1,25 +1,10 @@
-from hypothesis import given
-from hypothesis import strategies as st
-
 from shared.graph.neo4j.path_queries import (
-    identifier,
     next_steps_parameters,
     next_steps_query,
     walk_parameters,
     walk_query,
 )
 from shared.graph.store import Entity, WalkRule
-
-
-@given(st.text(min_size=1))
-def test_no_name_closes_its_own_quotes(name: str) -> None:
-    quoted = identifier(name)
-    inside = quoted[1:-1]
-    assert quoted[0] == quoted[-1] == "`"
-    assert "`" not in inside.replace("``", "")
-    # Cypher decodes these escapes before it looks for the closing quote.
-    assert inside.replace("\\u005c", "\\").replace("``", "`") == name
-    assert "\\" not in inside.replace("\\u005c", "")
 
 
 def test_one_query_text_serves_all_paths_with_the_same_number_of_hops() -> None:

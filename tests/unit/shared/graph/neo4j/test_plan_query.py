@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from shared.graph.neo4j.plan_query import compile_plan, quote
+from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -41,7 +42,7 @@ _SCHEMA = GraphSchema(
 )
 _FILMS = Match((NodePattern("f", ("Film",)),))
 _TITLE, _RELEASED = Property("f", "title"), Property("f", "year")
-_BY_ID = "toInteger(split(elementId(`f`), ':')[2])"
+_BY_ID = "coalesce(`f`.kgqa_place, toInteger(split(elementId(`f`), ':')[2]))"
 _SORTED = (f"WITH *, {_BY_ID} AS s1", "RETURN `f` ORDER BY s1")
 
 

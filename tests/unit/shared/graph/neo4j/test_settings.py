@@ -9,7 +9,8 @@ def test_lists_of_properties() -> None:
     settings = Neo4jSettings(hide=" Person.ssn , salary,,a.b.c", names="Movie.title, Person.name")
     assert settings.hidden_properties == [("Person", "ssn"), (None, "salary"), ("a.b", "c")]
     assert settings.chosen_names == {"Movie": "title", "Person": "name"}
-    assert Neo4jSettings(names="Movie.title").name_properties == ["name"]
+    assert Neo4jSettings(name_property="title, name,").name_properties == ["title", "name"]
+    assert Neo4jSettings(names="Movie.title").name_properties == []
     assert Neo4jSettings().hidden_properties == []
 
 

@@ -71,7 +71,7 @@ def test_a_graph_with_another_layout_is_refused(tmp_path: Path) -> None:
     connection.close()
 
     with pytest.raises(
-        InvalidInputError, match="uses layout 0, but the current layout is 4; import it again with `kgqa"
+        InvalidInputError, match="uses layout 0, but the current layout is 5; import it again with `kgqa"
     ):
         SqliteGraphStore(file)
 

@@ -73,8 +73,8 @@ async def test_the_trained_model_answers(trained: tuple[Path, "TrainingReport"])
     one = await retriever.retrieve(RetrieveRequest(question="What is the capital of France?"))
     two = await retriever.retrieve(RetrieveRequest(question="capitals of the neighbours of France"))
 
-    assert (one.hops.predicted, one.answers[0].entity) == (1, "Paris")
-    assert (two.hops.predicted, two.answers[0].entity) == (2, "Madrid")
+    assert (one.hops.predicted, one.answers[0].value) == (1, "Paris")
+    assert (two.hops.predicted, two.answers[0].value) == (2, "Madrid")
 
 
 def test_the_encoder_may_be_of_another_architecture(tmp_path: Path) -> None:

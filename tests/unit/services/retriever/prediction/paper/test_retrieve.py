@@ -48,7 +48,7 @@ async def test_a_question_of_two_hops() -> None:
 
     assert response.hops.predicted == 2
     assert response.relation_paths[0].relations == ["borders", "capital"]
-    assert [answer.entity for answer in response.answers] == ["Madrid", "Rome"]
+    assert [answer.value for answer in response.answers] == ["Madrid", "Rome"]
     assert [len(item.triples) for item in response.evidence] == [2, 2]
 
 
@@ -89,5 +89,5 @@ async def test_max_paths_limits_the_evidence_of_lower_paths(max_paths: int) -> N
 
     response = await ask(model, "capital of France", beam=4, max_paths=max_paths)
 
-    assert response.answers[0].entity == "Paris"
+    assert response.answers[0].value == "Paris"
     assert len(response.evidence) == 1 + max_paths

@@ -4,10 +4,8 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from operator import attrgetter
 from typing import Any
 
-from shared.errors import RefusedError
 from shared.graph.name_matching import (
     MAX_ENTITIES_PER_SHORT_NAME,
     MAX_EXACT_MATCHES,
@@ -17,17 +15,19 @@ from shared.graph.name_matching import (
     misspelling_distance,
     short_name,
 )
+from shared.graph.neo4j.background_refresh import Refreshed
 from shared.graph.neo4j.connection import Connection
+from shared.graph.neo4j.copies import NORMALISED
 from shared.graph.neo4j.full_text import combine_queries, exact_query, fuzzy_pair_queries, fuzzy_query
-from shared.graph.neo4j.path_queries import identifier, name_of
+from shared.graph.neo4j.naming import Naming, aliases_of, name_of
 from shared.graph.neo4j.query_cache import QueryCache
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch
 from shared.text import normalise
 
-INDEX = """
-SHOW FULLTEXT INDEXES YIELD name, state, options WHERE name = $index
-RETURN state, options.indexConfig["fulltext.analyzer"] AS analyzer
+_ANALYZER = """
+SHOW FULLTEXT INDEXES YIELD name, options WHERE name = $index
+RETURN options.indexConfig["fulltext.analyzer"] AS analyzer
 """
 _STOP_WORDS = """
 CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer, stopwords WHERE analyzer = $analyzer RETURN stopwords
@@ -37,16 +37,17 @@ CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer, stopwords WHERE 
 _LOOKUP = f"""
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $most}}) YIELD node
-RETURN collect([query.number, elementId(node), {name_of("node")}, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
+WITH query, node, {name_of("node")} AS name
+RETURN collect([query.number, elementId(node), name, {aliases_of("node")}, COUNT {{ (node)--() }}]) AS nodes
 """
 # The index ranks short names first, so the limit may cut off a node whose whole name is a common word.
 _LOOKUP_COMMON = f"""
 UNWIND $queries AS query
 CALL db.index.fulltext.queryNodes($index, query.text, {{limit: $many}}) YIELD node
 WITH query, node, {name_of("node")} AS name
-WHERE query.name IN coalesce(node.kgqa_names, []) OR toLower(toStringOrNull(name)) = query.name
+WHERE query.name IN coalesce(node.{NORMALISED}, []) OR toLower(toStringOrNull(name)) = query.name
 WITH query, node, name LIMIT $most
-RETURN collect([query.number, elementId(node), name, node[$aliases], COUNT {{ (node)--() }}]) AS nodes
+RETURN collect([query.number, elementId(node), name, {aliases_of("node")}, COUNT {{ (node)--() }}]) AS nodes
 """
 
 # Each lookup of a misspelled name searches for several fuzzy words, and a long question needs a hundred such lookups.
@@ -59,22 +60,34 @@ _MAX_NODES, _MAX_NODES_SHORT_NAME, _MAX_NODES_COMMON = 100, 400, 5_000
 
 # A result of `_LOOKUP`: the number of the query, and the node's element id, name, aliases, and degree.
 _Node = Sequence[Any]
-_NAME_AND_ID = attrgetter("entity.name", "entity.id")
 
 
-class NameLookup:
-    """Find the matches for each name in the full-text index, and cache them."""
+class FullTextLookup:
+    """Find the matches for each name in the full-text index, and cache them until the database changes."""
 
-    def __init__(self, connection: Connection, settings: Neo4jSettings) -> None:
+    def __init__(self, connection: Connection, settings: Neo4jSettings, naming: Refreshed[Naming]) -> None:
         self._connection = connection
         self._settings = settings
+        self._naming = naming
         self._stop_words = QueryCache(connection, self._fetch_stop_words)
-        self.exact = QueryCache(connection, self._fetch_exact)
-        self.similar = QueryCache(connection, self._fetch_similar)
-        self.by_short_name = QueryCache(connection, self._fetch_by_short_name)
+        self._exact = QueryCache(connection, self._fetch_exact)
+        self._similar = QueryCache(connection, self._fetch_similar)
+        self._by_short_name = QueryCache(connection, self._fetch_by_short_name)
+
+    async def exact(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """Find the entities with each name, highest degree first."""
+        return await self._exact.get(names)
+
+    async def similar(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """Find a few entities for each misspelled name, excluding entities with exactly that name."""
+        return await self._similar.get(names)
+
+    async def by_short_name(self, names: Sequence[str]) -> list[list[NameMatch]]:
+        """Find the entities with each short name, highest degree first."""
+        return await self._by_short_name.get(names)
 
     async def stop_words(self) -> frozenset[str]:
-        """Return the words that the index omits; raise RefusedError if there is no index."""
+        """Return the words that the index omits."""
         [words] = await self._stop_words.get([self._settings.names_index])
         return words
 
@@ -160,23 +173,21 @@ class NameLookup:
     async def _nodes(
         self, text: str, queries: Sequence[Mapping[str, Any]], limit: int, seconds: float | None, **more: int
     ) -> list[_Node]:
-        index = {"index": self._settings.names_index, "names": self._settings.name_properties}
-        parameters = {"queries": queries, "most": limit, "aliases": self._settings.aliases_property, **index, **more}
+        naming = (await self._naming.get()).parameters()
+        parameters = {"queries": queries, "most": limit, "index": self._settings.names_index, **naming, **more}
         [row] = await self._connection.query(text, parameters, seconds)
         return list(row["nodes"])
 
     async def _fetch_stop_words(self, indexes: Sequence[str]) -> list[frozenset[str]]:
-        [index], where = indexes, self._settings.shown_url
-        rows = await self._connection.query(INDEX, {"index": index})
-        if not rows:
-            names = ", ".join(f"n.{identifier(name)}" for name in self._settings.name_properties)
-            raise RefusedError(
-                f"Neo4j at {where} has no full-text index {index!r}; create one with CREATE FULLTEXT INDEX "
-                f"{identifier(index)} FOR (n:LABEL) ON EACH [{names}] OPTIONS {{indexConfig: {{`fulltext.analyzer`: "
-                "'standard-folding'}}, or name an existing one in KGQA_NEO4J_NAMES_INDEX"
-            )
-        found = await self._connection.query(_STOP_WORDS, {"analyzer": rows[0]["analyzer"]})
-        return [frozenset(word for row in found for word in row["stopwords"])]
+        [index] = indexes
+        analyzers = await self._connection.query(_ANALYZER, {"index": index})
+        found = [
+            word
+            for row in analyzers
+            for stop in await self._connection.query(_STOP_WORDS, {"analyzer": row["analyzer"]})
+            for word in stop["stopwords"]
+        ]
+        return [frozenset(found)]
 
 
 class _NamedNode:
@@ -218,10 +229,10 @@ class _NamedNodes:
                 self._short[node.short.replace(" ", "")].append(node.match(node.entity.name, 0, is_short=True))
 
     def named(self, name: str) -> list[NameMatch]:
-        return best_per_entity(self._named.get(normalise(name), ()), _NAME_AND_ID)[:MAX_EXACT_MATCHES]
+        return best_per_entity(self._named.get(normalise(name), ()))[:MAX_EXACT_MATCHES]
 
     def by_short_name(self, name: str) -> list[NameMatch]:
-        found = best_per_entity(self._short.get(normalise(name).replace(" ", ""), ()), _NAME_AND_ID)
+        found = best_per_entity(self._short.get(normalise(name).replace(" ", ""), ()))
         return found if len(found) <= MAX_ENTITIES_PER_SHORT_NAME else []
 
 
@@ -238,4 +249,4 @@ def _similar_matches(asked: str, nodes: Sequence[_NamedNode]) -> list[NameMatch]
     frequency = Counter(node.short for node in nodes)
     ambiguous = {short for short, number in frequency.items() if number > MAX_ENTITIES_PER_SHORT_NAME}
     clear = (m for m in near if not (m.is_short and short_name(m.name, normalise(m.name)) in ambiguous))
-    return best_per_entity(clear, _NAME_AND_ID)[:MAX_SIMILAR_MATCHES]
+    return best_per_entity(clear)[:MAX_SIMILAR_MATCHES]

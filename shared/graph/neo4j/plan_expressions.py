@@ -1,0 +1,309 @@
+"""Compile patterns and expressions of query plans to parts of Cypher queries; `plan_query.py` puts them together.
+
+Cypher ends a query with an error where an argument has an unsuitable type, whereas plans continue with a missing value.
+The compiler therefore tests types at run time, except where the schema makes them certain.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from shared.graph.neo4j.cypher_text import quote
+from shared.plan.algebra import (
+    And,
+    Arithmetic,
+    Call,
+    Comparison,
+    Constant,
+    CountMatches,
+    Exists,
+    Expression,
+    Function,
+    HasKind,
+    IsMissing,
+    ListOf,
+    Match,
+    NodePattern,
+    Not,
+    Or,
+    Property,
+    RelationshipPattern,
+    RelationshipType,
+    Variable,
+)
+from shared.plan.scope import DATES, NUMBERS, Scope, Types
+from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE, TIME_OF_DAY
+from shared.plan.values import ValueType
+
+_COMPARATORS = {
+    "!=": "<>",
+    "contains": "CONTAINS",
+    "starts_with": "STARTS WITH",
+    "ends_with": "ENDS WITH",
+    "in": "IN",
+}
+_STRING = frozenset((ValueType.STRING,))
+LISTS = frozenset((ValueType.LIST,))
+_BOOLEAN = frozenset((ValueType.BOOLEAN,))
+# By function: the types of the first argument for which it has a result, and the result in Cypher.
+_FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
+    Function.LOWER: (_STRING, "toLower({0})"),
+    Function.UPPER: (_STRING, "toUpper({0})"),
+    Function.TRIM: (_STRING, "trim({0})"),
+    Function.LEFT: (_STRING, "left({0}, {1})"),
+    Function.SIZE: (_STRING | LISTS, "size({0})"),
+    Function.ABS: (NUMBERS, "abs({0})"),
+    Function.ROUND: (NUMBERS, "round({0})"),
+    Function.FLOOR: (NUMBERS, "floor({0})"),
+    Function.CEIL: (NUMBERS, "ceil({0})"),
+    Function.TO_STRING: (_STRING | _BOOLEAN | {ValueType.INTEGER, ValueType.DATE}, "toString({0})"),
+    Function.YEAR: (DATES, "{0}.year"),
+    Function.MONTH: (DATES, "{0}.month"),
+    Function.DAY: (DATES, "{0}.day"),
+    Function.FIRST: (LISTS, "head({0})"),
+    Function.LAST: (LISTS, "last({0})"),
+    Function.TAKE: (LISTS, "{0}[..{1}]"),
+}
+_TYPE_NAMES = {
+    ValueType.INTEGER: ("INTEGER",),
+    ValueType.FLOAT: ("FLOAT",),
+    ValueType.BOOLEAN: ("BOOLEAN",),
+    ValueType.STRING: ("STRING",),
+    ValueType.DATE: ("DATE",),
+    ValueType.DATETIME: ("LOCAL DATETIME", "ZONED DATETIME"),
+    ValueType.LIST: ("LIST<ANY>",),
+}
+
+
+@dataclass(slots=True)
+class ExpressionCompiler:
+    """Compile the expressions of one query, and collect their parameters.
+
+    `scope` holds the variables of the current row; `taken` holds the names that the plan uses.
+    """
+
+    scope: Scope
+    taken: frozenset[str]
+    parameters: dict[str, Any] = field(default_factory=dict)
+    _names: int = 0
+
+    # Patterns
+
+    def match(self, match: Match) -> str:
+        """Compile a pattern to a MATCH clause."""
+        outer, self.scope = self.scope, self.scope.within(match)
+        conditions = [self._id_test(node) for node in match.nodes if node.ids is not None]
+        if match.where is not None:
+            conditions.append(self.condition(match.where))
+        self.scope = outer
+        patterns = [*map(self._node, match.nodes), *map(self._relationship, match.relationships)]
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return f"{'OPTIONAL ' if match.optional else ''}MATCH {', '.join(patterns)}{where}"
+
+    def _node(self, node: NodePattern) -> str:
+        return f"({quote(node.variable)}{''.join(':' + quote(kind) for kind in node.kinds)})"
+
+    def _relationship(self, link: RelationshipPattern) -> str:
+        variable = quote(link.variable) if link.variable else ""
+        types = ":" + "|".join(map(quote, link.types)) if link.types else ""
+        arrow = "->" if link.direction == "out" else "-"
+        return f"({quote(link.source)})-[{variable}{types}]{arrow}({quote(link.target)})"
+
+    def _id_test(self, node: NodePattern) -> str:
+        return f"elementId({quote(node.variable)}) IN {self.parameter(list(node.ids or ()))}"
+
+    # Expressions
+
+    def value(self, value: Expression) -> str:
+        """Compile an expression; operators are in parentheses."""
+        match value:
+            case Variable():
+                return quote(value.name)
+            case Constant():
+                return self.parameter(_parameter_value(value.value))
+            case Property():
+                return self._property(value)
+            case HasKind():
+                return f"{quote(value.variable)}:{quote(value.kind)}"
+            case RelationshipType():
+                return f"type({quote(value.variable)})"
+            case Call():
+                return self._call(value)
+            case Arithmetic():
+                return self._arithmetic(value)
+            case Comparison():
+                return self._comparison(value)
+            case IsMissing():
+                return f"({self.value(value.value)} IS NULL)"
+            case Not():
+                return f"(NOT {self.condition(value.condition)})"
+            case And():
+                return f"({' AND '.join(map(self.condition, value.conditions))})"
+            case Or():
+                return f"({' OR '.join(map(self.condition, value.conditions))})"
+            case ListOf():
+                return self._list(value)
+            case Exists():
+                return f"EXISTS {{ {self.match(value.match)} }}"
+            case CountMatches():
+                return f"COUNT {{ {self.match(value.match)} }}"
+
+    def condition(self, value: Expression) -> str:
+        """Compile an expression to true, false, or null, whatever its type."""
+        return self.guarded(value, _BOOLEAN, "{0}")
+
+    def guarded(self, value: Expression, accepted: frozenset[ValueType], result: str) -> str:
+        """Compile to `result`, in which `{0}` stands for the value, or to null if the value has another type."""
+        text, types = self.value(value), self.scope.types(value)
+        if not types.names & accepted:
+            return "null"
+        if types.names <= accepted:
+            return result.format(text)
+        return self._let(text, lambda name: f"CASE WHEN {_is_one_of(name, accepted)} THEN {result.format(name)} END")
+
+    def _let(self, value: str, result: Callable[[str], str]) -> str:
+        """Evaluate an expression once, and use its value several times."""
+        name = self.new_name()
+        return f"head([{name} IN [{value}] | {result(name)}])"
+
+    def new_name(self, prefix: str = "v") -> str:
+        """Return a name that the plan does not use."""
+        while True:
+            self._names += 1
+            if (name := f"{prefix}{self._names}") not in self.taken:
+                return name
+
+    def _property(self, value: Property) -> str:
+        types = self.scope.types(value)
+        if not types.names:
+            return "null"  # the schema does not have the property, or it is hidden
+        text = self._unhidden(value, f"{quote(value.variable)}.{quote(value.key)}")
+        if not types.may_be(ValueType.DATETIME):
+            return text
+        utc = "localdatetime({{datetime: datetime({{datetime: {0}, timezone: 'UTC'}})}})"
+        return self._let(
+            text, lambda name: f"CASE WHEN {name} IS :: ZONED DATETIME NOT NULL THEN {utc.format(name)} ELSE {name} END"
+        )
+
+    def _unhidden(self, value: Property, text: str) -> str:
+        """Read a property only if its owner has none of the labels, or not the type, for which it is hidden."""
+        hidden = self.scope.schema.hidden if self.scope.schema else frozenset()
+        owners = sorted(owner for owner, key in hidden if key == value.key)
+        if not owners:
+            return text
+        variable = quote(value.variable)
+        if self.scope.variables[value.variable].only(ValueType.RELATIONSHIP):
+            tests = [f"type({variable}) = {self.parameter(owner)}" for owner in owners]
+        else:
+            tests = [f"{variable}:{quote(owner)}" for owner in owners]
+        return f"CASE WHEN NOT ({' OR '.join(tests)}) THEN {text} END"
+
+    def _call(self, call: Call) -> str:
+        first, *others = call.arguments
+        match call.function:
+            case Function.COALESCE:
+                return f"coalesce({', '.join(map(self.value, call.arguments))})"
+            case Function.LEFT | Function.TAKE:
+                accepted, result = _FUNCTIONS[call.function]
+                number = self.guarded(
+                    others[0], frozenset((ValueType.INTEGER,)), "CASE WHEN {0} < 0 THEN 0 ELSE {0} END"
+                )
+                return self.guarded(
+                    first, accepted, result.replace("{1}", number.replace("{", "{{").replace("}", "}}"))
+                )
+            case Function.TO_INTEGER:
+                return self._converted(first, NUMBERS | _BOOLEAN, "toIntegerOrNull({0})", DECIMAL_NUMBER)
+            case Function.TO_FLOAT:
+                return self._converted(first, NUMBERS, "toFloatOrNull({0})", DECIMAL_NUMBER)
+            case Function.TO_BOOLEAN:
+                return self._converted(first, _BOOLEAN, "{0}", "(?i)true|false", "toBoolean({0})")
+            case Function.TO_DATE:
+                return self._converted(first, DATES, "date({0})", f"{LEADING_DATE}(?s:.*)", "date(left({0}, 10))")
+            case Function.TO_DATETIME:
+                pattern, of_text = (
+                    f"{LEADING_DATE}{TIME_OF_DAY}(?s:.*)",
+                    "localdatetime(replace(left({0}, 19), ' ', 'T'))",
+                )
+                return self._converted(first, frozenset((ValueType.DATETIME,)), "{0}", pattern, of_text)
+        accepted, result = _FUNCTIONS[call.function]
+        return self.guarded(first, accepted, result)
+
+    def _converted(
+        self, value: Expression, accepted: frozenset[ValueType], result: str, pattern: str, of_text: str = ""
+    ) -> str:
+        """Convert a value of an accepted type, or a string that matches a pattern."""
+        types = self.scope.types(value)
+        if not types.names & (accepted | _STRING):
+            return "null"
+        if types.names <= accepted:
+            return result.format(self.value(value))
+        expression = self.parameter(pattern)
+
+        def convert(name: str) -> str:
+            text = (
+                f"WHEN {_is_one_of(name, _STRING)} AND {name} =~ {expression} THEN {(of_text or result).format(name)}"
+            )
+            converted = f"WHEN {_is_one_of(name, accepted)} THEN {result.format(name)}"
+            # Neo4j rejects a conversion of a type that it infers, even where it never runs.
+            branches = [converted] * types.may_be(*accepted) + [text] * types.may_be(ValueType.STRING)
+            return f"CASE {' '.join(branches)} END"
+
+        return self._let(self.value(value), convert)
+
+    def _list(self, value: ListOf) -> str:
+        items = f"[{', '.join(map(self.value, value.items))}]"
+        name = self.new_name()
+        return f"[{name} IN {items} WHERE {name} IS NOT NULL]"
+
+    def _arithmetic(self, value: Arithmetic) -> str:
+        left, right = self.scope.types(value.left), self.scope.types(value.right)
+        if value.operator == "+" and left.may_be(ValueType.STRING) and right.may_be(ValueType.STRING):
+            return self._let(self.value(value.left), lambda a: self._let(self.value(value.right), lambda b: _sum(a, b)))
+        a, b = (self.guarded(side, NUMBERS, "{0}") for side in (value.left, value.right))
+        if "null" in (a, b):
+            return "null"
+        if value.operator in "/%":
+            return self._let(b, lambda b: f"CASE WHEN {b} <> 0 THEN {a} {value.operator} {b} END")
+        return f"({a} {value.operator} {b})"
+
+    def _comparison(self, value: Comparison) -> str:
+        left, right = self.value(value.left), self.value(value.right)
+        types = [self.scope.types(side) for side in (value.left, value.right)]
+        if value.ignore_case:
+            left, right = (self._lower(text, one) for text, one in zip((left, right), types, strict=True))
+        operator = _COMPARATORS.get(value.operator, value.operator)
+        if value.operator == "in":
+            return f"({left} IN {self.guarded(value.right, LISTS, '{0}')})"
+        if value.operator in {"<", "<=", ">", ">="} and all(one.may_be(ValueType.LIST) for one in types):
+            right = self._let(right, lambda name: f"CASE WHEN NOT {_is_one_of(name, LISTS)} THEN {name} END")
+        return f"({left} {operator} {right})"
+
+    def _lower(self, text: str, types: Types) -> str:
+        if types.only(ValueType.STRING):
+            return f"toLower({text})"
+        if not types.may_be(ValueType.STRING):
+            return text
+        return self._let(
+            text, lambda name: f"CASE WHEN {_is_one_of(name, _STRING)} THEN toLower({name}) ELSE {name} END"
+        )
+
+    def parameter(self, value: Any) -> str:
+        """Add a parameter, and return its placeholder."""
+        name = f"p{len(self.parameters)}"
+        self.parameters[name] = value
+        return f"${name}"
+
+
+def _is_one_of(name: str, types: Iterable[ValueType]) -> str:
+    """Return a test of a value's type; false for null."""
+    names = [known for type_ in sorted(types) for known in _TYPE_NAMES[type_]]
+    return f"({' OR '.join(f'{name} IS :: {known} NOT NULL' for known in names)})"
+
+
+def _sum(left: str, right: str) -> str:
+    both = (f"({_is_one_of(left, some)} AND {_is_one_of(right, some)})" for some in (NUMBERS, _STRING))
+    return f"CASE WHEN {' OR '.join(both)} THEN {left} + {right} END"
+
+
+def _parameter_value(value: Any) -> Any:
+    return list(map(_parameter_value, value)) if isinstance(value, tuple) else value

@@ -1,0 +1,77 @@
+"""Limit the size of query plans before anything else reads them."""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from shared.errors import InvalidInputError
+from shared.plan.algebra import Arithmetic, Plan
+from shared.plan.traversal import walk
+
+MAX_STEPS = 50
+MAX_PARTS = 2_000
+MAX_DEPTH = 25
+# Each concatenation can double the length of a text.
+_MAX_CONCATENATIONS = 12
+# Each list that holds a list several times can multiply its size.
+_MAX_COPIES = 1_000
+_MAX_CHARACTERS_SHOWN = 60
+# Lone halves of UTF-16 characters, which JSON may contain but UTF-8 cannot.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def check_size(plan: Plan) -> None:
+    """Check the length and the depth of a plan, and its texts; raise InvalidInputError that names the limit."""
+    if _depth(plan) > MAX_DEPTH:
+        raise InvalidInputError(f"the plan is nested too deeply; nest at most {MAX_DEPTH} parts")
+    parts = list(walk(plan))
+    if len(plan.steps) > MAX_STEPS or len(parts) > MAX_PARTS:
+        raise InvalidInputError(f"the plan is too large; use at most {MAX_STEPS} steps and {MAX_PARTS:,} parts")
+    if sum(isinstance(part, Arithmetic) and part.operator == "+" for part in parts) > _MAX_CONCATENATIONS:
+        raise InvalidInputError(f"the plan has too many '+' operators; use at most {_MAX_CONCATENATIONS}")
+    if any(map(_SURROGATE.search, _texts(plan))):
+        raise InvalidInputError("the plan has text with an unpaired surrogate; write all characters as UTF-8")
+
+
+def check_copies(sizes: list[int]) -> None:
+    """Check the sizes of the lists that hold other lists; raise InvalidInputError if they multiply too much."""
+    if math.prod(filter(None, sizes)) > _MAX_COPIES:
+        raise InvalidInputError(
+            f"the plan repeats lists within lists too often; the sizes of such lists may multiply to {_MAX_COPIES:,}"
+        )
+
+
+def shown(value: object) -> str:
+    """Return a value for an error message, shortened if it is long."""
+    text = repr(value)
+    return text if len(text) <= _MAX_CHARACTERS_SHOWN else f"{text[:_MAX_CHARACTERS_SHOWN]}..."
+
+
+def _depth(plan: Plan) -> int:
+    """Return how deeply the dataclasses of a plan are nested, or a greater number than the limit."""
+    depth, level = 0, [plan]
+    # A plan may be nested too deeply for recursion.
+    while level and depth <= MAX_DEPTH:
+        depth += 1
+        level = [child for part in level for child in _children(part)]
+    return depth
+
+
+def _children(part: Any) -> Iterator[Any]:
+    """Yield the dataclasses directly within a dataclass."""
+    for field in fields(part):
+        value = getattr(part, field.name)
+        yield from filter(is_dataclass, value if isinstance(value, tuple) else (value,))
+
+
+def _texts(part: object) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from _texts(item)
+    elif is_dataclass(part):
+        for field in fields(part):
+            yield from _texts(getattr(part, field.name))

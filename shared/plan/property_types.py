@@ -1,0 +1,85 @@
+"""Override the types that the content of properties seems to have: `KGQA_PROPERTY_TYPES`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.errors import InvalidInputError
+from shared.plan.checks import unknown
+from shared.plan.schema import GraphSchema, PropertySchema
+from shared.plan.values import ValueType
+
+PropertyTypes = Mapping[tuple[str, str], ValueType]
+"""The types of properties, keyed by kind or relationship type, and by key."""
+
+NO_TYPES: PropertyTypes = {}
+_TYPES = ("integer", "float", "boolean", "string", "date", "datetime")
+
+
+def _typing(text: str) -> str:
+    """Check a list such as `Product.unitPrice=float`."""
+    for item in _items(text):
+        name, _, type_ = item.rpartition("=")
+        owner, _, key = name.rpartition(".")
+        if not (owner and key) or type_.strip() not in _TYPES:
+            raise PydanticCustomError(
+                "property_types",
+                "expected a label, a property, and a type for each item, such as Product.code=string; the types "
+                "are " + ", ".join(_TYPES),
+            )
+    return text
+
+
+class PropertyTypeSettings(BaseSettings):
+    """Configure the types as which plans read properties, where the content suggests the wrong one."""
+
+    model_config = SettingsConfigDict(env_prefix="KGQA_", extra="ignore")
+
+    property_types: Annotated[str, AfterValidator(_typing)] = ""
+
+    @property
+    def types(self) -> PropertyTypes:
+        """Return the types."""
+        found = {}
+        for item in _items(self.property_types):
+            name, _, type_ = item.rpartition("=")
+            owner, _, key = name.rpartition(".")
+            found[owner.strip(), key.strip()] = ValueType(type_.strip())
+        return found
+
+
+def with_property_types(schema: GraphSchema, types: PropertyTypes) -> GraphSchema:
+    """Replace the types of the content of some properties.
+
+    Raises InvalidInputError if the graph does not have one of the properties.
+    """
+    properties = {name: kind.properties for name, kind in schema.kinds.items()}
+    properties |= {name: relationship.properties for name, relationship in schema.relationships.items()}
+    for owner, key in types:
+        if key not in properties.get(owner, {}):
+            known = [f"{one}.{each}" for one, keys in properties.items() for each in keys]
+            raise InvalidInputError(
+                f"KGQA_PROPERTY_TYPES lists an {unknown('property', f'{owner}.{key}', known)}; `kgqa schema` shows all"
+            )
+
+    def typed(owner: str, properties: Mapping[str, PropertySchema]) -> dict[str, PropertySchema]:
+        return {
+            key: replace(one, content=types[owner, key]) if (owner, key) in types else one
+            for key, one in properties.items()
+        }
+
+    return replace(
+        schema,
+        kinds={name: replace(kind, properties=typed(name, kind.properties)) for name, kind in schema.kinds.items()},
+        relationships={
+            name: replace(one, properties=typed(name, one.properties)) for name, one in schema.relationships.items()
+        },
+    )
+
+
+def _items(text: str) -> Iterable[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]

@@ -1,0 +1,56 @@
+from collections.abc import AsyncIterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ingestion.sqlite_writer import GraphWriter
+from services.retriever.tell_apart import details_of, kinds_of
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.graph.store import Entity
+from tests.fakes.graph import InMemoryGraph
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteGraphStore]:
+    file = tmp_path / "graph.sqlite"
+    with closing(GraphWriter(file)) as writer:
+        writer.add_node("1", ["Person"], {"name": "Ann Lee", "born": date(1956, 1, 2), "status": "alive"})
+        writer.add_node("2", ["Person"], {"name": "Ann Lee", "born": date(1990, 3, 4), "status": "alive"})
+        writer.add_node("3", ["Film", "Thing"], {"name": "Heat"})
+        writer.add_node("4", ["Film", "Thing"], {"name": "Heat"})
+        writer.add_node("5", ["Thing"], {"name": "Rock"})
+        writer.add_relationship("3", "DIRECTED_BY", "1", {})
+        writer.add_relationship("4", "DIRECTED_BY", "1", {})
+        writer.add_relationship("4", "MADE_OF", "5", {})
+        writer.finish()
+    graph = SqliteGraphStore(file)
+    yield graph
+    await graph.close()
+
+
+async def test_the_rarest_kind_describes_a_node(store: SqliteGraphStore) -> None:
+    assert await kinds_of(store, ["1", "3", "5", "none"]) == {"1": "Person", "3": "Film", "5": "Thing"}
+
+
+async def test_a_graph_without_kinds_is_not_queried() -> None:
+    assert await kinds_of(InMemoryGraph([("Ann", "knows", "Bob")]), ["Ann"]) == {}
+
+
+async def test_a_property_with_different_values_tells_nodes_apart(store: SqliteGraphStore) -> None:
+    found = await details_of(store, [Entity("1", "Ann Lee"), Entity("2", "Ann Lee"), Entity("5", "Rock")])
+
+    assert found == {"1": "born 1956-01-02", "2": "born 1990-03-04"}
+
+
+async def test_a_fact_of_its_own_tells_a_node_apart(store: SqliteGraphStore) -> None:
+    found = await details_of(store, [Entity("3", "Heat"), Entity("4", "Heat")])
+
+    assert found == {"4": "made of Rock"}
+
+
+async def test_names_that_occur_once_need_no_query() -> None:
+    assert (
+        await details_of(InMemoryGraph([("Ann", "knows", "Bob")]), [Entity("Ann", "Ann"), Entity("Bob", "Bob")]) == {}
+    )
