@@ -18,6 +18,7 @@ from ingestion.typed_values import (
     BadValueError,
     Parser,
     checked_text,
+    listed,
     parse_boolean,
     parse_character,
     parse_date,
@@ -26,13 +27,17 @@ from ingestion.typed_values import (
     parse_integer,
 )
 from shared.plan.values import Value
+from shared.text import shortened, shown
 
 _DELIMITERS = ",\t;"
 _ARRAY_DELIMITER = ";"
 _ID, _START, _END, _LABEL, _TYPE, _IGNORE = "ID", "START_ID", "END_ID", "LABEL", "TYPE", "IGNORE"
 _PROPERTY = "property"
 _ENDS = (_START, _END)
-_MARKED = re.compile(r"(?P<name>[^:]*):(?P<role>ID|START_ID|END_ID|LABEL|TYPE|IGNORE)(?:\((?P<group>[^()]*)\))?")
+_MARKED = re.compile(
+    r"(?P<name>[^:]*):(?P<role>ID|START_ID|END_ID|LABEL|TYPE|IGNORE)(?:\((?P<group>[^()]*)\))?", re.IGNORECASE
+)
+_ROLE = re.compile(r":\s*(?:ID|START_ID|END_ID|LABEL|TYPE|IGNORE)\b", re.IGNORECASE)
 _PARSERS: dict[str, Parser] = {
     **dict.fromkeys(("int", "long", "short", "byte"), parse_integer),
     **dict.fromkeys(("float", "double"), parse_float),
@@ -67,17 +72,16 @@ class _Column:
 
 
 def is_admin_header(line: str) -> bool:
-    """Return whether the first line of a CSV file has a column of IDs, as `neo4j-admin` requires."""
-    columns = [_MARKED.fullmatch(title.strip()) for title in _split(line)[1]]
-    return any(column["role"] in (_ID, *_ENDS) for column in columns if column)
+    """Return whether the first line of a CSV file is a header of `neo4j-admin`, which may be malformed."""
+    return _ROLE.search(line) is not None
 
 
 def read_admin_csv(lines: Iterable[tuple[int, str]], header: str, writer: GraphWriter, problems: Problems) -> None:
     """Add the nodes or relationships in one file, which begins with the line `header`."""
     rows = csv_rows(lines, problems, _split(header)[0])
     line, titles = next(rows, (1, []))
-    columns = _columns([writer.clean(title.strip()) for title in titles], line, problems)
-    if columns is None:
+    columns = titles and _columns([writer.clean(title.strip()) for title in titles], line, problems)
+    if not columns:
         writer.ids.skip_file()
         return
     file = _AdminFile(columns, writer, problems.file)
@@ -134,7 +138,7 @@ class _AdminFile:
 
     def _check_length(self, fields: Sequence[str]) -> None:
         if len(fields) != len(self._columns):
-            titles = ", ".join(column.title for column in self._columns)
+            titles = listed(column.title for column in self._columns)
             raise BadValueError(f"expected {len(self._columns)} fields ({titles}), found {len(fields)}")
 
     def _key(self, role: str, fields: Sequence[str], place: Place) -> str:
@@ -170,13 +174,17 @@ def _value(column: _Column, cell: str) -> Value:
     try:
         return column.value(cell)
     except BadValueError as error:
-        raise BadValueError(f"{column.name}: {error}") from None
+        raise BadValueError(f"{shortened(column.name)}: {error}") from None
 
 
 def _split(header: str) -> tuple[str, list[str]]:
-    """Return the delimiter of a header and its fields: the delimiter that finds the most fields."""
+    """Return the delimiter of a header and its fields: the one that finds the most marked columns and fields."""
     found = [(delimiter, _fields(header, delimiter)) for delimiter in _DELIMITERS]
-    return max(found, key=lambda one: len(one[1]))
+    return max(found, key=lambda one: (sum(map(_is_marked, one[1])), len(one[1])))
+
+
+def _is_marked(title: str) -> bool:
+    return _MARKED.fullmatch(title.strip()) is not None
 
 
 def _fields(header: str, delimiter: str) -> list[str]:
@@ -205,6 +213,11 @@ def _column(title: str, number: int) -> _Column:
         raise BadValueError(f"field {number} of the header is empty; name the column or mark it :IGNORE")
     if marked := _MARKED.fullmatch(title):
         return _marked_column(title, **marked.groupdict())
+    if _ROLE.search(title):
+        raise BadValueError(
+            f"the column {shown(title)} is not valid; write one of :ID, :ID(Group), :START_ID, :END_ID, :LABEL, :TYPE, "
+            "and :IGNORE, and separate columns by commas, tabs, or semicolons"
+        )
     name, colon, type_ = title.rpartition(":")
     if not colon:
         name, type_ = title, "string"
@@ -212,19 +225,19 @@ def _column(title: str, number: int) -> _Column:
     if element not in _PARSERS:
         known = ", ".join(_PARSERS)
         raise BadValueError(
-            f"unknown type {type_!r} of the column {title!r}; expected {known}, or one of these with []"
+            f"unknown type {shown(type_)} of the column {shown(title)}; expected {known}, or one of these with []"
         )
-    if problem := field_problem(f"name of the column {title!r}", name):
+    if problem := field_problem(f"name of the column {shown(title)}", name):
         raise BadValueError(problem)
     return _Column(title, _PROPERTY, name, type_=element, is_array=type_.strip().endswith("[]"))
 
 
 def _marked_column(title: str, name: str, role: str, group: str | None) -> _Column:
-    if group is not None and role not in (_ID, *_ENDS):
-        raise BadValueError(f"the column {title!r} cannot have a group; remove it")
+    if group is not None and role.upper() not in (_ID, *_ENDS):
+        raise BadValueError(f"the column {shown(title)} cannot have a group; remove it")
     if group is not None and (not group or ":" in group):
-        raise BadValueError(f"the group of the column {title!r} is empty or contains a colon; rename it")
-    return _Column(title, role, name if role == _ID else "", group or "")
+        raise BadValueError(f"the group of the column {shown(title)} is empty or contains a colon; rename it")
+    return _Column(title, role.upper(), name if role.upper() == _ID else "", group or "")
 
 
 def _role_problems(columns: Sequence[_Column]) -> list[str]:
@@ -232,10 +245,12 @@ def _role_problems(columns: Sequence[_Column]) -> list[str]:
     roles = Counter(column.role for column in columns)
     names = Counter(column.name for column in columns if column.name)
     repeated = [f":{role}" for role in roles if roles[role] > 1 and role not in (_PROPERTY, _IGNORE)]
-    repeated += [f"for the property {name!r}" for name in names if names[name] > 1]
+    repeated += [f"for the property {shown(name)}" for name in names if names[name] > 1]
     found = [f"the header has several columns {what}; keep one" for what in repeated]
     if roles[_ID]:
         found += [f"a header with :ID describes nodes; remove :{role}" for role in (*_ENDS, _TYPE) if roles[role]]
+    elif not any(roles[role] for role in _ENDS):
+        found.append("the header has neither :ID, for nodes, nor :START_ID and :END_ID, for relationships; add them")
     else:
         missing = [role for role in (*_ENDS, _TYPE) if not roles[role]]
         found += [f"the header of a relationship file has no column :{role}; add it" for role in missing]

@@ -1,9 +1,11 @@
 """Replace files atomically: readers see either the old content or the new content, never an incomplete file."""
 
+import fcntl
 import os
+import re
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -12,8 +14,10 @@ def atomic_write(target: Path) -> Iterator[Path]:
     """Yield a path for the new content, and move it to `target` when the block succeeds.
 
     If the block fails, `target` remains unchanged and the new content is removed. The folder of `target` must exist.
+    Unfinished files that ended processes left beside `target` are removed.
     """
-    unfinished = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
+    _remove_stale(target)
+    unfinished, lock = _locked_file(target)
     try:
         yield unfinished
         with unfinished.open("rb") as written:
@@ -21,3 +25,27 @@ def atomic_write(target: Path) -> Iterator[Path]:
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _locked_file(target: Path) -> tuple[Path, int]:
+    """Create an unfinished file, and lock it; the system releases the lock even if the process is killed."""
+    while True:
+        file = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        with suppress(OSError):  # some file systems have no locks
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Another process may have removed the file before it was locked.
+        if file.exists():
+            return file, lock
+        os.close(lock)
+
+
+def _remove_stale(target: Path) -> None:
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{32}}\.partial")
+    for file in target.parent.iterdir():
+        # A file that cannot be opened or locked belongs to another user, or to a process that still writes it.
+        if pattern.fullmatch(file.name):
+            with suppress(OSError), file.open("rb") as stale:
+                fcntl.flock(stale, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                file.unlink()

@@ -1,6 +1,7 @@
 """Read property graphs from JSON Lines: one node or relationship per line, as APOC exports them."""
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,14 +10,13 @@ from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import (
     BadValueError,
-    checked_float,
     checked_integer,
     checked_text,
     parse_date,
     parse_datetime,
-    shown,
 )
 from shared.plan.values import Value, ValueType, type_of
+from shared.text import shortened
 
 _NODE_FIELDS = ("type", "id", "labels", "properties")
 _RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
@@ -31,6 +31,8 @@ def read_json_lines(blocks: Blocks, writer: GraphWriter, problems: Problems) -> 
                 _add(_parsed(line), writer, (problems.file, number))
             except BadValueError as error:
                 problems.add(number, str(error))
+            except RecursionError:
+                problems.add(number, "the values are nested too deeply; write one flat object per line")
 
 
 def _parsed(line: str) -> dict[str, Any]:
@@ -38,13 +40,17 @@ def _parsed(line: str) -> dict[str, Any]:
         record = json.loads(line, parse_constant=_refuse_constant, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
         raise BadValueError(f"not JSON at column {error.colno} ({error.msg}); write one object per line") from None
-    except RecursionError:
-        raise BadValueError("the values are nested too deeply; write one flat object per line") from None
     except ValueError:  # Python refuses to convert thousands of digits
         raise BadValueError("an integer needs more than 64 bits; store it as a string") from None
     if not isinstance(record, dict):
-        raise BadValueError(f"expected an object in braces, found {shown(record)}")
+        raise BadValueError(f"expected an object in braces, found {_written(record)}; write one per line")
     return record
+
+
+def _written(value: object) -> str:
+    """Return a value as JSON for an error message, shortened if it is long."""
+    # The message may have to be encoded, which half of a character cannot be.
+    return shortened(json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode())
 
 
 def _refuse_constant(name: str) -> None:
@@ -56,7 +62,7 @@ def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in fields if names.count(name) > 1)
-        raise BadValueError(f"the field {shown(repeated)} occurs twice in one object; keep one")
+        raise BadValueError(f"the field {_written(repeated)} occurs twice in one object; keep one")
     return fields
 
 
@@ -69,7 +75,7 @@ def _add(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
         case None:
             raise BadValueError('the field "type" is missing; set it to "node" or "relationship"')
         case other:
-            raise BadValueError(f'the type is {shown(other)}; set it to "node" or "relationship"')
+            raise BadValueError(f'the type is {_written(other)}; set it to "node" or "relationship"')
 
 
 def _add_node(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
@@ -85,7 +91,7 @@ def _add_node(record: dict[str, Any], writer: GraphWriter, place: Place) -> None
 def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:
     labels = record.get("labels")
     if not isinstance(labels, list | None):
-        raise BadValueError(f"the labels are {shown(labels)}; write a list of strings")
+        raise BadValueError(f"the labels are {_written(labels)}; write a list of strings")
     return tuple(dict.fromkeys(_text("label", label, writer) for label in labels or ()))
 
 
@@ -111,7 +117,7 @@ def _end(record: dict[str, Any], field: str, writer: GraphWriter, place: Place) 
 
 def _check_fields(record: dict[str, Any], known: Sequence[str]) -> None:
     if unknown := [name for name in record if name not in known]:
-        raise BadValueError(f"unknown field {shown(unknown[0])}; keep only {', '.join(known)}")
+        raise BadValueError(f"unknown field {_written(unknown[0])}; keep only {', '.join(known)}")
 
 
 def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) -> str:
@@ -123,8 +129,8 @@ def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) ->
 def _text(role: str, value: object, writer: GraphWriter) -> str:
     """Check and clean an ID, a label, or a name."""
     if not isinstance(value, str):
-        raise BadValueError(f"the {role} is {shown(value)}; write a string in quotes")
-    name = writer.clean(checked_text(value).strip())
+        raise BadValueError(f"the {role} is {_written(value)}; write a string in quotes")
+    name = writer.clean(checked_text(value, role).strip())
     if problem := field_problem(role, name):
         raise BadValueError(problem)
     return name
@@ -133,7 +139,7 @@ def _text(role: str, value: object, writer: GraphWriter) -> str:
 def _properties(record: dict[str, Any], writer: GraphWriter) -> dict[str, Value]:
     properties = record.get("properties")
     if not isinstance(properties, dict | None):
-        raise BadValueError(f"the properties are {shown(properties)}; write an object in braces")
+        raise BadValueError(f"the properties are {_written(properties)}; write an object in braces")
     values: dict[str, Value] = {}
     for name, value in (properties or {}).items():
         key = _text("property name", name, writer)
@@ -141,7 +147,7 @@ def _properties(record: dict[str, Any], writer: GraphWriter) -> dict[str, Value]
             if value is not None:
                 values[key] = _list(value) if isinstance(value, list) else _scalar(value)
         except BadValueError as error:
-            raise BadValueError(f"{key}: {error}") from None
+            raise BadValueError(f"{shortened(key)}: {error}") from None
     return values
 
 
@@ -163,7 +169,9 @@ def _scalar(value: Any) -> Value:
         case int():
             return checked_integer(value)
         case float():
-            return checked_float(value, value)
+            if math.isinf(value):
+                raise BadValueError("the number is too large for a float; store it as a string")
+            return value
         case str():
             return checked_text(value)
         case {"date": str(text), **rest} if not rest:
@@ -171,6 +179,6 @@ def _scalar(value: Any) -> Value:
         case {"datetime": str(text), **rest} if not rest:
             return parse_datetime(text)
     raise BadValueError(
-        f"{shown(value)} is not a value; write a string, number, boolean, list of these, "
+        f"{_written(value)} is not a value; write a string, number, boolean, list of these, "
         '{"date": "1996-08-01"}, or {"datetime": "1996-08-01T09:30:00"}'
     )

@@ -5,8 +5,8 @@ empty or contain only an earlier copy; other nodes are never changed.
 """
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import neo4j
@@ -16,7 +16,7 @@ from ingestion.neo4j_rows import GraphRows
 from shared.errors import DependencyError, InvalidInputError
 from shared.graph.neo4j.copies import ENTITY_LABEL, FINISHED_LABEL, KEY, NORMALISED, PROGRESS_LABEL, VERSION
 from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.neo4j.settings import Neo4jSettings, reason_of
 
 _SECONDS_PER_BATCH = 120
 _CONSTRAINT = f"CREATE CONSTRAINT kgqa_entity_key IF NOT EXISTS FOR (n:{ENTITY_LABEL}) REQUIRE n.{KEY} IS UNIQUE"
@@ -52,37 +52,79 @@ WITH count(*) AS notes MATCH (n:{ENTITY_LABEL} {{{KEY}: $first}}) SET n:{FINISHE
 """
 
 
+def check_database(settings: Neo4jSettings) -> None:
+    """Check that a graph can be copied into a database, before anything is replaced.
+
+    Raises InvalidInputError if the database contains nodes that kgqa did not import, and DependencyError if it does not
+    respond.
+    """
+    with _driver(settings, "did not respond") as driver:
+        _Database(driver, settings).check()
+
+
 def copy_to_neo4j(file: Path, settings: Neo4jSettings, progress: Callable[[int, int], None]) -> bool:
     """Copy a graph file into a database; return False if the database already contains this version of the graph.
 
     `progress` receives the number of entities and triples written so far and the total. Raises InvalidInputError if the
     database contains nodes that kgqa did not import, and DependencyError if it does not respond.
     """
+    problem = "did not complete the import"
+    hint = "; run the same command to resume it"
+    with _driver(settings, problem, hint) as driver, closing(sqlite3.connect(file)) as graph:
+        return _Copy(_Database(driver, settings), GraphRows(graph)).run(progress)
+
+
+@contextmanager
+def _driver(settings: Neo4jSettings, problem: str, hint: str = "") -> Iterator[neo4j.Driver]:
     try:
-        with (
-            neo4j.GraphDatabase.driver(
-                settings.checked_url(),
-                auth=(settings.user, settings.password.get_secret_value()),
-                connection_timeout=settings.seconds_allowed,
-                notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
-            ) as driver,
-            closing(sqlite3.connect(file)) as graph,
-        ):
-            return _Copy(driver, settings, GraphRows(graph)).run(progress)
+        with neo4j.GraphDatabase.driver(
+            settings.checked_url(),
+            auth=(settings.user, settings.password.get_secret_value()),
+            connection_timeout=settings.seconds_allowed,
+            notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
+        ) as driver:
+            yield driver
     except (ConfigurationError, ValueError):
         raise settings.url_error() from None  # the cause may contain a password
     except AuthError as error:
         raise settings.auth_error() from error
     except (Neo4jError, DriverError, OSError) as error:
-        raise DependencyError(
-            f"Neo4j at {settings.shown_url} did not complete the import ({error}); run the same command to resume it"
-        ) from error
+        raise DependencyError(f"Neo4j at {settings.shown_url} {problem} ({reason_of(error)}){hint}") from error
+
+
+class _Database:
+    """Query the database to which graphs are copied."""
+
+    def __init__(self, driver: neo4j.Driver, settings: Neo4jSettings) -> None:
+        self.settings = settings
+        self._driver = driver
+
+    def query(self, text: str, **parameters: object) -> Sequence[neo4j.Record]:
+        query = neo4j.Query(text, timeout=_SECONDS_PER_BATCH)
+        return self._driver.execute_query(query, parameters, database_=self.settings.database).records
+
+    def remove_copy(self) -> None:
+        """Remove an earlier copy, in transactions of their own."""
+        with self._driver.session(database=self.settings.database) as session:
+            session.run(_REMOVE).consume()
+
+    def check(self) -> tuple[Sequence[neo4j.Record], Sequence[neo4j.Record]]:
+        """Return the finished copy and the progress of an unfinished one; raise InvalidInputError for other nodes."""
+        finished, notes = self.query(_READ_FINISHED), self.query(_READ_NOTE)
+        [foreign] = self.query(_COUNT_FOREIGN if finished or notes else _COUNT_ALL)
+        if count := foreign["others"]:
+            raise InvalidInputError(
+                f"the database {self.settings.database!r} at {self.settings.shown_url} contains {count:,} "
+                f"node{'s' * (count > 1)} that kgqa did not import; serve the database as it is, or set "
+                "KGQA_NEO4J_DATABASE to an empty one"
+            )
+        return finished, notes
 
 
 class _Copy:
-    def __init__(self, driver: neo4j.Driver, settings: Neo4jSettings, graph: GraphRows) -> None:
-        self._driver = driver
-        self._settings = settings
+    def __init__(self, database: _Database, graph: GraphRows) -> None:
+        self._query = database.query
+        self._database = database
         self._graph = graph
 
     def run(self, progress: Callable[[int, int], None]) -> bool:
@@ -106,35 +148,23 @@ class _Copy:
 
     def _start(self) -> tuple[int, int] | None:
         """Return how many entities and triples have been copied, or None if all have; remove a different graph."""
-        finished, notes = self._query(_READ_FINISHED), self._query(_READ_NOTE)
-        [foreign] = self._query(_COUNT_FOREIGN if finished or notes else _COUNT_ALL)
-        if count := foreign["others"]:
-            raise InvalidInputError(
-                f"the database {self._settings.database!r} at {self._settings.shown_url} contains {count:,} "
-                f"node{'s' * (count > 1)} that kgqa did not import; serve the database as it is, or set "
-                "KGQA_NEO4J_DATABASE to an empty one"
-            )
+        finished, notes = self._database.check()
         if notes and notes[0]["version"] == self._graph.version:
             return notes[0]["entities"], notes[0]["triples"]
         if not notes and finished and finished[0]["version"] == self._graph.version:
             return None
         self._query(_CREATE_NOTE)
-        with self._driver.session(database=self._settings.database) as session:
-            session.run(_REMOVE).consume()
+        self._database.remove_copy()
         self._query(_START_NOTE, version=self._graph.version)
         return 0, 0
 
     def _create_indexes(self) -> None:
         """Create the indexes of a copy; replace a full-text index of that name that is over other nodes."""
         self._query(_CONSTRAINT)
-        index = self._settings.names_index
+        index = self._database.settings.names_index
         if self._query(_OTHER_INDEX, index=index, label=ENTITY_LABEL, key=NORMALISED):
             self._query(f"DROP INDEX {quote(index)}")
         self._query(
             f"CREATE FULLTEXT INDEX {quote(index)} IF NOT EXISTS FOR (n:{ENTITY_LABEL}) ON EACH [n.{NORMALISED}] "
             "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words'}}"
         )
-
-    def _query(self, text: str, **parameters: object) -> Sequence[neo4j.Record]:
-        query = neo4j.Query(text, timeout=_SECONDS_PER_BATCH)
-        return self._driver.execute_query(query, parameters, database_=self._settings.database).records

@@ -29,9 +29,10 @@ from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.typed_values import BadValueError, checked_text
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.graph.neo4j.connection import Connection
-from shared.graph.neo4j.copies import ALIASES, NAME, OWN_LABELS, OWN_PROPERTIES
+from shared.graph.neo4j.copies import OWN_LABELS, OWN_PROPERTIES
+from shared.graph.neo4j.naming import copied_names
 from shared.graph.neo4j.schema_query import read_schema
-from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.neo4j.settings import Neo4jSettings, reason_of
 from shared.plan.values import Value, as_utc
 
 Progress = Callable[[int, int], None]
@@ -74,12 +75,13 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotReport(ImportReport):
-    """Report what a snapshot stored: also the nodes of each kind, the property values, and the values left out."""
+    """Report what a snapshot stored, and the values left out.
 
-    kinds: Mapping[str, int]
-    node_values: int
-    relationship_values: int
+    `unused_hidden` is the number of hidden properties that the database does not have. The report does not name them.
+    """
+
     left_out: Mapping[LeftOut, int]
+    unused_hidden: int = 0
 
 
 class _ChangedError(Exception):
@@ -227,8 +229,8 @@ class _Database:
             return InvalidInputError(
                 f"{where} has no database {self._settings.database!r}; set KGQA_NEO4J_DATABASE to one that it has"
             )
-        message = (error.message or "") if isinstance(error, Neo4jError) else str(error)
-        reason = " ".join(message.split())
+        message = error.message if isinstance(error, Neo4jError) else None
+        reason = " ".join(message.split()) if message else reason_of(error)
         if isinstance(error, ClientError) and _TIMED_OUT not in code:
             return RefusedError(f"{where} rejected a query of the snapshot ({reason}); check the user's rights")
         return DependencyError(
@@ -244,11 +246,11 @@ class _Snapshot:
         self._database = database
         self._settings = settings
         self._progress = progress
-        self._is_hidden = cache(settings.is_hidden)
+        self._hiding = cache(self._hiding_once)
+        self._unused_hidden = set(settings.hidden)
         self._check_name = cache(self._check_name_once)
-        self._kinds: Counter[str] = Counter()
         self._left_out: Counter[LeftOut] = Counter()
-        self._node_values = self._relationship_values = self._done = 0
+        self._done = 0
 
     def write(self, file: Path) -> GraphCounts:
         """Write the graph file; raise _ChangedError if the database changes in the meantime."""
@@ -268,30 +270,28 @@ class _Snapshot:
             return writer.finish()
 
     def report(self, counts: GraphCounts, seconds: float) -> SnapshotReport:
-        """Describe the snapshot, with the most frequent kinds first."""
+        """Describe the snapshot."""
         return SnapshotReport(
             **asdict(counts),
             seconds=seconds,
-            kinds=dict(self._kinds.most_common()),
-            node_values=self._node_values,
-            relationship_values=self._relationship_values,
             left_out=dict(self._left_out),
+            unused_hidden=len(self._unused_hidden),
         )
 
     def _add_nodes(self, writer: GraphWriter, total: int) -> None:
+        chosen = self._settings.chosen_names
         for row in self._batches(_NODE_IDS, _NODES, total):
             labels = [label for label in row["labels"] if label not in OWN_LABELS]
             for label in labels:
                 self._check_name("label", label)
-            if name := row["properties"].get(NAME):
-                writer.default_names[row["id"]] = name
-            for alias in row["properties"].get(ALIASES, ()):
-                writer.add_alias(row["id"], alias)
             properties = self._stored(labels, row["properties"])
+            name, aliases = copied_names(row["properties"], labels, self._settings.hidden)
+            if name and not any(chosen.get(label) in properties for label in labels):
+                writer.default_names[row["id"]] = name
+            for alias in aliases:
+                writer.add_alias(row["id"], alias)
             writer.add_node(row["id"], labels, properties)
             self._add_aliases(writer, row["id"], properties)
-            self._kinds.update(labels)
-            self._node_values += len(properties)
 
     def _add_aliases(self, writer: GraphWriter, node: str, properties: Mapping[str, Value]) -> None:
         """Add the other names of a node, which a property holds as a string or a list of strings."""
@@ -309,7 +309,6 @@ class _Snapshot:
                 raise _ChangedError
             properties = self._stored((type_,), row["properties"])
             writer.add_relationship(source, type_, target, properties)
-            self._relationship_values += len(properties)
 
     def _batches(self, ids: str, query: str, total: int) -> Iterator[neo4j.Record]:
         """Yield the rows of a query for all ids in order, and report the progress."""
@@ -328,7 +327,10 @@ class _Snapshot:
         """Convert the properties of a node or relationship, and count the values that are left out."""
         values: dict[str, Value] = {}
         for key, value in properties.items():
-            if key in OWN_PROPERTIES or any(self._is_hidden(owner, key) for owner in owners or ("",)):
+            if key in OWN_PROPERTIES:
+                continue
+            if hiding := [pair for owner in owners or ("",) for pair in self._hiding(owner, key)]:
+                self._unused_hidden.difference_update(hiding)
                 continue  # the report must not name it either
             try:
                 if field_problem("name", key):
@@ -337,6 +339,10 @@ class _Snapshot:
             except BadValueError as reason:
                 self._left_out[LeftOut(":".join(owners), key, str(reason))] += 1
         return values
+
+    def _hiding_once(self, owner: str, key: str) -> list[tuple[str, str]]:
+        """Return the entries of the hidden properties that hide a property of a label or relationship type."""
+        return [pair for pair in (("", key), (owner, key)) if pair in self._settings.hidden]
 
     def _check_name_once(self, role: str, name: str) -> None:
         if problem := field_problem(role, name):

@@ -5,6 +5,9 @@ A relationship may come before its nodes, so its ends can be checked only after 
 
 from collections.abc import Callable, Iterator
 
+from ingestion.typed_values import listed
+from shared.text import shown
+
 # The name of a file and the number of a line in it.
 Place = tuple[str, int]
 
@@ -50,14 +53,17 @@ class NodeIds:
         """Yield the place and a description of each group and ID that no node has."""
         for prefix, (place, id_) in self._prefixes.items():
             if prefix in self._groups:
-                yield place, f"the ID {id_!r} is also an ID of the group {prefix!r}; give its column a group"
+                yield place, f"the ID {shown(id_)} is also an ID of the group {shown(prefix)}; give its column a group"
         if self._is_incomplete:
             return
         unknown = {group: place for group, place in self._used_groups.items() if group not in self._groups}
         for group, place in unknown.items():
-            known = ", ".join(sorted(self._groups)) or "none"
-            yield place, f"no node file has the group {group!r}; correct it (groups of nodes: {known}) or add the file"
+            known = listed(sorted(self._groups)) or "none"
+            yield (
+                place,
+                f"no node file has the group {shown(group)}; correct it (groups of nodes: {known}) or add the file",
+            )
         for key, (place, id_, group) in self._ends.items():
             if group not in unknown and not is_node(key):
-                within = f" of the group {group!r}" if group else ""
-                yield place, f"no node has the ID {id_!r}{within}; add the node or remove the relationship"
+                within = f" of the group {shown(group)}" if group else ""
+                yield place, f"no node has the ID {shown(id_)}{within}; add the node or remove the relationship"

@@ -2,7 +2,8 @@
 
 An rdfs:label or skos:prefLabel in English or without a language tag names an entity. Other labels and skos:altLabel
 are aliases. A literal becomes an entity whose name is its lexical form, regardless of datatype and language, so every
-`"1994"` is the same entity. In addition, literals become properties of their subjects, and classes become kinds.
+`"1994"` is the same entity; empty literals are left out. In addition, literals become properties of their subjects, and
+classes become kinds.
 """
 
 import re
@@ -15,6 +16,7 @@ from ingestion.rdf_properties import CLASS, OTHER, STRING
 from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import BadValueError
+from shared.text import shortened, shown
 
 _LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}
 _ALTERNATIVE_LABEL = "http://www.w3.org/2004/02/skos/core#altLabel"
@@ -31,6 +33,10 @@ _PARTS = (
     ("relation", re.compile(rf"{_IRI}[ \t]*"), "an IRI in <>"),
     ("object", re.compile(rf"(?:{_IRI}|{_BLANK}|{_LITERAL})[ \t]*"), "an IRI in <>, a blank node or a quoted literal"),
 )
+_AFTER_OBJECT = {
+    "^": "expected ^^ and an IRI in <> as datatype, and no language tag,",
+    "@": "expected a language tag such as @en, and no datatype,",
+}
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf\"'\\])|)")
 _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
@@ -62,8 +68,6 @@ class _NTriplesFile:
         if match is None:
             raise BadValueError(_diagnosis(text))
         iri, blank, predicate, object_iri, object_blank, literal, language, datatype = match.groups()
-        if datatype is not None:
-            datatype = self._iri(datatype, "datatype")
         subject = self._node(iri, blank, "subject")
         relation = self._iri(predicate, "relation")
         if literal is None:
@@ -72,14 +76,19 @@ class _NTriplesFile:
                 self._writer.add_described(subject, f"<{relation}>", object_, CLASS)
             else:
                 self._writer.add_triple(subject, f"<{relation}>", object_)
-        elif relation == _ALTERNATIVE_LABEL:
-            self._writer.add_alias(subject, self._lexical_form(literal))
+            return
+        name = self._lexical_form(literal)
+        if not name:
+            self._writer.empty_literals += 1
+            return
+        type_ = OTHER if language else self._checked_type(name, datatype)
+        if relation == _ALTERNATIVE_LABEL:
+            self._writer.add_alias(subject, name)
         elif relation in _LABELS:
             is_readable = language is None or language.lower().split("-")[0] == "en"
-            self._writer.add_label(subject, self._lexical_form(literal), rank=0 if is_readable else 1)
+            self._writer.add_label(subject, name, rank=0 if is_readable else 1)
         else:
-            name = self._lexical_form(literal)
-            type_ = OTHER if language else _checked_type(name, datatype)
+            self._writer.unstorable_literals += type_ == OTHER and datatype is not None
             # The quotes distinguish the literal "http://e.org" from the entity <http://e.org>.
             self._writer.default_names[f'"{name}"'] = name
             self._writer.add_described(subject, f"<{relation}>", f'"{name}"', type_)
@@ -93,14 +102,27 @@ class _NTriplesFile:
         return key
 
     def _iri(self, raw: str, role: str) -> str:
-        iri = self._writer.clean(_unescaped(raw))
+        iri = self._writer.clean(_unescaped(raw, role))
         if not _ABSOLUTE.match(iri):
-            raise BadValueError(f"the {role} <{iri}> is not an absolute IRI; begin it with a scheme such as http:")
+            found = f"the {role} <{shortened(iri)}>"
+            raise BadValueError(f"{found} is not an absolute IRI; begin it with a scheme such as http:")
         return _checked(role, iri)
 
     def _lexical_form(self, literal: str) -> str:
-        """Unescape a literal, and put it on one line."""
-        return _checked("literal", self._writer.clean(" ".join(_unescaped(literal).split())))
+        """Unescape a literal, and put it on one line; it may be empty."""
+        text = self._writer.clean(" ".join(_unescaped(literal, "literal").split()))
+        return _checked("literal", text) if text else text
+
+    def _checked_type(self, text: str, datatype: str | None) -> str:
+        """Return the type of a literal, OTHER if no property can hold it.
+
+        Raises BadValueError if its text does not fit its datatype.
+        """
+        if datatype is None or (iri := self._iri(datatype, "datatype")) == f"{XSD}string":
+            return STRING
+        type_ = iri.removeprefix(XSD)
+        is_known = type_ != iri and type_ in LITERAL_TYPES
+        return type_ if is_known and literal_value(text, type_) is not None else OTHER
 
 
 def _checked(role: str, text: str) -> str:
@@ -109,25 +131,15 @@ def _checked(role: str, text: str) -> str:
     return text
 
 
-def _checked_type(text: str, datatype: str | None) -> str:
-    """Return the type of a literal; raise BadValueError if its text does not fit its datatype."""
-    if datatype is None or datatype == f"{XSD}string":
-        return STRING
-    type_ = datatype.removeprefix(XSD)
-    if type_ == datatype or type_ not in LITERAL_TYPES:
-        return OTHER
-    literal_value(text, type_)
-    return type_
-
-
-def _unescaped(raw: str) -> str:
+def _unescaped(raw: str, role: str) -> str:
     def character(escape: re.Match[str]) -> str:
         short, long, letter = escape.groups()
         if letter:
             return _CHARACTERS.get(letter, letter)
         code = int(short or long or "-1", 16)
         if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-            raise BadValueError(f"{raw[escape.start() : escape.start() + 10]!r} is not a valid escape; correct it")
+            found = raw[escape.start() : escape.start() + 10]
+            raise BadValueError(f"the {role} contains {found!r}, which is not a valid escape; correct it")
         return chr(code)
 
     return _ESCAPE.sub(character, raw) if "\\" in raw else raw
@@ -142,10 +154,14 @@ def _name_in(iri: str, clean: Callable[[str], str]) -> str:
 
 def _diagnosis(text: str) -> str:
     """Describe which part of a line is not valid N-Triples."""
-    place = 0
-    for role, pattern, expected in _PARTS:
+    place, expected = 0, ""
+    for role, pattern, form in _PARTS:
+        expected = f"expected {form} as {role}"
         match = pattern.match(text, place)
         if match is None:
-            return f"expected {expected} as {role} at column {place + 1}, found {text[place : place + 40]!r}"
+            break
         place = match.end()
-    return f"expected ' .' and nothing else after the object at column {place + 1}, found {text[place : place + 40]!r}"
+    else:
+        expected = _AFTER_OBJECT.get(text[place : place + 1], "expected ' .' and nothing else after the object")
+    found = shown(text[place:]) if place < len(text) else "the end of the line"
+    return f"{expected} at column {place + 1}, found {found}"

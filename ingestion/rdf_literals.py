@@ -4,9 +4,9 @@ import math
 import re
 from datetime import date, datetime
 
-from ingestion.typed_values import BadValueError, shown
-from shared.graph.sqlite.values import MAX_INTEGER
-from shared.plan.values import Value, as_utc
+from ingestion.typed_values import BadValueError
+from shared.plan.values import MAX_INTEGER, Value, as_utc
+from shared.text import shown
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
@@ -78,8 +78,15 @@ def _integer(text: str, type_: str) -> int | None:
     number = int(text)
     lowest, highest = _BOUNDS[type_]
     if not lowest <= number <= highest:
-        raise _misfit(text, type_, f"a number from {lowest} to {highest}")
+        raise _misfit(text, type_, _range(lowest, highest))
     return _storable(number)
+
+
+def _range(lowest: float, highest: float) -> str:
+    """Describe which numbers an integer type allows."""
+    if math.isinf(lowest):
+        return f"a number up to {highest}"
+    return f"a number from {lowest}" + ("" if math.isinf(highest) else f" to {highest}")
 
 
 def _storable(number: int) -> int | None:
@@ -99,4 +106,6 @@ def _moment(text: str, type_: str) -> date | None:
 
 
 def _misfit(text: str, type_: str, expected: str) -> BadValueError:
-    return BadValueError(f"{shown(text)} is not a valid xsd:{type_}; write {expected}, or remove the datatype")
+    return BadValueError(
+        f"the literal {shown(text)} is not a valid xsd:{type_}; write {expected}, or remove the datatype"
+    )

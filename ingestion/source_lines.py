@@ -12,6 +12,7 @@ from typing import Any
 
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.store import INVERSE
+from shared.text import shown
 
 DECOMPRESSORS: dict[str, Callable[..., Any]] = {".xz": lzma.open, ".gz": gzip.open}
 
@@ -60,7 +61,7 @@ def field_problem(role: str, text: str) -> str | None:
     if control := _CONTROL.search(text):
         return f"the {role} contains the control character U+{ord(control[0]):04X}; remove it"
     if role == "relation" and text.startswith(INVERSE):
-        return f"the relation {text!r} begins with {INVERSE!r}, which marks inverse steps; rename it"
+        return f"the relation {shown(text)} begins with {INVERSE!r}, which marks inverse steps; rename it"
     return None
 
 

@@ -86,7 +86,6 @@ class PropertyWriter:
         self._node_rows: list[_Row] = []
         self._relationship_rows: list[_Row] = []
         self._node_samples: dict[tuple[str, str], _Sampler] = defaultdict(_Sampler)
-        self._relationship_samples: dict[str, dict[int, Any]] = {}
         self._of_relationships: list[tuple[int, Mapping[str, Value]]] = []
 
     @property
@@ -125,26 +124,32 @@ class PropertyWriter:
             if len(self._relationship_rows) >= _BATCH:
                 self._flush()
 
-    def add_literals(self, triples: Triples, relations: Sequence[str], names: Sequence[str]) -> None:
+    def add_literals(self, triples: Triples, relations: Sequence[str], names: Sequence[str], has_texts: bool) -> None:
         """Store the objects of relations that have only numbers, or only dates, as typed properties of the subjects.
 
+        If `has_texts`, objects without a kind and without facts of their own are texts, which become properties, too.
         The triples stay as they are. If few subjects have several objects, the property holds the first one, because
         numbers can be compared and lists cannot; otherwise, it holds lists. `names` holds the names of all entities in
         the order of row ids, which start at 1.
         """
         by_relation = np.argsort(triples.relations, kind="stable")
+        are_values = np.ones(len(names) + 1, bool)
+        are_values[triples.subjects] = False
+        are_values[[row for row, kinds in self._kinds_of.items() if kinds]] = False
         begins = np.searchsorted(triples.relations[by_relation], np.arange(1, len(relations) + 2))
         for relation, key in enumerate(relations, 1):
             chosen = by_relation[begins[relation - 1] : begins[relation]]
             # Most relations can be rejected after a few names.
             few = [names[row - 1] for row in triples.objects[chosen[:_FEW]].tolist()]
-            if key in self._keys or content_type(key, few) not in _LITERALS:
+            if key in self._keys or (content_type(key, few) not in _LITERALS and not has_texts):
                 continue
-            objects = {row: names[row - 1] for row in np.unique(triples.objects[chosen]).tolist()}
+            rows = np.unique(triples.objects[chosen])
+            objects = {row: names[row - 1] for row in rows.tolist()}
             type_ = content_type(key, objects.values())
-            if type_ not in _LITERALS:
+            if type_ not in _LITERALS and not (has_texts and are_values[rows].all()):
                 continue
-            values = {row: _LITERALS[type_](name) for row, name in objects.items()}
+            convert = _LITERALS.get(type_, str)
+            values = {row: convert(name) for row, name in objects.items()}
             found: dict[int, list[Value]] = defaultdict(list)
             pairs = zip(triples.subjects[chosen].tolist(), triples.objects[chosen].tolist(), strict=True)
             for subject, object_ in pairs:
@@ -157,8 +162,11 @@ class PropertyWriter:
             for row, several in found.items():
                 self._add(row, (), {key: tuple(several) if has_lists and len(several) > 1 else several[0]})
 
-    def finish(self, triples: Triples, relations: Sequence[str], entities: int) -> GraphSchema:
-        """Write the rest, build the indexes, and return the schema."""
+    def finish(self, triples: Triples, relations: Sequence[str], entities: int, has_names: bool) -> GraphSchema:
+        """Write the rest, build the indexes, and return the schema.
+
+        If `has_names`, nodes have names of their own, which do not come from their properties.
+        """
         self._flush()
         rows = ((row, name) for name, row in self._labels.items())
         self._connection.executemany("INSERT INTO labels VALUES (?, ?)", rows)
@@ -169,12 +177,18 @@ class PropertyWriter:
         self._connection.executemany("INSERT INTO property_keys VALUES (?, ?, ?)", keys)
         self._connection.execute(NODES_BY_LABEL)
         relationships = self._relationship_schemas(triples, relations, entities)
-        return GraphSchema(self._kind_schemas(entities), relationships, tuple(self._omitted))
+        return GraphSchema(self._kind_schemas(entities, has_names), relationships, tuple(self._omitted))
+
+    def counts(self) -> tuple[int, int]:
+        """Return the number of property values of nodes, and of relationships."""
+        [nodes] = self._connection.execute("SELECT count(*) FROM node_properties").fetchone()
+        [relationships] = self._connection.execute("SELECT count(*) FROM relationship_properties").fetchone()
+        return nodes, relationships
 
     def names(self, schema: GraphSchema, keys: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield the key and the name of each node that has a property for its name."""
         for kind, described in schema.kinds.items():
-            if described.name_property is None:
+            if described.name_property not in self._keys:
                 continue
             named = self._connection.execute(
                 "SELECT entity, value FROM node_properties JOIN node_labels USING (entity) WHERE label = ? AND key = ?",
@@ -190,7 +204,7 @@ class PropertyWriter:
         self._node_rows.clear()
         self._relationship_rows.clear()
 
-    def _kind_schemas(self, entities: int) -> dict[str, KindSchema]:
+    def _kind_schemas(self, entities: int, has_names: bool) -> dict[str, KindSchema]:
         sizes = Counter(kind for kinds in self._kinds_of.values() for kind in kinds)
         unlabelled = entities - sum(1 for kinds in self._kinds_of.values() if kinds)
         sizes |= Counter({"": unlabelled})
@@ -199,11 +213,14 @@ class PropertyWriter:
         for (kind, key), sampler in self._node_samples.items():
             described = sampler.schema(key)
             properties[kind][key] = replace(described, count=owners.get((kind, key), described.count))
-        if ENTITY_NAME not in self._keys:
-            name = PropertySchema(frozenset((ValueType.STRING,)), ValueType.STRING, unlabelled)
-            properties.get("", {})[ENTITY_NAME] = name
+        named = [kind for kind in properties if ENTITY_NAME not in self._keys and (has_names or not kind)]
+        for kind in named:
+            name = PropertySchema(frozenset((ValueType.STRING,)), ValueType.STRING, sizes[kind])
+            properties[kind][ENTITY_NAME] = name
         return {
-            kind: KindSchema(sizes[kind], found, self._name_property(kind, sizes[kind], found))
+            kind: KindSchema(
+                sizes[kind], found, ENTITY_NAME if kind in named else self._name_property(kind, sizes[kind], found)
+            )
             for kind, found in properties.items()
         }
 

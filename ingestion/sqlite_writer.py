@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -45,6 +46,9 @@ class GraphCounts:
 
     `duplicates` counts repeated triples, which are stored once. `unused_names` counts names of entities without
     triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
+    `unstorable_literals` counts literals whose datatype or value no property can hold, and `empty_literals` those
+    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first. `node_values` and
+    `relationship_values` count the values of properties.
     """
 
     triples: int
@@ -54,6 +58,11 @@ class GraphCounts:
     duplicates: int
     unused_names: int
     cleaned_names: int
+    unstorable_literals: int
+    empty_literals: int
+    node_values: int
+    relationship_values: int
+    kinds: Mapping[str, int]
 
 
 class GraphWriter:
@@ -88,7 +97,9 @@ class GraphWriter:
         self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
         self._rdf_properties = RdfProperties()
         self.ids = NodeIds()
+        self.unstorable_literals = self.empty_literals = 0
         self._keeps_repeated = False
+        self._are_kinds_given = False
         self._blank_nodes = count(1)
         self._cleaned: set[str] = set()
 
@@ -108,6 +119,12 @@ class GraphWriter:
         """Add a triple that also describes its subject; `type_` is what rdf_properties calls its object."""
         self._rdf_properties.add(len(self._steps), type_)
         self.add_triple(subject, relation, object_)
+
+    def add_kind(self, entity: str, kind: str) -> None:
+        """Give an entity a kind; its name and its properties stay as its triples define them."""
+        self._are_kinds_given = True
+        self.default_names[entity] = entity
+        self._properties.add_node(self._entities[entity], (kind,), {})
 
     def add_node(self, key: str, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         """Add a node with kinds and typed properties; several calls for one key add to the same node."""
@@ -156,8 +173,8 @@ class GraphWriter:
         triples = self._triples()
         short_names = relation_names(self._relations)
         if not self._keeps_repeated:
-            self._properties.add_literals(triples, short_names, self._names())
-        schema = self._properties.finish(triples, short_names, len(self._entities))
+            self._properties.add_literals(triples, short_names, self._names(), self._are_kinds_given)
+        schema = self._properties.finish(triples, short_names, len(self._entities), not self._keeps_repeated)
         self._name_nodes(schema)
         relations = zip(self._relations.values(), short_names, strict=True)
         self._connection.executemany("INSERT INTO relations VALUES (?, ?)", relations)
@@ -171,7 +188,8 @@ class GraphWriter:
         aliases, unused = self._other_names(names)
         write_names(self._connection, list(self._entities), names, degree, aliases)
         kept = (written, len(names), len(self._relations), len(aliases))
-        counts = GraphCounts(*kept, read - written, unused, len(self._cleaned))
+        left_out = (read - written, unused, len(self._cleaned), self.unstorable_literals, self.empty_literals)
+        counts = GraphCounts(*kept, *left_out, *self._properties.counts(), kinds=_kind_counts(schema))
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
@@ -228,16 +246,20 @@ class GraphWriter:
 
     def _write_meta(self, counts: GraphCounts, schema: GraphSchema) -> None:
         self._content.update("\n".join([*self._entities, "", *self._relations]).encode())
-        numbers = {name: str(number) for name, number in asdict(counts).items()}
+        numbers = {name: str(number) for name, number in asdict(counts).items() if isinstance(number, int)}
         meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
         meta["schema"] = TypeAdapter(GraphSchema).dump_json(schema).decode()
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 
 
+def _kind_counts(schema: GraphSchema) -> dict[str, int]:
+    return dict(Counter({kind: described.count for kind, described in schema.kinds.items() if kind}).most_common())
+
+
 def relation_names(keys: Collection[str]) -> list[str]:
-    """Shorten IRIs whose local part is unique: `<http://e.org/p#directedBy>` -> `directedBy`."""
+    """Shorten IRIs whose local part is unique: `<http://e.org/p#directed%20by>` -> `directed by`."""
     iris = {key: key[1:-1] for key in keys if _IRI.fullmatch(key)}
-    local_parts = {key: re.split(r"[/#]", iris[key])[-1] or iris[key] if key in iris else key for key in keys}
+    local_parts = {key: _local_part(iris[key]) if key in iris else key for key in keys}
     uses = Counter(local_parts.values())
 
     def name(key: str) -> str:
@@ -247,3 +269,10 @@ def relation_names(keys: Collection[str]) -> list[str]:
         return key if iri in local_parts else iri
 
     return [name(key) for key in keys]
+
+
+def _local_part(iri: str) -> str:
+    """Return the last part of an IRI, decoded unless that gives no valid name."""
+    last = re.split(r"[/#]", iri)[-1] or iri
+    decoded = " ".join(unquote(last).split())
+    return last if field_problem("relation", decoded) else decoded

@@ -1,8 +1,8 @@
 """Read rows of subject, relation, and object from TSV and CSV files.
 
 In TSV, a first line that names the three columns is a header. CSV is quoted as in RFC 4180, and its header names the
-three columns in any order; a header with `:ID` or `:START_ID` marks a property graph, which `admin_csv` reads. The
-relation `alias` is reserved: its object is another name for its subject.
+three columns in any order; a header with columns such as `:ID` marks a property graph, which `admin_csv` reads. Two
+relations are reserved: the object of `alias` is another name for its subject, and the object of `:LABEL` is its kind.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,10 @@ from ingestion.admin_csv import is_admin_header, read_admin_csv
 from ingestion.csv_rows import csv_rows
 from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, Problems, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
+from ingestion.typed_values import listed
 from shared.graph.store import INVERSE
 
-_ALIAS = "alias"
+_ALIAS, _KIND = "alias", ":LABEL"
 _COLUMNS = ("subject", "relation", "object")
 _COLUMN_NAMES = ({"subject", "head", "s", "source"}, {"relation", "predicate", "p"}, {"object", "tail", "o", "target"})
 _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
@@ -28,7 +29,7 @@ def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
         fields = _plain_fields(block)
         if fields is None or (first == 1 and _is_header(fields[:3])):
             _add_lines(first, block, writer, problems)
-        elif _ALIAS in fields[1::3]:
+        elif not {_ALIAS, _KIND}.isdisjoint(fields[1::3]):
             for number, row in enumerate(zip(fields[::3], fields[1::3], fields[2::3], strict=True), first):
                 _add_row(row, writer, problems, number)
         else:
@@ -43,6 +44,9 @@ def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
         begin.append((number, text))
         if text.strip():
             break
+    if begin and begin[-1][0] != len(begin):  # a line before these, perhaps the header, is not UTF-8
+        writer.ids.skip_file()
+        return
     lines = chain(begin, rest)
     if begin and is_admin_header(begin[-1][1]):
         read_admin_csv(lines, begin[-1][1], writer, problems)
@@ -55,12 +59,14 @@ def _read_facts(rows: Iterator[tuple[int, list[str]]], writer: GraphWriter, prob
     line, header = next(rows, (0, []))
     order = _column_order(header, line, problems) if header else None
     if order is None:
+        if header:
+            writer.ids.skip_file()  # the file may be meant to hold nodes
         return
     for number, fields in rows:
         if len(fields) == len(_COLUMNS):
             _add_row([fields[place] for place in order], writer, problems, number)
         else:
-            problems.add(number, f"expected 3 comma-separated fields ({', '.join(header)}), found {len(fields)}")
+            problems.add(number, f"expected 3 comma-separated fields ({listed(header)}), found {len(fields)}")
 
 
 def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
@@ -76,7 +82,9 @@ def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, lin
             if problem := field_problem(role, field):
                 problems.add(line, problem)
                 return
-    if relation != _ALIAS:
+    if relation == _KIND:
+        writer.add_kind(subject, object_)
+    elif relation != _ALIAS:
         writer.add_triple(subject, relation, object_)
     elif subject == object_:
         problems.add(line, f"the alias of {subject!r} is the same as its name; remove the line")
@@ -127,11 +135,15 @@ def _column_order(header: list[str], line: int, problems: Problems) -> list[int]
     """Return the positions of subject, relation, and object, or None if the header does not name exactly these."""
     columns = [_column(name) for name in header]
     unknown = [name for name, column in zip(header, columns, strict=True) if column is None]
-    expected, found = ", ".join(_COLUMNS), ", ".join(header)
+    expected, found = ", ".join(_COLUMNS), listed(header)
     if len(unknown) == len(header):
-        problems.add(line, f"expected a header naming the columns {expected}, found {found}; add the header")
+        problems.add(
+            line,
+            f"expected a header naming the columns {expected}, found {found}; add the header, or for a property graph, "
+            "one with :ID or with :START_ID, :END_ID, and :TYPE",
+        )
     elif unknown:
-        problems.add(line, f"unknown column{'s' * (len(unknown) > 1)} {', '.join(unknown)}; keep only {expected}")
+        problems.add(line, f"unknown column{'s' * (len(unknown) > 1)} {listed(unknown)}; keep only {expected}")
     elif sorted(column for column in columns if column is not None) != [0, 1, 2]:
         problems.add(line, f"expected {expected} once each in the header, found {found}; correct the header")
     else:

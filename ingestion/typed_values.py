@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
 
-from shared.graph.sqlite.values import MAX_INTEGER
-from shared.plan.values import Value, as_utc
+from shared.plan.values import MAX_INTEGER, Value, as_utc
+from shared.text import shortened, shown
 
 Parser = Callable[[str], Value]
 
@@ -15,17 +15,16 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATETIME = re.compile(rf"{_DATE.pattern}(?:[T ][0-9:.]+(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?")
 _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
-_MAX_SHOWN = 40
+_MAX_LISTED = 200
 
 
 class BadValueError(Exception):
     """Raised if a value is not valid; the message says what is wrong and what to do."""
 
 
-def shown(value: object) -> str:
-    """Return a value for an error message, shortened if it is long."""
-    text = repr(value)
-    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}..."
+def listed(texts: Iterable[str]) -> str:
+    """Return texts for an error message, on one line and shortened if they are long."""
+    return shortened(repr(", ".join(texts))[1:-1], _MAX_LISTED)
 
 
 def parse_integer(text: str) -> int:
@@ -48,13 +47,9 @@ def parse_float(text: str) -> float:
     """Read a finite number."""
     if not _NUMBER.fullmatch(text):
         raise BadValueError(f"{shown(text)} is not a finite number; write one such as 1.5 or 2e3")
-    return checked_float(float(text), text)
-
-
-def checked_float(number: float, written: object) -> float:
-    """Return a finite number; `written` is its form in the file."""
+    number = float(text)
     if not math.isfinite(number):
-        raise BadValueError(f"{shown(written)} is too large for a float; store it as a string")
+        raise BadValueError(f"{shown(text)} is too large for a float; store it as a string")
     return number
 
 
@@ -85,15 +80,15 @@ def parse_datetime(text: str) -> datetime:
     raise BadValueError(f"{shown(text)} is not a datetime; write one such as 1996-08-01T09:30:00Z")
 
 
-def checked_text(text: str) -> str:
-    """Return a string that a graph file can store."""
+def checked_text(text: str, role: str = "string") -> str:
+    """Return a string that a graph file can store; `role` names it in the message."""
     if "\0" in text:
-        raise BadValueError("a string contains the control character U+0000; remove it")
+        raise BadValueError(f"the {role} contains the control character U+0000; remove it")
     try:
         text.encode()
     except UnicodeEncodeError as error:
         half = f"U+{ord(text[error.start]):04X}"
-        raise BadValueError(f"a string contains {half}, which is half of a character; correct the escape") from None
+        raise BadValueError(f"the {role} contains {half}, which is half of a character; correct the escape") from None
     return text
 
 

@@ -16,6 +16,7 @@ from shared.settings import load_settings
 if TYPE_CHECKING:
     from ingestion.importer import ImportReport
     from ingestion.neo4j_snapshot import SnapshotReport
+    from shared.graph.neo4j.settings import Neo4jSettings
 
 _MAX_LISTED = 20
 
@@ -41,6 +42,8 @@ def import_graph(
         if any("://" in file for file in files):
             _import_database(files, graph, target, to)
         else:
+            if to == "neo4j":
+                _check_neo4j()
             _import_files(files, graph, target)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
@@ -74,21 +77,20 @@ def _import_database(files: Sequence[str], graph: str, target: Path, to: str) ->
     ) as advance:
         report = import_database(settings, target, advance)
     _show(graph, report)
-    _show_properties(report)
+    _show_left_out(report)
 
 
-def _show_properties(report: "SnapshotReport") -> None:
-    """Print the kinds of nodes, the number of property values, and which values are left out."""
-    kinds = [f"{escape(kind)} {count:,}" for kind, count in report.kinds.items()]
-    out.print(f"kinds: {_shortened(kinds) or 'none'}")
-    values = _counted(report.node_values, "value")
-    out.print(f"properties: {values} of nodes, {report.relationship_values:,} of relationships")
+def _show_left_out(report: "SnapshotReport") -> None:
+    """Print which values of a database are left out."""
     left_out = [
         f"{escape(f'{owner}.{key}')} ({count:,} {escape(reason)})"
         for (owner, key, reason), count in report.left_out.items()
     ]
     if left_out:
         out.print(f"left out: {_shortened(left_out)}")
+    if report.unused_hidden:
+        hidden = _counted(report.unused_hidden, "property", "properties")
+        out.print(f"KGQA_NEO4J_HIDE lists {hidden} that the database does not have; check the spelling")
 
 
 def _shortened(items: Sequence[str]) -> str:
@@ -101,19 +103,45 @@ def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
     entities, aliases = _counted(report.entities, "entity", "entities"), _counted(report.aliases, "alias", "aliases")
     counts = f"{triples}, {entities}, {relations}, {aliases}"
     out.print(f"{escape(graph)}: {counts}{left_out}; {report.seconds:.1f} s")
+    kinds = [f"{escape(kind)} {count:,}" for kind, count in report.kinds.items()]
+    out.print(f"kinds: {_shortened(kinds) or 'none'}")
+    values = _counted(report.node_values, "value")
+    out.print(f"properties: {values} of nodes, {report.relationship_values:,} of relationships")
     if report.unused_names:
         out.print(f"left out {_counted(report.unused_names, 'name')} of entities that no fact mentions")
     if report.cleaned_names:
         out.print(f"removed invisible characters from {_counted(report.cleaned_names, 'name')}")
+    if report.empty_literals:
+        out.print(f"left out {_counted(report.empty_literals, 'empty literal')}")
+    if report.unstorable_literals:
+        literals = _counted(report.unstorable_literals, "literal")
+        out.print(f"kept the text of {literals} without a property, which cannot hold the datatype or the value")
 
 
 def _counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def _check_neo4j() -> None:
+    """Check that the configured database can take a copy, before the graph file is replaced."""
+    from ingestion.neo4j import check_database
+
+    check_database(_neo4j_settings())
+
+
 def _copy_to_neo4j(graph: str) -> None:
-    """Copy a graph into the configured database; raise InvalidInputError if none is configured."""
+    """Copy a graph into the configured database."""
     from ingestion.neo4j import copy_to_neo4j
+
+    settings = _neo4j_settings()
+    with progress_bar(f"copying {graph} to Neo4j", "run the same command again to resume") as advance:
+        is_new = copy_to_neo4j(graph_file(graph), settings, advance)
+    where = f"{settings.shown_url}, database {settings.database}"
+    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was already there"))
+
+
+def _neo4j_settings() -> "Neo4jSettings":
+    """Return the settings of the database; raise InvalidInputError if none is configured."""
     from shared.graph.neo4j.settings import Neo4jSettings
 
     settings = load_settings(Neo4jSettings)
@@ -121,7 +149,4 @@ def _copy_to_neo4j(graph: str) -> None:
         raise InvalidInputError(
             "KGQA_NEO4J_URL is not set; set it to a URL such as bolt://127.0.0.1:7687, and set KGQA_NEO4J_PASSWORD"
         )
-    with progress_bar(f"copying {graph} to Neo4j", "run the same command again to resume") as advance:
-        is_new = copy_to_neo4j(graph_file(graph), settings, advance)
-    where = f"{settings.shown_url}, database {settings.database}"
-    out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was already there"))
+    return settings

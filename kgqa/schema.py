@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence, Sized
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 from pydantic import TypeAdapter
@@ -16,6 +16,9 @@ from kgqa.options import GraphName
 from shared.paths import DEMO_GRAPH
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from shared.plan.values import Value, to_json
+
+if TYPE_CHECKING:
+    from shared.graph.neo4j.store import Neo4jGraphStore
 
 _MAX_SAMPLES, _MAX_LENGTH, _MAX_ENDS = 3, 30, 20
 # Some graphs have a kind, a relationship type, or a key for each thing that they describe.
@@ -47,6 +50,8 @@ async def _read(graph: str) -> tuple[str, GraphSchema]:
     where = f"Neo4j at {settings.shown_url}, database {settings.database}" if settings.url else f"graph {graph}"
     store = open_graph(graph)
     try:
+        if settings.url:
+            await cast("Neo4jGraphStore", store).check_settings()
         return where, await store.schema()
     finally:
         await store.close()

@@ -7,13 +7,21 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    WithJsonSchema,
+    model_validator,
+)
 
 from shared.contract_examples import ASK_EXAMPLE, PLAN_EXAMPLE
 from shared.plan.algebra import Plan, Step
 from shared.plan.result import DEFAULT_MAX_ROWS
 from shared.plan.values import to_json
-from shared.text import VISIBLE
+from shared.text import PLAIN, VISIBLE
 from shared.triple import Triple
 from shared.verbalise.values import value_text
 
@@ -30,11 +38,18 @@ def _stripped(max_length: int) -> StringConstraints:
     return StringConstraints(strip_whitespace=True, min_length=1, max_length=max_length)
 
 
-Question = Annotated[str, _stripped(MAX_QUESTION_CHARACTERS), VISIBLE]
+Question = Annotated[str, _stripped(MAX_QUESTION_CHARACTERS), VISIBLE, PLAIN]
+FeedbackAnswer = (
+    Annotated[bool, Field(strict=True)]
+    | Annotated[int, Field(strict=True)]
+    | Annotated[float, Field(strict=True, allow_inf_nan=False)]
+    | Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
+)
 EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
 # Pydantic rejects lone surrogates, which cannot be encoded, only in fields with a length constraint.
 Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+MinConfidence = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
 Beam = Annotated[int, Field(ge=1, le=MAX_BEAM, strict=True)]
 MaxRows = Annotated[int, Field(ge=1, le=MAX_MAX_ROWS, strict=True)]
 MaxEvidence = Annotated[int, Field(ge=0, le=MAX_MAX_EVIDENCE, strict=True)]
@@ -187,6 +202,9 @@ class ReplyWarning(Contract):
     text: str
 
 
+TRUNCATED = ReplyWarning(kind="truncated", text="The graph has more answers than the reply lists.")
+
+
 class EvidenceTriples(Contract):
     """Reasoning paths that share all but their last triple, as one list of distinct facts."""
 
@@ -216,6 +234,7 @@ class RetrieveRequest(Contract):
     topic_entity: EntityName | None = None
     beam: Beam = DEFAULT_BEAM
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
+    min_confidence: MinConfidence | None = None
     explain: bool = False
 
 
@@ -233,6 +252,11 @@ class RetrieveResponse(Contract):
             probable reading comes first.
         truncated: Whether the graph contains more answers than are listed.
         warnings: What the reader of the answers should know.
+        answer_type: What the answers are; null if there are none.
+        columns: The names of the columns, if the answer has several.
+        rows: The rows, if the answer has several columns. A node is its name.
+        plan_evidence: What supports the answers, if their plan is not a relation path; `evidence` is then empty.
+        unread: The words of the question that the plan does not account for.
     """
 
     topic_entities: list[TopicEntity]
@@ -249,6 +273,11 @@ class RetrieveResponse(Contract):
     graph_version: str
     link_ms: float
     retrieve_ms: float
+    answer_type: AnswerType | None = None
+    columns: list[str] = []
+    rows: list[list[Any]] = []
+    plan_evidence: list[Evidence] = []
+    unread: list[str] = []
 
 
 # Tools that read an OpenAPI document handle recursive schemas poorly: some generate requests for minutes.
@@ -268,6 +297,31 @@ _PLAN_SCHEMA = {
         }
     },
 }
+
+
+class FeedbackRequest(Contract):
+    """What a user says about an answer: the right answers, or the right plan, which may be the plan of the reply.
+
+    Answers that are an empty list say that the graph does not have the answer.
+    """
+
+    model_config = _config(question="How many countries border Germany?", answers=[9])
+
+    question: Question
+    answers: Annotated[list[FeedbackAnswer], Field(max_length=1000)] | None = None
+    plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "FeedbackRequest":
+        if self.answers is None and self.plan is None:
+            raise ValueError("give `answers`, or the `plan` that finds them")
+        return self
+
+
+class FeedbackResponse(Contract):
+    """Confirmation that feedback was kept for the next training."""
+
+    kept: bool
 
 
 class PlanRequest(Contract):
@@ -342,6 +396,7 @@ class AskRequest(Contract):
 
     Attributes:
         max_evidence: The maximum number of items of evidence in the reply.
+        min_confidence: The confidence below which the system abstains; by default, the threshold of the retriever.
         explain: Whether the reply includes the query that ran in the graph store.
     """
 
@@ -353,6 +408,7 @@ class AskRequest(Contract):
     beam: Beam = DEFAULT_BEAM
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    min_confidence: MinConfidence | None = None
     explain: bool = False
 
 
@@ -374,10 +430,11 @@ class AskResponse(Contract):
         answer_type: What the answers are; null if the system abstained.
         answers: The answer set, in the order of the graph.
         columns: The names of the columns, if the answer has several.
-        rows: The rows, if the answer has several columns.
+        rows: The rows, if the answer has several columns. A node is its name.
         truncated: Whether the answer set contains more answers than are listed.
         confidence: Probability that the answer set is correct.
         alternatives: Other readings of the question. If `abstained`, the best reading is among them.
+        unread: The words of the question that the plan does not account for.
         plan: The plan that produced the answers; null if there are none.
         evidence: What supports the answers.
         omitted_evidence: The number of further items of evidence.
@@ -396,6 +453,7 @@ class AskResponse(Contract):
     confidence: Probability
     abstained: bool
     alternatives: list[Alternative]
+    unread: list[str] = []
     plan: QueryPlan | None
     topic_entities: list[TopicEntity]
     hops: Hops

@@ -34,6 +34,11 @@ def retriever_folder(graph: str) -> Path:
     return home() / "models" / _checked_name(graph) / "retriever"
 
 
+def feedback_file(graph: str) -> Path:
+    """Return the default file for feedback on the answers about a graph."""
+    return home() / "feedback" / f"{_checked_name(graph)}.jsonl"
+
+
 def adapter_folder(graph: str, name: str) -> Path:
     """Return the folder of an adapter that was trained for a graph."""
     return home() / "models" / _checked_name(graph) / name

@@ -6,6 +6,7 @@ import unicodedata
 from pydantic import AfterValidator
 from pydantic_core import PydanticKnownError
 
+_MAX_CHARACTERS_SHOWN = 60
 _NOT_WORD = re.compile(r"(?:[^\w\u0300-\u036f\u0900-\u0dff\u0e00-\u0fff\u3099\u309a]|_)+")
 _ACCENTED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -27,6 +28,16 @@ _INVISIBLE = re.compile(
     rf"|(?<![{_JOINING}])\u200c"
     rf"|(?<![{_JOINING}{_EMOJI}])\u200d|(?<![{_JOINING}])\u200d(?![{_EMOJI}])"
 )
+
+
+_HAS_MARKS = re.compile(r"[<*_~:]")
+_TAG = re.compile(
+    r"</?(?:a|b|i|s|u|p|br|hr|em|strong|small|mark|code|pre|span|div|font|del|ins|sub|sup|ul|ol|li|h[1-6]|blockquote"
+    r"|table|tr|td|th|img|script|style)(?:\s+[a-z-]+=(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>]+))*\s*/?>",
+    re.IGNORECASE,
+)
+_CHAT_MARK = re.compile(r"<[@#!][^<>]*>|(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])")
+_EMPHASIS = re.compile(r"(?<![\w*_~])(\*{1,3}|_{1,3}|~{1,2})(?=\S)((?:(?!\1).)*?\S)\1(?![\w*_~]|\.\w)")
 
 
 def normalise(text: str) -> str:
@@ -103,6 +114,20 @@ def without_invisible(text: str) -> str:
     return text if visible == text else visible.strip()
 
 
+def without_markup(text: str) -> str:
+    """Remove HTML tags, Markdown marks, mentions of chat users, and emoji codes; return the text if nothing remains.
+
+    Example:
+        >>> without_markup("<b>Which</b> films did **Ann Lee** direct? <@U42> :smile:")
+        'Which films did Ann Lee direct?'
+    """
+    if not _HAS_MARKS.search(text):
+        return text
+    plain = _CHAT_MARK.sub(" ", _TAG.sub("", text))
+    plain = _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", plain))
+    return " ".join(plain.split()) or text
+
+
 def _visible(text: str) -> str:
     if not (visible := without_invisible(text)):
         raise PydanticKnownError("string_too_short", {"min_length": 1})
@@ -111,3 +136,15 @@ def _visible(text: str) -> str:
 
 VISIBLE = AfterValidator(_visible)
 """Pydantic validator that removes invisible characters, and rejects text that has no other characters."""
+PLAIN = AfterValidator(without_markup)
+"""Pydantic validator that removes markup and chat marks."""
+
+
+def shown(value: object) -> str:
+    """Return a value for an error message, shortened if it is long."""
+    return shortened(repr(value))
+
+
+def shortened(text: str, limit: int = _MAX_CHARACTERS_SHOWN) -> str:
+    """Return a text for an error message, cut after `limit` characters."""
+    return text if len(text) <= limit else f"{text[:limit]}..."

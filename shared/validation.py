@@ -6,8 +6,14 @@ from typing import Any
 _MESSAGES = {
     "tuple_type": "expected an array",
     "recursion_depth_exceeded": "the values are nested too deeply; nest them less",
+    "unexpected_keyword_argument": "unknown field",
     "union_tag_not_found": "the field 'op' is missing",
 }
+
+
+# Fields of query plans that hold an object with `op`, or an array of them.
+_OBJECTS = {"condition", "left", "right", "value", "where", "items"}
+_ARRAYS = {"steps", "conditions", "arguments", "items"}
 
 
 def without_consequences(errors: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -21,6 +27,24 @@ def without_consequences(errors: Sequence[Mapping[str, Any]]) -> list[Mapping[st
         )
 
     return [error for error in errors if not is_consequence(error)]
+
+
+def json_place(location: Sequence[int | str]) -> list[str]:
+    """Return where an error is in the JSON.
+
+    pydantic adds the value of `op` after the place of each object that has one.
+
+    Example:
+        >>> ".".join(json_place(("steps", 0, "match", "nodes", 1, "variable")))
+        'steps.0.nodes.1.variable'
+    """
+    kept = []
+    for number, part in enumerate(location):
+        before, around = location[number - 1 : number], location[max(number - 2, 0) : number - 1]
+        is_one = isinstance(part, str) and "steps" in location[:number]
+        is_operator = is_one and bool(_OBJECTS & {*before} or (_ARRAYS & {*around} and isinstance(before[0], int)))
+        kept += [] if is_operator else [str(part)]
+    return kept
 
 
 def error_text(error: Mapping[str, Any]) -> str:

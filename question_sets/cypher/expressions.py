@@ -1,6 +1,5 @@
 """Translate Cypher expressions and patterns to the plan algebra."""
 
-import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
+from shared.text import shown
 
 _AGGREGATES = {
     "count": AggregateFunction.COUNT,
@@ -60,6 +60,9 @@ _FUNCTIONS = {
     "head": Function.FIRST,
     "last": Function.LAST,
 }
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
+_MAX_DIGITS = 19
 _DATE_PARTS = {"year": Function.YEAR, "month": Function.MONTH, "day": Function.DAY}
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
 # `.*word.*` and `(?i)word` are text tests in disguise; other regular expressions are not supported.
@@ -141,11 +144,10 @@ class ExpressionReader:
         variable = name_of(name) if name is not None else self.new_name("node")
         kinds: list[str] = list(nodes[variable].kinds) if variable in nodes else []
         for label in labels.children if labels is not None else ():
-            alternatives = [name_of(one) for one in label.children]
-            if len(alternatives) == 1:
-                kinds += [kind for kind in alternatives if kind not in kinds]
+            if len(label.children) == 1:
+                kinds += [kind for kind in map(name_of, label.children[0].children) if kind not in kinds]
             else:
-                conditions.append(Or(tuple(HasKind(variable, kind) for kind in alternatives)))
+                conditions.append(_label_test(variable, label))
         nodes[variable] = NodePattern(variable, tuple(kinds))
         conditions += self._equalities(variable, properties)
         return variable
@@ -183,10 +185,6 @@ class ExpressionReader:
 
     def _pattern_predicate(self, children: list[Any]) -> Exists:
         first = self.expression(children[0])
-        if isinstance(first, HasKind):
-            labels = Tree("labels", [Tree("label", [Tree("name", [Token("NAME", first.kind)])])])
-            name = Tree("name", [Token("NAME", first.variable)])
-            return self._predicate(Tree("node", [name, labels, None]), children[1:])
         if isinstance(first, Variable):
             return self._predicate(first.name, children[1:])
         raise UnsupportedCypherError("a pattern must start at a node")
@@ -213,7 +211,10 @@ class ExpressionReader:
         return Variable(name_of(children[0]))
 
     def _integer(self, children: list[Any]) -> Constant:
-        return Constant(int(children[0]))
+        digits = str(children[0])
+        if len(digits.lstrip("0")) > _MAX_DIGITS:
+            raise InvalidInputError(f"the integer {digits[:_MAX_DIGITS]}... needs more than 64 bits; use a smaller one")
+        return Constant(int(digits))
 
     def _float(self, children: list[Any]) -> Constant:
         return Constant(float(children[0]))
@@ -242,8 +243,7 @@ class ExpressionReader:
         owner = self.expression(children[0])
         if not isinstance(owner, Variable):
             raise UnsupportedCypherError("labels of an expression are not supported")
-        tests = tuple(HasKind(owner.name, name_of(one)) for one in children[1].children)
-        return tests[0] if len(tests) == 1 else Or(tests)
+        return _label_test(owner.name, children[1])
 
     def _list(self, children: list[Any]) -> Expression:
         items = tuple(self.expression(child) for child in children if child is not None)
@@ -283,22 +283,22 @@ class ExpressionReader:
         sign, value = str(children[0]), self.expression(children[1])
         if sign == "+":
             return value  # type: ignore[no-any-return]
-        if isinstance(value, Constant) and isinstance(value.value, int | float):
+        if isinstance(value, Constant) and type(value.value) in (int, float):
             return Constant(-value.value)
         return Arithmetic("-", Constant(0), value)
 
     def _item_of(self, children: list[Any]) -> Expression:
         items, index = map(self.expression, children)
-        if index == Constant(0):
+        if _is_integer(index, 0):
             return Call(Function.FIRST, (items,))
-        if index == Constant(-1):
+        if _is_integer(index, -1):
             return Call(Function.LAST, (items,))
         raise UnsupportedCypherError("only the first and the last item of a list are supported")
 
     def _slice(self, children: list[Any]) -> Expression:
         items = self.expression(children[0])
         first, last = (self.expression(child) if child is not None else None for child in children[1:])
-        if first in (None, Constant(0)) and isinstance(last, Constant):
+        if (first is None or _is_integer(first, 0)) and isinstance(last, Constant):
             return Call(Function.TAKE, (items, last))
         raise UnsupportedCypherError("only slices from the first item of a list are supported")
 
@@ -323,7 +323,7 @@ class ExpressionReader:
                 return Not(IsMissing(value))
             case "type", [Variable(name=variable)]:
                 return RelationshipType(variable)
-            case "substring", [text, Constant(value=0), length]:
+            case "substring", [text, start, length] if _is_integer(start, 0):
                 return Call(Function.LEFT, (text, length))
             case _ if name in _FUNCTIONS and arguments:
                 return Call(_FUNCTIONS[name], tuple(arguments))
@@ -354,12 +354,30 @@ def _compared(operator: str, left: Expression, right: Expression) -> Expression:
     return Comparison(test, left, Constant(text), bool(ignore_case))  # type: ignore[arg-type]
 
 
+def _is_integer(value: Any, number: int) -> bool:
+    """Return whether an expression is this integer; in Python, `Constant(False)` and `Constant(0.0)` equal 0."""
+    return isinstance(value, Constant) and type(value.value) is int and value.value == number
+
+
+def _label_test(variable: str, label: Tree[Token]) -> Expression:
+    """Test the labels of a node: `A&B|C` is both A and B, or C."""
+    tests = []
+    for all_of in cast(list[Tree[Token]], label.children):
+        kinds = map(name_of, cast(list[Tree[Token]], all_of.children))
+        tests.append(cast(Expression, conjunction([HasKind(variable, kind) for kind in kinds])))
+    return tests[0] if len(tests) == 1 else Or(tuple(tests))
+
+
 def _unquoted(token: str) -> str:
-    """Decode a string literal; Cypher's escapes are those of Python, as far as Python has them."""
-    body = token[1:-1]
-    if "\\" not in body:
-        return body
-    try:
-        return str(ast.literal_eval('"' + re.sub(r'(?<!\\)"', r'\\"', body).replace("\n", "\\n") + '"'))
-    except (SyntaxError, ValueError) as error:
-        raise InvalidInputError(f"the string {token} has an invalid escape") from error
+    """Decode a string literal."""
+
+    def decoded(escape: re.Match[str]) -> str:
+        text = escape[1]
+        try:
+            return chr(int(text[1:], 16)) if len(text) > 1 else _ESCAPED[text]
+        except (KeyError, ValueError, OverflowError):
+            raise InvalidInputError(
+                f"the string {shown(token)} has an invalid escape: {escape[0]}; write \\\\ for a backslash"
+            ) from None
+
+    return _ESCAPE.sub(decoded, token[1:-1])

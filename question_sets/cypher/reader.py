@@ -127,18 +127,19 @@ class _QueryReader:
 
     def _group(self, columns: Sequence[tuple[str, Any]]) -> None:
         """Group by the columns without aggregates, and compute expressions over aggregates afterward."""
-        aggregates: dict[AggregateCall, str] = {}
+        aggregates: dict[str, tuple[AggregateCall, str]] = {}
         keys = [(name, value) for name, value in columns if not _has_aggregate(value)]
         for name, value in columns:
             if isinstance(value, AggregateCall):
-                aggregates.setdefault(value, name)
+                aggregates.setdefault(repr(value), (value, name))
         for _, value in columns:
             for part in walk(value):
                 if isinstance(part, AggregateCall):
-                    aggregates.setdefault(part, self._expressions.new_name("aggregate"))
-        calls = tuple(Aggregate(name, call.function, call.value, call.distinct) for call, name in aggregates.items())
+                    aggregates.setdefault(repr(part), (part, self._expressions.new_name("aggregate")))
+        found = list(aggregates.values())
+        calls = tuple(Aggregate(name, call.function, call.value, call.distinct) for call, name in found)
         self._steps.append(Group(_as_tuple(keys), calls))
-        grouped = [*keys, *((name, call) for call, name in aggregates.items())]
+        grouped = [*keys, *((name, call) for call, name in found)]
         if [name for name, _ in columns] != [name for name, _ in grouped]:
             self._steps.append(Project(_as_tuple([(name, _as_columns(value, grouped)) for name, value in columns])))
 
@@ -151,7 +152,7 @@ class _QueryReader:
 
     def _slice(self, skip: Any, limit: Any) -> list[Slice]:
         counts = [self._expressions.expression(one.children[0]) if one is not None else None for one in (skip, limit)]
-        if any(one is not None and not (isinstance(one, Constant) and isinstance(one.value, int)) for one in counts):
+        if any(one is not None and not (isinstance(one, Constant) and type(one.value) is int) for one in counts):
             raise UnsupportedCypherError("SKIP and LIMIT support only numbers")
         if limit is None and skip is not None:
             raise UnsupportedCypherError("SKIP without LIMIT is not supported")
@@ -168,9 +169,12 @@ def _has_aggregate(value: Any) -> bool:
 
 
 def _as_columns(value: Any, columns: Sequence[tuple[str, Any]]) -> Any:
-    """Replace expressions that a column already holds by that column."""
-    names = {expression: name for name, expression in reversed(columns)}
-    return rewrite(value, lambda part: Variable(names[part]) if part in names else None)
+    """Replace expressions that a column already holds by that column.
+
+    In Python, the constants 2 and 2.0 are equal, and so are 1 and True, but they have different representations.
+    """
+    names = {repr(expression): name for name, expression in reversed(columns)}
+    return rewrite(value, lambda part: Variable(names[repr(part)]) if repr(part) in names else None)
 
 
 def _without_aliases(value: Any, columns: Sequence[tuple[str, Any]]) -> Any:

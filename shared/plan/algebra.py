@@ -17,6 +17,7 @@ _STRICT = ConfigDict(extra="forbid")
 # By default, pydantic also accepts the string "yes" as a boolean, and true as a number.
 Flag = Annotated[bool, Field(strict=True)]
 Number = Annotated[int, Field(ge=0, strict=True)]
+Name = Annotated[str, Field(min_length=1)]
 
 
 class Function(StrEnum):
@@ -245,7 +246,7 @@ class NodePattern:
     """
 
     __pydantic_config__ = _STRICT
-    variable: str
+    variable: Name
     kinds: tuple[str, ...] = ()
     ids: tuple[str, ...] | None = None
 
@@ -262,7 +263,7 @@ class RelationshipPattern:
     target: str
     types: tuple[str, ...] = ()
     direction: Literal["out", "both"] = "out"
-    variable: str | None = None
+    variable: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +296,7 @@ class Column:
     """Name the value of an expression."""
 
     __pydantic_config__ = _STRICT
-    name: str
+    name: Name
     value: Expression
 
 
@@ -314,7 +315,7 @@ class Aggregate:
     """Aggregate the values of a group under a column name; without `value`, count the rows."""
 
     __pydantic_config__ = _STRICT
-    name: str
+    name: Name
     function: AggregateFunction
     value: Expression | None = None
     distinct: Flag = False
@@ -368,7 +369,7 @@ class Unnest:
     """Replace each row by one row per item of a list; a row with an empty or missing list is dropped."""
 
     __pydantic_config__ = _STRICT
-    name: str
+    name: Name
     items: Expression
     op: Literal["unnest"] = "unnest"
 

@@ -1,6 +1,5 @@
-"""Check a query plan before it runs: its variables, its operators, and what it names in the graph."""
+"""Check a query plan before it runs: its variables, its operators, its types, and what it names in the graph."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -10,7 +9,6 @@ from pydantic import TypeAdapter, ValidationError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,
-    AggregateFunction,
     Arithmetic,
     Call,
     Column,
@@ -28,6 +26,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    RelationshipPattern,
     RelationshipType,
     Slice,
     Step,
@@ -35,19 +34,28 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
-from shared.plan.limits import check_copies, check_size, shown
+from shared.plan.content_types import converted_expression, converted_step
+from shared.plan.limits import check_copies, check_size
+from shared.plan.part_checks import (
+    aggregate_problems,
+    argument_problems,
+    constant_problems,
+    elements_among,
+    excess_of,
+    foreign_property,
+    mixed_elements,
+    unknown_variable,
+)
 from shared.plan.schema import GraphSchema
-from shared.plan.scope import ELEMENTS, Scope, Types
-from shared.plan.traversal import walk
+from shared.plan.scope import ELEMENTS, Scope
+from shared.plan.traversal import walk_with_paths
+from shared.plan.type_checks import type_problems
 from shared.plan.values import ValueType
-from shared.validation import error_text, without_consequences
+from shared.text import shown
+from shared.validation import error_text, json_place, without_consequences
 
-MAX_RELATIONSHIPS = 8
-MAX_UNDIRECTED = 4
-_MAX_KINDS = 3
 _MAX_SHOWN = 3
 _MAX_SLICE = 1_000_000
-_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2}
 _TEXT_OPERATORS = {"=", "!=", "contains", "starts_with", "ends_with"}
 
 _PLAN = TypeAdapter(Plan)
@@ -68,102 +76,134 @@ def write_plan(plan: Plan) -> dict[str, Any]:
     return _PLAN.dump_python(plan, mode="json")  # type: ignore[no-any-return]
 
 
-def check_plan(plan: Plan, schema: GraphSchema) -> None:
+def check_plan(plan: Plan, schema: GraphSchema, with_types: bool = False) -> None:
     """Check that a plan makes sense for a graph.
 
-    Raises InvalidInputError that names the step, what is wrong, and, for a misspelled name, what exists.
+    Args:
+        plan: The plan.
+        schema: The schema of the graph.
+        with_types: Also reject operations that never give a result for the types of their operands. Stores run such
+            plans, but whoever wrote one made a mistake.
+
+    Raises:
+        InvalidInputError: The plan does not make sense. The message names the place in the plan's JSON, what is wrong,
+            and, for a misspelled name, what exists.
     """
     check_size(plan)
-    checker = _Checker(schema)
+    checker = _Checker(schema, with_types)
     scope = checker.check(plan)
     check_copies(checker.sizes)
     if not scope.variables:
         raise InvalidInputError("the plan returns no columns; end it with project or group")
 
 
+_Problems = Iterator[tuple[str, str]]
+"""Places in the JSON of a plan, and what is wrong there."""
+
+
 class _Checker:
-    def __init__(self, schema: GraphSchema) -> None:
+    def __init__(self, schema: GraphSchema, with_types: bool) -> None:
         self._schema = schema
+        self._with_types = with_types
         self.sizes: list[int] = []
         """The sizes of the lists that may hold other lists."""
 
-    def check(self, plan: Plan, nesting: str = "") -> Scope:
+    def check(self, plan: Plan, path: str = "") -> Scope:
         """Check the steps of a plan in order, and return the scope of its result."""
         scope = Scope(self._schema)
-        for place, step in enumerate(plan.steps, 1):
-            if isinstance(step, Union) and place > 1:
-                raise InvalidInputError(f"{nesting}step {place}: union must be the first step")
-            for problem in self._problems(step, scope, f"{nesting}step {place}, "):
-                raise InvalidInputError(f"{nesting}step {place} ({step.op}): {problem}")
-            scope = scope.after(step)
+        for number, step in enumerate(plan.steps):
+            place = f"{path}steps.{number}"
+            if isinstance(step, Union) and number > 0:
+                raise InvalidInputError(f"{place}: union must be the first step")
+            for found, problem in self._problems(step, scope, place):
+                raise InvalidInputError(f"{found}: {problem}")
+            scope = scope.after(converted_step(step, scope))
         return scope
 
-    def _problems(self, step: Step, scope: Scope, nesting: str) -> Iterator[str]:
+    def _problems(self, step: Step, scope: Scope, place: str) -> _Problems:
         match step:
             case Match():
-                yield from self._match(step, scope)
+                yield from self._match(step, scope, place)
             case Union():
-                results = [self.check(part, nesting).variables for part in step.plans]
-                if len({tuple(sorted(one)) for one in results}) > 1:
-                    yield "the plans of a union need the same columns"
-                elif not results[0]:
-                    yield "the plans of a union need columns; end them with project or group"
-                else:
-                    for name in results[0]:
-                        yield from _alike(f"union of {name!r}", [one[name] for one in results])
+                yield from self._union(step, place)
             case Project():
-                yield from self._columns(step.columns, scope)
+                yield from self._columns(step.columns, scope, f"{place}.columns")
             case Group():
-                if not step.keys and not step.aggregates:
-                    yield "group needs keys or aggregates"
-                yield from self._columns((*step.keys, *step.aggregates), scope)
-                for aggregate in step.aggregates:
-                    yield from self._aggregate(aggregate, scope)
+                yield from self._group(step, scope, place)
             case Slice():
-                yield from (f"unknown variable {name!r}" for name in step.per if name not in scope.variables)
+                for number, name in enumerate(step.per):
+                    if name not in scope.variables:
+                        yield f"{place}.per.{number}", unknown_variable(name, scope)
                 if step.limit > _MAX_SLICE or step.offset > _MAX_SLICE:
-                    yield f"limit and offset are at most {_MAX_SLICE:,}"
+                    yield place, f"limit and offset are at most {_MAX_SLICE:,}"
             case Unnest():
                 if step.name in scope.variables:
-                    yield f"the variable {step.name!r} exists already; choose a new name"
-                yield from self._expression(step.items, scope)
+                    yield f"{place}.name", f"the variable {step.name!r} exists already; choose a new name"
+                yield from self._expression(step.items, scope, f"{place}.items")
+                yield from self._types(step, scope, f"{place}.items")
             case Order():
-                for key in step.keys:
-                    yield from self._expression(key.value, scope)
+                for number, key in enumerate(step.keys):
+                    yield from self._expression(key.value, scope, f"{place}.keys.{number}.value")
             case _:
-                yield from self._expression(step.condition, scope)
+                yield from self._expression(step.condition, scope, f"{place}.condition")
+                yield from self._types(step, scope, f"{place}.condition")
 
-    def _match(self, match: Match, scope: Scope) -> Iterator[str]:
-        if len(match.relationships) > MAX_RELATIONSHIPS or len(match.nodes) > MAX_RELATIONSHIPS + 1:
-            yield f"the pattern is too large; use at most {MAX_RELATIONSHIPS} relationships between as many nodes"
-        if sum(link.direction == "both" for link in match.relationships) > MAX_UNDIRECTED:
-            yield f"the pattern has too many relationships of direction both; use at most {MAX_UNDIRECTED}"
-        if any(len(node.kinds) > _MAX_KINDS for node in match.nodes):
-            yield f"a node has too many kinds; use at most {_MAX_KINDS}"
+    def _union(self, union: Union, place: str) -> _Problems:
+        results = [self.check(part, f"{place}.plans.{number}.").variables for number, part in enumerate(union.plans)]
+        if len({tuple(sorted(one)) for one in results}) > 1:
+            yield place, "the plans of a union need the same columns"
+        elif not results[0]:
+            yield place, "the plans of a union need columns; end them with project or group"
+        else:
+            for name in results[0]:
+                for problem in mixed_elements(f"union of {name!r}", [one[name] for one in results]):
+                    yield place, problem
+
+    def _group(self, group: Group, scope: Scope, place: str) -> _Problems:
+        if not group.keys and not group.aggregates:
+            yield place, "group needs keys or aggregates"
+        yield from _repeated_names((*group.keys, *group.aggregates), place)
+        yield from self._values(group.keys, scope, f"{place}.keys")
+        yield from self._values(group.aggregates, scope, f"{place}.aggregates")
+        for number, aggregate in enumerate(group.aggregates):
+            for problem in aggregate_problems(aggregate, scope):
+                yield f"{place}.aggregates.{number}", problem
+            yield from self._types(aggregate, scope, f"{place}.aggregates.{number}")
+
+    def _match(self, match: Match, scope: Scope, place: str) -> _Problems:
+        yield from ((place, problem) for problem in excess_of(match))
         nodes = {node.variable for node in match.nodes}
-        for name in nodes & scope.variables.keys():
-            if scope.variables[name].names != {ValueType.NODE}:
-                yield f"{name!r} is not a node"
-        for node in match.nodes:
-            yield from (unknown("kind", kind, self._schema.kinds) for kind in node.kinds if not self._has_kind(kind))
-        for link in match.relationships:
-            yield from (f"{end!r} is not among the nodes" for end in (link.source, link.target) if end not in nodes)
-            for type_ in link.types:
-                if type_ not in self._schema.relationships:
-                    yield unknown("relationship type", type_, self._schema.relationships)
-            if link.variable is not None and (link.variable in scope.variables or link.variable in nodes):
-                yield f"the variable {link.variable!r} exists already; choose a new name"
+        for number, node in enumerate(match.nodes):
+            known = scope.variables.get(node.variable)
+            if known is not None and known.names != {ValueType.NODE}:
+                yield f"{place}.nodes.{number}.variable", f"{node.variable!r} is not a node"
+            for index, kind in enumerate(node.kinds):
+                if not self._has_kind(kind):
+                    yield f"{place}.nodes.{number}.kinds.{index}", unknown("kind", kind, self._schema.kinds)
+        for number, link in enumerate(match.relationships):
+            yield from self._link(link, nodes, scope, f"{place}.relationships.{number}")
         links = [link.variable for link in match.relationships if link.variable]
         if len(set(links)) < len(links):
-            yield "two relationships have the same variable"
+            yield f"{place}.relationships", "two relationships have the same variable"
         inner = scope.within(match)
-        yield from self._directions(match, inner)
+        yield from self._directions(match, inner, place)
         if match.where is not None:
-            yield from self._expression(match.where, inner)
+            yield from self._expression(match.where, inner, f"{place}.where")
+            yield from self._types(match, inner, f"{place}.where")
 
-    def _directions(self, match: Match, scope: Scope) -> Iterator[str]:
+    def _link(self, link: RelationshipPattern, nodes: set[str], scope: Scope, place: str) -> _Problems:
+        for field, end in (("source", link.source), ("target", link.target)):
+            if end not in nodes:
+                yield f"{place}.{field}", f"{end!r} is not among the nodes; add it to the nodes of the pattern"
+        for number, type_ in enumerate(link.types):
+            if type_ not in self._schema.relationships:
+                yield f"{place}.types.{number}", unknown("relationship type", type_, self._schema.relationships)
+        if link.variable is not None and (link.variable in scope.variables or link.variable in nodes):
+            yield f"{place}.variable", f"the variable {link.variable!r} exists already; choose a new name"
+
+    def _directions(self, match: Match, scope: Scope, place: str) -> _Problems:
         """Find relationships whose types never connect nodes of these kinds in this direction."""
-        for link in match.relationships:
+        for number, link in enumerate(match.relationships):
             sources, targets = (scope.variables[end].kinds for end in (link.source, link.target))
             if not link.types or not sources or not targets:
                 continue
@@ -173,69 +213,74 @@ class _Checker:
             if not ends or pairs & ends or (link.direction == "both" and reverse & ends):
                 continue
             types, source, target = "|".join(link.types), "/".join(sorted(sources)), "/".join(sorted(targets))
-            hint = "; turn the direction round" if reverse & ends else ""
-            yield f"no {types} relationship goes from {source} to {target}{hint}"
+            hint = "; exchange source and target" if reverse & ends else ""
+            yield f"{place}.relationships.{number}", f"no {types} relationship goes from {source} to {target}{hint}"
 
-    def _columns(self, columns: Iterable[Column | Aggregate], scope: Scope) -> Iterator[str]:
-        names = [column.name for column in columns]
-        yield from (f"two columns are named {name!r}" for name in dict.fromkeys(names) if names.count(name) > 1)
-        for column in columns:
+    def _columns(self, columns: Sequence[Column], scope: Scope, place: str) -> _Problems:
+        yield from _repeated_names(columns, place)
+        yield from self._values(columns, scope, place)
+
+    def _values(self, columns: Sequence[Column | Aggregate], scope: Scope, place: str) -> _Problems:
+        for number, column in enumerate(columns):
             if column.value is not None:
-                yield from self._expression(column.value, scope)
+                yield from self._expression(column.value, scope, f"{place}.{number}.value")
 
-    def _aggregate(self, aggregate: Aggregate, scope: Scope) -> Iterator[str]:
-        if aggregate.value is None:
-            if aggregate.function is not AggregateFunction.COUNT or aggregate.distinct:
-                yield f"{aggregate.function} needs a value"
-        elif aggregate.function not in {AggregateFunction.COUNT, AggregateFunction.COLLECT}:
-            yield from _values_only(aggregate.function, scope.types(aggregate.value))
-
-    def _expression(self, expression: Expression, scope: Scope) -> Iterator[str]:
-        parts = list(walk(expression, not_into=(Exists, CountMatches)))
-        # The types of an expression are known only if all calls in it have their arguments.
-        for part in parts:
+    def _expression(self, expression: Expression, scope: Scope, place: str) -> _Problems:
+        parts = list(walk_with_paths(expression, place, not_into=(Exists, CountMatches)))
+        # The types of an expression are known only if all calls in it have their arguments, and all names exist.
+        for found, part in parts:
             if isinstance(part, Call):
-                yield from _arguments(part)
-        for part in parts:
-            match part:
-                case Exists() | CountMatches():
-                    yield from self._match(part.match, scope)
-                case Variable() if part.name not in scope.variables:
-                    yield unknown("variable", part.name, scope.variables)
-                case Property() | HasKind() | RelationshipType():
-                    yield from self._element(part, scope)
-                case Call():
-                    yield from self._call(part, scope)
-                case ListOf():
-                    items = [scope.types(item) for item in part.items]
-                    self.sizes += [len(items)] * any(item.may_be(ValueType.LIST) for item in items)
-                    yield from _alike("a list", items)
-                case Arithmetic():
-                    yield from _values_only(part.operator, scope.types(part.left), scope.types(part.right))
-                case Comparison():
-                    yield from self._comparison(part, scope)
-                case Constant():
-                    yield from _constant(part.value)
+                yield from ((found, problem) for problem in argument_problems(part))
+            yield from ((found, problem) for problem in self._unknown_names(part, scope))
+        for found, part in parts:
+            if isinstance(part, Exists | CountMatches):
+                yield from self._match(part.match, scope, f"{found}.match")
+            yield from ((found, problem) for problem in self._operands(part, scope))
+            yield from self._types(part, scope, found)
 
-    def _call(self, call: Call, scope: Scope) -> Iterator[str]:
-        types = [scope.types(argument) for argument in call.arguments]
-        if call.function is Function.COALESCE:
-            yield from _alike(call.function, types)
-        else:
-            yield from _values_only(call.function, *types)
+    def _types(self, part: object, scope: Scope, place: str) -> _Problems:
+        # A pattern has the scope of its own nodes.
+        if self._with_types and not isinstance(part, Exists | CountMatches):
+            problems = type_problems(part, lambda operand: scope.types(converted_expression(operand, scope)))
+            yield from ((place, problem) for problem in problems)
+
+    def _unknown_names(self, part: object, scope: Scope) -> Iterator[str]:
+        match part:
+            case Variable() if part.name not in scope.variables:
+                yield unknown_variable(part.name, scope)
+            case Property() | HasKind() | RelationshipType():
+                yield from self._element(part, scope)
+
+    def _operands(self, part: object, scope: Scope) -> Iterator[str]:
+        """Find nodes and relationships among the operands, and values that no store can hold."""
+        match part:
+            case Call():
+                types = [scope.types(argument) for argument in part.arguments]
+                is_choice = part.function is Function.COALESCE
+                yield from mixed_elements(part.function, types) if is_choice else elements_among(part.function, *types)
+            case ListOf():
+                items = [scope.types(item) for item in part.items]
+                self.sizes += [len(items)] * any(item.may_be(ValueType.LIST) for item in items)
+                yield from mixed_elements("a list", items)
+            case Arithmetic():
+                yield from elements_among(part.operator, scope.types(part.left), scope.types(part.right))
+            case Comparison():
+                yield from self._comparison(part, scope)
+            case Constant():
+                yield from constant_problems(part.value)
 
     def _comparison(self, part: Comparison, scope: Scope) -> Iterator[str]:
         types = [scope.types(part.left), scope.types(part.right)]
         if part.ignore_case and part.operator not in _TEXT_OPERATORS:
             yield f"ignore_case does not apply to {part.operator!r}"
         if part.operator in {"=", "!="}:
-            yield from _alike(part.operator, types)
+            yield from mixed_elements(part.operator, types)
         else:
-            yield from _values_only(part.operator, *(types[1:] if part.operator == "in" else types))
+            yield from elements_among(part.operator, *(types[1:] if part.operator == "in" else types))
 
     def _element(self, part: Property | HasKind | RelationshipType, scope: Scope) -> Iterator[str]:
         if part.variable not in scope.variables:
-            yield unknown("variable", part.variable, scope.variables)
+            yield unknown_variable(part.variable, scope)
             return
         types = scope.variables[part.variable]
         wanted = {Property: ELEMENTS, HasKind: {ValueType.NODE}, RelationshipType: {ValueType.RELATIONSHIP}}[type(part)]
@@ -243,51 +288,24 @@ class _Checker:
             yield f"{part.variable!r} is not a {' or '.join(sorted(wanted))}"
         elif isinstance(part, HasKind) and not self._has_kind(part.kind):
             yield unknown("kind", part.kind, self._schema.kinds)
-        elif isinstance(part, Property) and not part.as_stored:
+        elif isinstance(part, Property):
             is_node = types.only(ValueType.NODE)
-            holders = self._schema.kinds if is_node else self._schema.relationships
-            keys = {key for holder in holders.values() for key in holder.properties}
-            if part.key not in keys:
-                yield unknown("property", part.key, keys)
+            described = self._schema.kinds if is_node else self._schema.relationships
+            holders = {name: one.properties for name, one in described.items()}
+            if not any(part.key in properties for properties in holders.values()):
+                yield unknown("property", part.key, {key for properties in holders.values() for key in properties})
+            elif self._with_types and types.kinds:
+                yield from foreign_property(part.key, types.kinds, holders)
 
     def _has_kind(self, kind: str) -> bool:
         """Return whether a kind exists; the empty kind stands for nodes without one, so no node has it."""
         return bool(kind) and kind in self._schema.kinds
 
 
-def _arguments(call: Call) -> Iterator[str]:
-    found = len(call.arguments)
-    if call.function is Function.COALESCE:
-        if not found:
-            yield "coalesce needs an argument"
-        return
-    expected = _ARGUMENTS.get(call.function, 1)
-    if found != expected:
-        yield f"{call.function} needs {expected} argument{'s' * (expected > 1)}, found {found}"
-
-
-def _values_only(operator: str, *operands: Types) -> Iterator[str]:
-    if any(types.may_be(*ELEMENTS) for types in operands):
-        yield f"{operator} does not apply to nodes and relationships; use one of their properties"
-
-
-def _alike(operator: str, operands: Sequence[Types]) -> Iterator[str]:
-    """Find nodes or relationships that meet values, or each other."""
-    kinds = {types.names & ELEMENTS for types in operands if types.names}
-    if len(kinds) > 1 or any(len(kind) > 1 for kind in kinds):
-        yield f"{operator} cannot combine nodes, relationships, and values; use properties"
-
-
-def _constant(value: object) -> Iterator[str]:
-    if isinstance(value, tuple):
-        if None in value or any(isinstance(item, tuple) for item in value):
-            yield "a list cannot hold null or another list"
-        for item in value:
-            yield from _constant(item)
-    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-        yield f"the integer {shown(value)} needs more than 64 bits"
-    elif isinstance(value, float) and not math.isfinite(value):
-        yield f"the float {value} is not finite"
+def _repeated_names(columns: Sequence[Column | Aggregate], place: str) -> _Problems:
+    names = [column.name for column in columns]
+    repeated = (name for name in dict.fromkeys(names) if names.count(name) > 1)
+    yield from ((place, f"two columns are named {name!r}; rename one") for name in repeated)
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
@@ -298,4 +316,4 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
 
 
 def _place(location: tuple[int | str, ...]) -> str:
-    return ".".join(map(str, location)) or "plan"
+    return ".".join(json_place(location)) or "plan"

@@ -101,7 +101,7 @@ def with_content_types(plan: Plan, schema: GraphSchema) -> Plan:
 def _converted_plan(plan: Plan, scope: Scope) -> Plan:
     steps = []
     for step in plan.steps:
-        steps.append(_converted_step(step, scope))
+        steps.append(converted_step(step, scope))
         scope = scope.after(step)
     return Plan(tuple(steps))
 
@@ -125,13 +125,19 @@ def _content_of_text(key: str, texts: list[Any]) -> ValueType:
     return ValueType.STRING
 
 
-def _converted_step(step: Step, scope: Scope) -> Step:
+def converted_step(step: Step, scope: Scope) -> Step:
+    """Convert the properties in a step that takes rows with the scope."""
     match step:
         case Union():
             return replace(step, plans=tuple(_converted_plan(plan, scope) for plan in step.plans))
         case Match():
             return _converted_match(step, scope)
     return rewrite(step, _replacement(scope))
+
+
+def converted_expression(expression: Expression, scope: Scope) -> Expression:
+    """Convert the properties in an expression."""
+    return rewrite(expression, _replacement(scope))
 
 
 def _converted_match(match: Match, scope: Scope) -> Match:

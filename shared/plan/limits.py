@@ -17,7 +17,6 @@ MAX_DEPTH = 25
 _MAX_CONCATENATIONS = 12
 # Each list that holds a list several times can multiply its size.
 _MAX_COPIES = 1_000
-_MAX_CHARACTERS_SHOWN = 60
 # Lone halves of UTF-16 characters, which JSON may contain but UTF-8 cannot.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -41,12 +40,6 @@ def check_copies(sizes: list[int]) -> None:
         raise InvalidInputError(
             f"the plan repeats lists within lists too often; the sizes of such lists may multiply to {_MAX_COPIES:,}"
         )
-
-
-def shown(value: object) -> str:
-    """Return a value for an error message, shortened if it is long."""
-    text = repr(value)
-    return text if len(text) <= _MAX_CHARACTERS_SHOWN else f"{text[:_MAX_CHARACTERS_SHOWN]}..."
 
 
 def _depth(plan: Plan) -> int:

@@ -15,7 +15,7 @@ _NAMES = {
     ("label",): 90,
     ("caption",): 80,
 }
-_NAME_OF_KIND, _SOME_NAME, _PART_OF_NAME, _OTHER_TITLE = 97, 85, 40, 70
+_NAME_OF_KIND, _KIND, _SOME_NAME, _PART_OF_NAME, _OTHER_TITLE = 97, 88, 85, 40, 70
 # Words of names that belong to something else, or that are only a part of a name.
 _PARTS = {"first", "last", "middle", "maiden", "nick", "user", "contact", "file", "host", "short", "ship", "sort"}
 _IDENTIFIERS = {"id": 20, "code": 18, "number": 16, "key": 14, "uuid": 10, "guid": 10}
@@ -58,6 +58,8 @@ def _score(kind: str, key: str, described: PropertySchema) -> int:
         return _NAMES[words]
     if "".join(words) in {f"{''.join(words_of(kind))}{suffix}" for suffix in ("name", "title")}:
         return _NAME_OF_KIND
+    if words == tuple(words_of(kind)):
+        return _KIND
     if words[-1] in {"name", "title"}:
         if _PARTS & set(words):
             return _PART_OF_NAME

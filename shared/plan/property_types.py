@@ -55,7 +55,7 @@ class PropertyTypeSettings(BaseSettings):
 def with_property_types(schema: GraphSchema, types: PropertyTypes) -> GraphSchema:
     """Replace the types of the content of some properties.
 
-    Raises InvalidInputError if the graph does not have one of the properties.
+    Raises InvalidInputError if the graph does not have one of the properties, or if it holds lists.
     """
     properties = {name: kind.properties for name, kind in schema.kinds.items()}
     properties |= {name: relationship.properties for name, relationship in schema.relationships.items()}
@@ -64,6 +64,10 @@ def with_property_types(schema: GraphSchema, types: PropertyTypes) -> GraphSchem
             known = [f"{one}.{each}" for one, keys in properties.items() for each in keys]
             raise InvalidInputError(
                 f"KGQA_PROPERTY_TYPES lists an {unknown('property', f'{owner}.{key}', known)}; `kgqa schema` shows all"
+            )
+        if properties[owner][key].stored == {ValueType.LIST}:
+            raise InvalidInputError(
+                f"KGQA_PROPERTY_TYPES cannot set the type of {owner}.{key}, which holds lists; remove the entry"
             )
 
     def typed(owner: str, properties: Mapping[str, PropertySchema]) -> dict[str, PropertySchema]:

@@ -28,11 +28,17 @@ class PropertySchema:
 
 @dataclass(frozen=True, slots=True)
 class KindSchema:
-    """Describe the nodes of one kind; `name_property` is the property that names them, if there is one."""
+    """Describe the nodes of one kind.
+
+    `name_property` is the property that names them, if there is one; `synonyms` are other nouns for them, in words. The
+    graph does not have the kind itself if it `is_inferred`.
+    """
 
     count: int
     properties: Mapping[str, PropertySchema]
     name_property: str | None = None
+    synonyms: tuple[str, ...] = ()
+    is_inferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)

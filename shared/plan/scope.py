@@ -209,7 +209,8 @@ def _item_types(types: Types) -> Types:
 def declared_properties(scope: Scope, expression: Property) -> list[PropertySchema]:
     """Return the schemas of a property of all kinds or relationship types that its owner may have.
 
-    A node with a known kind may have further kinds, so its property may be declared by another kind.
+    The order of kinds has no effect: if several kinds of a node declare the property, all of them count. A node with a
+    known kind may have further kinds, so its property may be declared by another kind.
     """
     owner = scope.variables.get(expression.variable)
     if scope.schema is None or owner is None:
@@ -221,7 +222,7 @@ def declared_properties(scope: Scope, expression: Property) -> list[PropertySche
         return [known[type_].properties[key] for type_ in types if key in known[type_].properties]
     kinds = scope.schema.kinds
     own = [kinds[kind].properties[key] for kind in owner.kinds or () if kind in kinds and key in kinds[kind].properties]
-    return own[:1] or [kind.properties[key] for kind in kinds.values() if key in kind.properties]
+    return own or [kind.properties[key] for kind in kinds.values() if key in kind.properties]
 
 
 def _of_value(value: object) -> Types:

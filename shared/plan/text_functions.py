@@ -4,6 +4,8 @@ import math
 import re
 from datetime import date, datetime
 
+from shared.plan.values import MAX_INTEGER
+
 WHITE_SPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \u1680\u2028\u2029\u205f\u3000" + "".join(
     chr(code) for code in range(0x2000, 0x200B) if code != 0x2007
 )
@@ -19,7 +21,6 @@ LEADING_DATE = (
 """Regular expression, in Python's and Java's syntax, for a day that exists, as `YYYY-MM-DD`."""
 TIME_OF_DAY = "[ T]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 """Regular expression, in Python's and Java's syntax, for the time that follows a day in a datetime."""
-MAX_INTEGER = 2**63 - 1
 
 
 def number_in(text: str) -> float | None:

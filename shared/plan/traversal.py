@@ -22,6 +22,30 @@ def walk(part: Any, not_into: tuple[type, ...] = ()) -> Iterator[Any]:
                 yield from walk(getattr(part, field.name), not_into)
 
 
+def walk_with_paths(part: Any, path: str, not_into: tuple[type, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield every dataclass as `walk` does, with its place in the JSON of the plan: `steps.1.condition.left`."""
+    if isinstance(part, tuple):
+        for place, item in enumerate(part):
+            yield from walk_with_paths(item, f"{path}.{place}", not_into)
+    elif is_dataclass(part) and not isinstance(part, type):
+        yield path, part
+        if not isinstance(part, not_into):
+            for field in fields(part):
+                yield from walk_with_paths(getattr(part, field.name), f"{path}.{field.name}", not_into)
+
+
+def children(part: Any) -> Iterator[Any]:
+    """Yield the dataclasses directly within a dataclass or a tuple; other values have none."""
+    values = part if isinstance(part, tuple) else ()
+    if is_dataclass(part) and not isinstance(part, type):
+        values = tuple(getattr(part, field.name) for field in fields(part))
+    for value in values:
+        if isinstance(value, tuple):
+            yield from children(value)
+        elif is_dataclass(value):
+            yield value
+
+
 def rewrite(part: _Node, replacement: Callable[[Any], Any]) -> _Node:
     """Copy a plan, a step, or an expression with some parts replaced.
 

@@ -1,6 +1,6 @@
 """Define the typed values that properties hold and plans compare."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -8,6 +8,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, PlainSerializer
 
+MAX_INTEGER = 2**63 - 1
+"""The greatest integer; the least one is `-MAX_INTEGER - 1`."""
 _Date = TypeVar("_Date", date, datetime)
 _MAX_CHARACTERS_SHOWN = 60
 
@@ -56,6 +58,27 @@ def type_of(value: Any) -> ValueType | None:
         ((list, tuple), ValueType.LIST),
     )
     return next((name for types, name in order if isinstance(value, types)), None)
+
+
+def identity(value: Any) -> Hashable:
+    """Return a key that two values share if and only if they are equal in a plan.
+
+    In Python, `True` equals 1. In a plan it does not, but 1 equals 1.0.
+
+    Example:
+        >>> identity(True) == identity(1), identity(1.0) == identity(1)
+        (False, True)
+    """
+    match value:
+        case bool():
+            return ValueType.BOOLEAN, value
+        case list() | tuple():
+            return ValueType.LIST, tuple(map(identity, value))
+        case NodeRef():
+            return ValueType.NODE, value.id
+        case RelationshipRef():
+            return ValueType.RELATIONSHIP, value.id
+    return value  # type: ignore[no-any-return]
 
 
 def as_utc(value: datetime) -> datetime:

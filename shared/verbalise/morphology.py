@@ -23,6 +23,12 @@ _STATES = word_set(_LISTS["states"])
 _STATES_BY = word_set(_LISTS["states_by"])
 _ADJECTIVES = word_set(_LISTS["adjectives"])
 _VERBS = word_set(_LISTS["verbs"])
+_VERBS_OR_PLURALS = word_set(_LISTS["verbs_or_plurals"])
+_PLURALS = word_set(_LISTS["plurals"])
+_PASSIVES = word_set(_LISTS["passives"]) | PAST_TENSES.keys()
+_FLAGS = word_set(_LISTS["flags"])
+_FLAG_ENDINGS = ("able", "ible", "ous", "less", "ful")
+_SHORTEST_FLAG = 6  # `table` is none
 _VOWELS = ("a", "e", "i", "o", "u")
 SHORTEST_STEM = 4
 _LONGEST_ENDING = 3
@@ -72,25 +78,31 @@ def relation_form(relation: str) -> RelationForm:
         case [past, *_, last] if past in INTRANSITIVE_PASTS and last in PREPOSITIONS - {"by"}:
             return RelationForm(RelationKind.VERB, tuple(words))
         case [participle, *_, last] if last in PREPOSITIONS and is_participle(participle):
+            if last != "by" and participle not in _STATES | _PASSIVES:
+                return RelationForm(RelationKind.VERB, tuple(words))  # the subject may be what visited or stayed
             present = participle in (_STATES_BY if last == "by" else _STATES)
             return RelationForm(RelationKind.STATE, ("is" if present else "was", *words))
         case [adjective, "to" | "with" | "from"] if adjective in _ADJECTIVES:
             return RelationForm(RelationKind.STATE, ("is", *words))
-    # `in_language`, `drives_on_side`, and `won` are not nouns, or not nouns that `of` can follow.
-    if not PREPOSITIONS.isdisjoint(set(words) - {"of"}) or (len(words) == 1 and is_participle(words[0])):
+    # `in_language`, `drives_on_side`, and `won` are not nouns, or not nouns that `of` can follow. `coaches` may be what
+    # the subject does, or who the object is.
+    is_unclear = len(words) == 1 and (is_participle(words[0]) or words[0] in _VERBS_OR_PLURALS)
+    if is_unclear or not PREPOSITIONS.isdisjoint(set(words) - {"of"}):
         return RelationForm(RelationKind.LABEL, tuple(words))
     return RelationForm(RelationKind.NOUN, tuple(words))
 
 
 def _is_active(words: list[str]) -> bool:
-    """Return whether the words are a past tense with or without a preposition, but not a state such as `based in`.
+    """Return whether the words state what the source of a relationship does or did, not a state such as `based in`.
 
-    Neo4j names relationship types in capitals, and after what the source did: `DIRECTED`, `WROTE`, `COMMENTED_ON`.
+    Neo4j names relationship types in capitals, and after what the source does: `DIRECTED`, `MENTORS`, `COMMENTED_ON`.
     """
     first, *rest = words
-    return (
-        is_past(first) and first not in _STATES and (not rest or (len(rest) == 1 and rest[0] in PREPOSITIONS - {"by"}))
-    )
+    if rest and (len(rest) > 1 or rest[0] not in PREPOSITIONS - {"by", "of"}):
+        return False
+    if is_past(first):
+        return first not in (_STATES | _PASSIVES if rest else _STATES)
+    return is_plural(first) and first not in _PLURALS | _IRREGULAR_PLURALS
 
 
 def is_past(verb: str) -> bool:
@@ -108,6 +120,13 @@ def is_plural(noun: str) -> bool:
     """Return whether the last word of a noun phrase looks like a plural."""
     last = noun.rsplit(" ", 1)[-1]
     return last in _IRREGULAR_PLURALS or (last.endswith("s") and not last.endswith(("ss", "us", "is", "as", "ics")))
+
+
+def is_flag(words: str) -> bool:
+    """Return whether a phrase describes something of which it may be true: `hazardous`, `tax exempted`."""
+    last = words.rsplit(" ", 1)[-1]
+    has_ending = len(last) >= _SHORTEST_FLAG and last.endswith(_FLAG_ENDINGS)
+    return last in _FLAGS or has_ending or (last.endswith("ed") and is_participle(last))
 
 
 def plural(noun: str) -> str:

@@ -5,13 +5,15 @@ nouns. Here, the grammatical form of the relation's name selects the sentence. A
 written after the subject and a colon.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from shared.text import readable
 from shared.triple import Triple
 from shared.verbalise.morphology import (
     RelationKind,
     base_form,
     counted,
+    is_flag,
     is_past,
     is_plural,
     plural,
@@ -20,12 +22,16 @@ from shared.verbalise.morphology import (
 )
 
 _UNCOUNTABLE_ROLES = ("part", "kind")
+_TRUTHS = ("true", "false")
 _DETERMINERS = ("a", "an", "the", "one")
 
 
-def as_sentences(triples: Sequence[Triple]) -> str:
-    """Verbalise triples in order, with one sentence per group that shares a relation and either a head or a tail."""
-    return " ".join(_sentence(group) for group in _groups(triples))
+def as_sentences(triples: Sequence[Triple], properties: Collection[Triple] = ()) -> str:
+    """Verbalise triples in order, with one sentence per group that shares a relation and either a head or a tail.
+
+    Those in `properties` are values, so that their relations are no verbs: a ship has `flags` or `visits`.
+    """
+    return " ".join(_sentence(group, group[0] in properties) for group in _groups(triples))
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -37,7 +43,9 @@ def join_names(names: Sequence[str]) -> str:
     return ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
-def as_counted(number: int, noun: str, triples: Sequence[Triple], omitted: int) -> str | None:
+def as_counted(
+    number: int, noun: str, triples: Sequence[Triple], omitted: int, counted_names: Collection[str]
+) -> str | None:
     """Verbalise what was counted: `9 countries border Germany: Austria, Belgium, and 7 more.`
 
     Args:
@@ -45,9 +53,11 @@ def as_counted(number: int, noun: str, triples: Sequence[Triple], omitted: int) 
         noun: What was counted, in the singular.
         triples: Facts, one for each of the counted things that are listed.
         omitted: The number of things that are not listed.
+        counted_names: The names of the counted things that are listed.
 
     Returns:
-        The sentence; None if the facts do not share a relation and one side, or if only one thing was counted.
+        The sentence; None if the facts do not share a relation and one side, if the other side is not what was counted,
+        or if only one thing was counted.
     """
     relations = {triple.relation for triple in triples}
     subjects = list(dict.fromkeys(triple.subject for triple in triples))
@@ -56,7 +66,7 @@ def as_counted(number: int, noun: str, triples: Sequence[Triple], omitted: int) 
         return None
     [relation] = relations
     names = subjects if len(objects) == 1 else objects
-    if len(names) + omitted != number:
+    if len(names) + omitted != number or set(names) != set(counted_names):
         return None
     counted_, listed = counted(number, noun), join_names([*names, *([f"{omitted} more"] if omitted else [])])
     if names is subjects:
@@ -83,15 +93,20 @@ def _groups(triples: Sequence[Triple]) -> list[list[Triple]]:
     return groups
 
 
-def _sentence(group: Sequence[Triple]) -> str:
+def _sentence(group: Sequence[Triple], is_property: bool) -> str:
     subjects = list(dict.fromkeys(triple.subject for triple in group))
     objects = list(dict.fromkeys(triple.object for triple in group))
-    text = clause(group[0].relation, join_names(subjects), join_names(objects), len(subjects), len(objects))
+    relation = group[0].relation
+    if is_property and _is_plural_word(relation):
+        relation = f"has_{relation}"
+    text = clause(relation, join_names(subjects), join_names(objects), len(subjects), len(objects))
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def clause(relation: str, subject: str, object_: str, subjects: int = 1, objects: int = 1) -> str:
     """Write a clause without a full stop; `subjects` and `objects` are the numbers of things that each side names."""
+    if object_ in _TRUTHS and (text := _flag_clause(relation, subject, object_ == "true", subjects)) is not None:
+        return text
     form = relation_form(relation)
     phrase = form.phrase
     first, *rest = form.words
@@ -112,3 +127,21 @@ def clause(relation: str, subject: str, object_: str, subjects: int = 1, objects
             return " ".join([subject, verb, *rest, object_])
         case RelationKind.LABEL:
             return f"{subject}: {phrase} {object_}"
+
+
+def _is_plural_word(relation: str) -> bool:
+    """Return whether a relation's name is one word that may be a plural as well as a verb."""
+    return relation.isalpha() and relation.islower() and is_plural(relation)
+
+
+def _flag_clause(relation: str, subject: str, holds: bool, subjects: int) -> str | None:
+    """Write a property that is true or false: `Coal is hazardous`; None if its name is no adjective."""
+    be, have = ("are", "have") if subjects > 1 else ("is", "has")
+    match readable(relation).split():
+        case ["is" | "are", _, *_] as words:
+            return " ".join([subject, be, *([] if holds else ["not"]), *words[1:]])
+        case ["has" | "have", _, *_] as words:
+            return " ".join([subject, have, *([] if holds else ["no"]), *words[1:]])
+        case words if is_flag(" ".join(words)):
+            return " ".join([subject, be, *([] if holds else ["not"]), *words])
+    return None

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from shared.contracts import Problem
 from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, KGQAError
 from shared.request_context import DEADLINE_HEADER, accept_request_id, current_request_id
-from shared.validation import error_text, without_consequences
+from shared.validation import error_text, json_place, without_consequences
 
 log = logging.getLogger("kgqa.errors")
 
@@ -101,10 +101,20 @@ def rejection_as_problem(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
     return _MEDIA_TYPE, problem.model_dump_json().encode()
 
 
+_JSON_NAMES = {
+    type(None): "null",
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    list: "an array",
+}
+
+
 def error_field(item: Mapping[str, Any]) -> str:
     """Return the path of the invalid field, truncated because its name may come from the caller."""
     # pydantic locates a JSON syntax error by its byte offset, which is not a field.
-    names = [str(part) for part in item["loc"][1:] if item["type"] != "json_invalid"]
+    names = json_place(item["loc"][1:]) if item["type"] != "json_invalid" else []
     name = ".".join(names) or "body"
     return name if len(name) <= _MAX_FIELD_CHARACTERS else f"{name[: _MAX_FIELD_CHARACTERS - 1]}…"
 
@@ -114,6 +124,8 @@ def error_message(item: Mapping[str, Any]) -> str:
     if item["type"] == "json_invalid":
         return f"invalid JSON at character {item['loc'][-1]}: {item.get('ctx', {}).get('error', '')}".rstrip(": ")
     if item["type"] in {"model_attributes_type", "dataclass_type", "dict_type"}:
+        if len(item["loc"]) > 1:
+            return f"expected a JSON object, found {_JSON_NAMES.get(type(item.get('input')), 'another value')}"
         return "expected a JSON object sent as application/json"
     if item["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
         return "unknown field; /docs lists the valid ones"

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from ingestion import neo4j_rows
 from ingestion.neo4j import copy_to_neo4j
+from ingestion.neo4j_snapshot import import_database
 from kgqa.schema import schema_as_json
 from shared.errors import InvalidInputError
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
+from shared.graph.store import GraphStore, WalkRule
 from shared.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
 from shared.plan.result import PlanLimitError
 from shared.plan.values import NodeRef
@@ -25,7 +26,7 @@ from tests.neo4j_server import ask, clear, needs_neo4j
 from tests.support.plan_results import comparable
 from tests.support.property_graphs import GRAPHS, ODD_KEY, ODD_KIND, write_graph_file
 from tests.support.random_plans import random_plans
-from tests.support.reference_evaluator import PropertyGraph
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 pytestmark = needs_neo4j
 
@@ -146,3 +147,60 @@ def test_another_graph_replaces_a_copy(tmp_path: Path) -> None:
     [counted] = ask("MATCH (n) RETURN count(n) AS n")
     assert counted["n"] == len(GRAPHS["shop"]().nodes)
     clear()
+
+
+@pytest.fixture
+def captains(tmp_path: Path) -> Iterator[Path]:
+    """Copy a graph of captains, whose names come from a property, to Neo4j, and return another file."""
+    clear()
+    file = tmp_path / "captains.sqlite"
+    nodes = (
+        Node(0, frozenset({"Captain"}), {"name": "Ada  Quist", "rank": "First officer"}),
+        Node(1, frozenset({"Captain"}), {"name": "Bo Lind", "rank": "Pilot"}),
+        Node(2, frozenset({"Ship"}), {"name": "Vega", "flag": "blue"}),
+    )
+    write_graph_file(PropertyGraph(nodes, (Relationship(0, "COMMANDS", 0, 2, {}),)), file)
+    assert copy_to_neo4j(file, neo4j_server.settings(), lambda done, total: None)
+    yield tmp_path / "snapshot.sqlite"
+    clear()
+
+
+@pytest.mark.parametrize(
+    ("changes", "names", "found"),
+    [
+        ({}, ["Ada Quist", "Bo Lind", "Vega"], {"Ada Quist", "Vega"}),
+        ({"hide": "Captain.name"}, ["First officer", "Pilot", "Vega"], {"Vega"}),
+        ({"hide": "name", "names": "Ship.flag"}, ["First officer", "Pilot", "blue"], {"First officer", "blue"}),
+        ({"names": "Captain.rank"}, ["First officer", "Pilot", "Vega"], {"First officer", "Vega"}),
+        ({"hide": "Captain.rank"}, ["Ada Quist", "Bo Lind", "Vega"], {"Ada Quist", "Vega"}),
+    ],
+)
+async def test_hidden_and_chosen_names_apply_to_copies(
+    captains: Path, changes: dict[str, str], names: list[str], found: set[str]
+) -> None:
+    settings = neo4j_server.settings(**changes)
+    store = Neo4jGraphStore(settings)
+    plan = Plan((Match((NodePattern("n"),)), Project((Column("n", Variable("n")),))))
+    everything = ["ada quist", "first officer", "vega", "blue"]
+    try:
+        rows = (await store.run(plan)).rows
+        looked_up = await store.entities_named(everything)
+        sampled = await store.sample_entities(10)
+        ship = next(match.entity for matches in looked_up for match in matches if match.name in ("Vega", "blue"))
+        [walk] = await store.walk([(ship, ("^COMMANDS",))], WalkRule())
+    finally:
+        await store.close()
+
+    assert [node.name for (node,) in rows] == names
+    known = {match.name for matches in looked_up for match in matches}
+    assert known >= found
+    assert known <= set(names)
+    assert sorted(one.name for one in sampled) == sorted(names)
+    assert [reached.entity.name for reached in walk.reached] == names[:1]
+
+    await asyncio.to_thread(import_database, settings, captains)
+    snapshot = SqliteGraphStore(captains)
+    try:
+        assert sorted(node.name for (node,) in (await snapshot.run(plan)).rows) == sorted(names)
+    finally:
+        await snapshot.close()

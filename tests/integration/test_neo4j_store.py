@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from evaluation.in_process import open_retriever
 from ingestion import neo4j_rows
-from ingestion.neo4j import copy_to_neo4j
+from ingestion.neo4j import check_database, copy_to_neo4j
 from shared.errors import DependencyError, InvalidInputError, RefusedError
 from shared.graph.neo4j import connection
 from shared.graph.neo4j.settings import Neo4jSettings
@@ -80,6 +80,11 @@ async def test_a_foreign_graph_is_served_as_it_is(foreign_graph: Neo4jSettings) 
     assert await store._walk_separately(starts, WalkRule(), 1000) == walks
     assert walks[1].reached[0].reasoning_path == (Triple("Alien", "odd`type \\ '\"{}$x", "Dolores O'Riordan"),)
     await store.close()
+
+
+def test_a_foreign_graph_takes_no_copy(foreign_graph: Neo4jSettings) -> None:
+    with pytest.raises(InvalidInputError, match=r"contains \d+ nodes that kgqa did not import"):
+        check_database(foreign_graph)
 
 
 @pytest.mark.parametrize("name_property", ["titel", "nmae, titel", "kgqa_place"])

@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import aiohttp
@@ -19,6 +19,17 @@ HONEST_CLIENTS = 4
 PROBE_LIMIT_S = 0.2
 _PROBE_EVERY_S = 0.1
 _PATIENCE_S = 60
+# Sleeps until its input ends, and prints by how many seconds each sleep was too long.
+_SLEEPER = """
+import json, select, sys, time
+late = []
+while True:
+    started = time.monotonic()
+    if select.select([sys.stdin], [], [], float(sys.argv[1]))[0]:
+        break
+    late.append(time.monotonic() - started - float(sys.argv[1]))
+print(json.dumps(late or [0.0]))
+"""
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -28,12 +39,14 @@ class Period:
 
     `seconds` holds the duration of each answered request, and `failed` counts the statuses of the others (0 for a lost
     connection). `probes` holds the durations of answered probes, keyed by route; `probes_failed` counts other replies.
+    `stalls` holds by how much a process that only sleeps woke up late: the machine's part of what probes took.
     """
 
     seconds: list[float]
     failed: Counter[int]
     probes: dict[str, list[float]]
     probes_failed: Counter[str]
+    stalls: list[float] = field(default_factory=list)
 
     @property
     def p50(self) -> float:
@@ -109,9 +122,15 @@ async def observe(urls: Mapping[str, str], questions: Iterator[str], seconds: fl
         routes = [(name, "/healthz") for name in urls] + [(n, "/readyz") for n in urls if n != "embedded_llm"]
         probes = [asyncio.create_task(_probe(session, name, urls[name] + route, period)) for name, route in routes]
         url = f"{urls['answerer']}/ask"
+        sleeper = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", _SLEEPER, str(_PROBE_EVERY_S), stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )  # fmt: skip
         await asyncio.gather(*(_ask_on(session, url, questions, until, period) for _ in range(HONEST_CLIENTS)))
         for probe in probes:
             probe.cancel()
+        output, _ = await sleeper.communicate(b"")  # closes its input, which without any would stay open
+        period.stalls.extend(json.loads(output))
     return period
 
 

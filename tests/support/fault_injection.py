@@ -191,8 +191,8 @@ def _recovery_s(exchanges: Sequence[Exchange], outages: Sequence[Outage]) -> tup
 async def _ask_undisturbed(url: str, questions: Sequence[str]) -> list[Exchange]:
     async with aiohttp.ClientSession() as session:
         exchanges = [await _ask(session, url, question) for question in questions]
-    if not all(exchange.is_complete for exchange in exchanges):
-        raise RuntimeError("some answers were incomplete before any fault was injected")
+    if incomplete := [exchange for exchange in exchanges if not exchange.is_complete]:
+        raise RuntimeError(f"some answers were incomplete before any fault was injected: {incomplete[0]}")
     return exchanges
 
 

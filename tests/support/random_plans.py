@@ -60,6 +60,12 @@ def random_plans(draw: st.DrawFn, graph: PropertyGraph, schema: GraphSchema) -> 
     return _Generator(draw, graph, schema).plan()
 
 
+@st.composite
+def random_unions(draw: st.DrawFn, graph: PropertyGraph, schema: GraphSchema) -> Plan:
+    """Draw a plan that is a union."""
+    return _Generator(draw, graph, schema).union()
+
+
 class _Generator:
     def __init__(self, draw: st.DrawFn, graph: PropertyGraph, schema: GraphSchema) -> None:
         self._draw = draw
@@ -73,7 +79,7 @@ class _Generator:
 
     def plan(self) -> Plan:
         if self._is(8):
-            return self._union()
+            return self.union()
         steps = self._start()
         for _ in range(self._number(0, 4)):
             steps.append(self._next_step())
@@ -88,7 +94,7 @@ class _Generator:
         self._scope = self._scope.after(first)
         return [first]
 
-    def _union(self) -> Plan:
+    def union(self) -> Plan:
         parts = []
         for _ in range(2):
             [first] = self._start()
@@ -234,6 +240,7 @@ class _Generator:
             makers.append(lambda: HasKind(self._pick(self._variables(_is_node)), self._pick(self._kinds)))
             if depth < _MAX_DEPTH:
                 makers.append(lambda: Exists(self._match(depth + 1)))
+                makers.append(lambda: Or((Not(Exists(self._match(depth + 1))), self._condition(depth + 1))))
         if depth < _MAX_DEPTH:
             makers.append(lambda: Not(self._condition(depth + 1)))
             makers.append(lambda: And((self._condition(depth + 1), self._expression(depth + 1))))

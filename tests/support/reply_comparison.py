@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.pipeline import Retriever
+from services.retriever.path_replies import PathReplies
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.model import PaperModel
 from shared.contracts import RetrieveRequest, RetrieveResponse
@@ -32,7 +32,7 @@ async def compare_replies(
     stores: tuple[GraphStore, GraphStore], model: RetrieverModel | PaperModel, requests: Iterable[RetrieveRequest]
 ) -> ReplyComparison:
     """Send each request to one retriever per store, and compare the replies."""
-    retrievers = [Retriever(store, EntityLinker(store, model.word_surprisal), model) for store in stores]
+    retrievers = [PathReplies(store, EntityLinker(store, model.word_surprisal), model) for store in stores]
     comparison = ReplyComparison()
     for request in requests:
         replies = []
@@ -46,7 +46,7 @@ async def compare_replies(
     return comparison
 
 
-async def _reply(retriever: Retriever, request: RetrieveRequest) -> Reply:
+async def _reply(retriever: PathReplies, request: RetrieveRequest) -> Reply:
     try:
         return await retriever.retrieve(request)
     except KGQAError as error:

@@ -1,36 +1,30 @@
 """State evidence as text, by template."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from services.retriever.execution.labels import aggregate_label
-from services.retriever.execution.readable import readable_expression
+from services.retriever.execution.counts import Count
+from services.retriever.execution.labels import aggregate_label, is_superlative, property_noun
 from services.retriever.execution.runner_up import RunnerUp
-from services.retriever.execution.stages import rename
-from shared.plan.algebra import (
-    Aggregate,
-    AggregateFunction,
-    Comparison,
-    Constant,
-    Expression,
-    Match,
-    Property,
-)
-from shared.plan.values import NodeRef
+from shared.plan.algebra import Aggregate, AggregateFunction, Match, RelationshipPattern
 from shared.text import readable
 from shared.triple import Triple
-from shared.verbalise.morphology import counted, plural, with_article
-from shared.verbalise.template import as_counted, as_sentences, clause, join_names
+from shared.verbalise.morphology import counted, is_plural, plural, with_article
+from shared.verbalise.template import as_counted, as_sentences, join_names
 from shared.verbalise.values import value_text
 
 _STATED = (AggregateFunction.AVERAGE, AggregateFunction.SUM, AggregateFunction.MIN, AggregateFunction.MAX)
+_MAX_NAMES = 10
 
 
 def evidence_text(
     relationships: Sequence[Triple],
     properties: Sequence[Triple],
     omitted: int,
-    count: tuple[int, str] | None,
+    counts: Sequence[Count],
+    aggregates: Sequence[str],
     sentences: Sequence[str],
 ) -> str:
     """Write the text of one item of evidence.
@@ -39,70 +33,124 @@ def evidence_text(
         relationships: Facts that are relationships.
         properties: Facts that are properties.
         omitted: The number of further matches.
-        count: How many of what were counted, if that is what the result states.
+        counts: What was counted, if that is what the result states.
+        aggregates: Sentences that state other aggregates, which precede the facts.
         sentences: Sentences that follow the facts.
     """
-    counting = as_counted(*count, relationships, omitted) if count else None
-    if counting is not None:
-        return " ".join([counting, *([as_sentences(properties)] if properties else []), *sentences])
-    facts = [*relationships, *properties]
-    lead = [f"The number of {plural(count[1])} is {count[0]}."] if count and (count[0] != 1 or not facts) else []
-    rest = [f"{counted(omitted, 'more match')} {'is' if omitted == 1 else 'are'} not listed."] if omitted else []
-    return " ".join([*lead, *([as_sentences(facts)] if facts else []), *rest, *sentences])
-
-
-def aggregate_sentence(aggregate: Aggregate, value: Any, labels: Mapping[str, str]) -> str | None:
-    """State a sum, average, minimum, or maximum: `The average rating is 7.9.`"""
-    if aggregate.function not in _STATED or value is None or aggregate.value is None:
-        return None
-    return f"The {aggregate_label(aggregate, labels)} is {value_text(value)}."
-
-
-def absence_sentence(match: Match, row: Mapping[str, Any]) -> str:
-    """State that a pattern does not match for the nodes of a row: `No fact states that Peru borders Germany.`"""
-    named = {name: value.name for name, value in row.items() if isinstance(value, NodeRef)}
-    if (known := _name_condition(match.where)) is not None:
-        variable, name = known
-        named.setdefault(variable, name)
-    nouns = {node.variable: with_article(noun_of(node.kinds)) for node in match.nodes}
-    for link in match.relationships:
-        nouns.setdefault(link.source, "anything")
-        nouns.setdefault(link.target, "anything")
-    nouns |= named
-    clauses = [
-        clause((link.types or ("related_to",))[0], nouns[link.source], nouns[link.target])
-        for link in match.relationships
+    if len(counts) == 1 and (counting := _listed(counts[0], relationships, omitted)) is not None:
+        return " ".join(
+            [counting, *aggregates, *([as_sentences(properties, properties)] if properties else []), *sentences]
+        )
+    facts = [*_with_numbers(relationships), *properties]
+    lead = [
+        _count_sentence(count, bool(facts)) for count in counts if len(counts) > 1 or count.number != 1 or not facts
     ]
-    words = {node.variable: noun_of(node.kinds) for node in match.nodes if node.variable not in named}
-    condition = rename(match, words | named).where if known is None else None
-    where = f", where {readable_expression(condition)}" if condition is not None else ""
-    if not clauses:
-        return f"The graph does not have {join_names(list(dict.fromkeys(nouns.values())))}{where}."
-    return f"No fact states that {join_names(clauses)}{where}."
+    rest = [f"{counted(omitted, 'more match')} {'is' if omitted == 1 else 'are'} not listed."] if omitted else []
+    return " ".join([*lead, *aggregates, *([as_sentences(facts, properties)] if facts else []), *rest, *sentences])
+
+
+def aggregate_sentence(aggregate: Aggregate, value: Any, labels: Mapping[str, str], group: str) -> str | None:
+    """State a sum, average, minimum, or maximum: `The average rating is 7.9.`
+
+    `labels` names columns, and `group` is what the aggregate is restricted to, such as ` for Germany`.
+    """
+    if aggregate.function not in _STATED or aggregate.value is None:
+        return None
+    label = aggregate_label(aggregate, labels, value)
+    if value is None:
+        return f"There is no {label}{group}."
+    return f"The {label}{group} {_be(label)} {value_text(value)}."
+
+
+def missing_sentence(key: str, owners: Sequence[str]) -> str:
+    """State that some nodes or relationships do not have a property: `The graph states no area for Peru.`"""
+    names = _shortened(list(owners))
+    return f"The graph states no {property_noun(readable(key))} for {join_names(names)}."
+
+
+def missing_number_sentence(key: str, missing: int, total: int, noun: str) -> str:
+    """State how many of the counted things do not have a property: `The graph states no area for 3 of 40 countries.`"""
+    return f"The graph states no {property_noun(readable(key))} for {missing} of {counted(total, noun)}."
+
+
+def matches_sentence(match: Match, number: int, owners: Sequence[str]) -> str:
+    """State how many matches a pattern has: `The number of "VISITS" relationships of Aurora is 12.`"""
+    of_owners = f"of {owners[0]}" if len(owners) == 1 else f"between {join_names(owners)}"
+    match match:
+        case Match(relationships=(RelationshipPattern(types=(type_,)),), where=None):
+            return f'The number of "{type_}" relationships {of_owners} is {number}.'
+    return f"The number of matches for {join_names(owners)} is {number}."
 
 
 def runner_up_sentence(found: RunnerUp) -> str:
     """State what follows the last row: `Next is France, with a population of 68.`"""
+    name = found.name[:1].upper() + found.name[1:] if found.is_anonymous else found.name
+    if not found.values:
+        return f"Next is {found.name}."
     if found.is_tie:
-        return f"{found.name} has the same {join_names([label for label, _ in found.values])}."
-    values = join_names([f"{with_article(label)} of {value_text(value)}" for label, value in found.values])
-    return f"Next is {found.name}, with {values}."
+        known = [label for label, value in found.values if value is not None]
+        unknown = [label for label, value in found.values if value is None]
+        same = [f"has the same {join_names(known)}"] if known else []
+        return f"{name} {join_names([*same, *(f'has no {label} either' for label in unknown)])}."
+    return f"Next is {found.name}, {_values_phrase(found.values)}."
 
 
 def tie_text(found: RunnerUp) -> str:
     """Warn that the limit separates rows with equal sort keys."""
-    values = join_names([f"{label}: {value_text(value)}" for label, value in found.values])
-    return f"The limit cuts off rows that tie with the last one, such as {found.name} ({values})."
+    values = [f"no {label}" if value is None else f"{label}: {value_text(value)}" for label, value in found.values]
+    shown = f" ({join_names(values)})" if values else ""
+    return f"The limit cuts off rows that tie with the last one, such as {found.name}{shown}."
 
 
-def noun_of(kinds: Sequence[str]) -> str:
-    """Return the noun for nodes of these kinds."""
-    return readable(kinds[0]) if kinds else "entity"
+def _values_phrase(values: Sequence[tuple[str, Any]]) -> str:
+    """Write sort keys: `with a population of 68 and without an area`."""
+    own = [(label, value) for label, value in values if value is not None]
+    nouns = [(label, value) for label, value in own if not isinstance(value, bool) and _is_noun(label)]
+    with_ = join_names([f"{with_article(label)} of {value_text(value)}" for label, value in nouns])
+    where = join_names(
+        [f"the {label} {_be(label)} {value_text(value)}" for label, value in own if (label, value) not in nouns]
+    )
+    without = join_names(
+        [label if is_plural(label) else with_article(label) for label, value in values if value is None]
+    )
+    phrases = (
+        f"with {with_}" if with_ else "",
+        f"without {without}" if without else "",
+        f"where {where}" if where else "",
+    )
+    return join_names([phrase for phrase in phrases if phrase])
 
 
-def _name_condition(where: Expression | None) -> tuple[str, str] | None:
-    """Return the variable and the string of a condition such as `c.name = "Germany"`."""
-    match where:
-        case Comparison("=", Property(variable), Constant(str(text))):
-            return variable, text
-    return None
+def _be(label: str) -> str:
+    return "are" if is_plural(label.split(" of ")[0]) else "is"
+
+
+def _is_noun(label: str) -> bool:
+    """Return whether an article can precede a label, and `of` with the value can follow it."""
+    return not (label.startswith("value of ") or is_superlative(label) or is_plural(label))
+
+
+def _listed(count: Count, relationships: Sequence[Triple], omitted: int) -> str | None:
+    """State a count by what it counted: `9 countries border Germany: Austria, Belgium, and 7 more.`"""
+    return as_counted(count.number, count.noun, relationships, omitted, frozenset(count.names))
+
+
+def _count_sentence(count: Count, has_facts: bool) -> str:
+    names = [] if has_facts else list(count.names[:_MAX_NAMES])
+    more = count.number - len(names)
+    listed = f": {join_names([*names, *([f'{more} more'] if more else [])])}" if names else ""
+    return f"The number of {plural(count.noun)}{count.group} is {count.number}{listed}."
+
+
+def _with_numbers(relationships: Sequence[Triple]) -> list[Triple]:
+    """State once what several relationships state, with their number: `Ann visited Rome (2 times).`"""
+    numbers = Counter(relationships)
+    return [
+        replace(fact, object=f"{fact.object} ({number} times)") if number > 1 else fact
+        for fact, number in numbers.items()
+    ]
+
+
+def _shortened(names: list[str]) -> list[str]:
+    rest = len(names) - _MAX_NAMES
+    return names if rest <= 1 else [*names[:_MAX_NAMES], f"{rest} more"]

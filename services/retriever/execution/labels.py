@@ -1,10 +1,24 @@
 """Name the values of expressions, for people."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
+from types import MappingProxyType
+from typing import Any
 
 from services.retriever.execution.readable import readable_expression
-from shared.plan.algebra import Aggregate, AggregateFunction, Expression, Property, Variable
+from services.retriever.execution.stages import Stage
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    CountMatches,
+    Expression,
+    Group,
+    Project,
+    Property,
+    Variable,
+)
 from shared.text import readable
+from shared.verbalise.morphology import PREPOSITIONS, is_participle
 
 _WORDS = {
     AggregateFunction.AVERAGE: "average",
@@ -12,20 +26,62 @@ _WORDS = {
     AggregateFunction.MIN: "lowest",
     AggregateFunction.MAX: "highest",
 }
+_WORDS_OF_DATES = {AggregateFunction.MIN: "earliest", AggregateFunction.MAX: "latest"}
+_WORDS_OF_TEXTS = {
+    AggregateFunction.MIN: "alphabetically first",
+    AggregateFunction.MAX: "alphabetically last",
+}
 
 
-def aggregate_label(aggregate: Aggregate, labels: Mapping[str, str]) -> str:
-    """Name an aggregate: `average rating`; `labels` names the columns of earlier stages."""
+def column_labels(parts: Sequence[Stage], values: Mapping[str, Any] = MappingProxyType({})) -> dict[str, str]:
+    """Name the columns of the rows that some stages return; `values` has values of columns, where known."""
+    labels: dict[str, str] = {}
+    for stage in parts:
+        match stage.closing:
+            case Project(columns):
+                labels = {one.name: _label_of_column(one.name, one.value, labels) for one in columns}
+            case Group(keys, aggregates):
+                found = {one.name: _label_of_column(one.name, one.value, labels) for one in keys}
+                labels = found | {one.name: aggregate_label(one, labels, values.get(one.name)) for one in aggregates}
+    return labels
+
+
+def aggregate_label(aggregate: Aggregate, labels: Mapping[str, str], value: Any = None) -> str:
+    """Name an aggregate: `average rating`; `labels` names columns, and `value` is the value of the aggregate."""
     if aggregate.function is AggregateFunction.COUNT or aggregate.value is None:
         return "count"
-    return f"{_WORDS.get(aggregate.function, 'list of')} {label_of(aggregate.value, labels)}"
+    label = label_of(aggregate.value, labels)
+    is_distinct = aggregate.distinct and aggregate.function in (AggregateFunction.SUM, AggregateFunction.AVERAGE)
+    words = _WORDS_OF_DATES if isinstance(value, date) else _WORDS_OF_TEXTS if isinstance(value, str) else {}
+    word = words.get(aggregate.function) or _WORDS.get(aggregate.function, "list of")
+    return f"{word} of the different values of {label}" if is_distinct else f"{word} {label}"
+
+
+def property_noun(label: str) -> str:
+    """Make a noun of a label that is none: `value of founded`."""
+    first, *_, last = label.split() * 2 or ("", "")
+    return f"value of {label}" if is_participle(last) or first in PREPOSITIONS else label
+
+
+def is_superlative(label: str) -> bool:
+    """Return whether a label is that of a minimum or maximum."""
+    words = (*_WORDS.values(), *_WORDS_OF_DATES.values(), *_WORDS_OF_TEXTS.values())
+    return label.startswith(tuple(f"{word} " for word in words if word not in ("average", "total")))
 
 
 def label_of(expression: Expression, labels: Mapping[str, str]) -> str:
     """Name the value of an expression; `labels` names columns."""
     match expression:
         case Property():
-            return readable(expression.key)
+            return property_noun(readable(expression.key))
         case Variable():
             return labels.get(expression.name, readable(expression.name))
-    return readable_expression(expression)
+        case CountMatches():
+            return "count"
+    return f"value of {readable_expression(expression)}"
+
+
+def _label_of_column(name: str, value: Expression, labels: Mapping[str, str]) -> str:
+    """Name a column by the value that it holds, or by its own name if the value has none."""
+    named = isinstance(value, Property | CountMatches) or (isinstance(value, Variable) and value.name in labels)
+    return label_of(value, labels) if named else readable(name)

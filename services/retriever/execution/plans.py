@@ -1,13 +1,16 @@
 """Run query plans that callers send, and shape their results."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from services.retriever.execution.evidence import collect_evidence
 from services.retriever.execution.readable import readable
 from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse
 from shared.graph.store import GraphStore
+from shared.plan.checks import check_plan
 from shared.plan.result import PlanResult
+from shared.plan.scope import NODE, Scope, Types
 from shared.plan.values import NodeRef, RelationshipRef, to_json
 
 
@@ -20,13 +23,15 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
         DependencyError: The graph store does not respond.
     """
     started = time.perf_counter()
+    schema = await store.schema()
+    check_plan(request.plan, schema, with_types=True)
     result = await store.run(request.plan, request.max_rows)
     evidence = await collect_evidence(store, request.plan, result, request.max_evidence)
     return PlanResponse(
         plan=readable(request.plan),
         columns=list(result.columns),
-        rows=[list(map(_cell, row)) for row in result.rows],
-        answer_type=answer_type(result),
+        rows=[list(map(cell_json, row)) for row in result.rows],
+        answer_type=answer_type(result, list(Scope(schema).after_all(request.plan).variables.values())),
         evidence=evidence.items,
         row_evidence=evidence.of_rows,
         warnings=evidence.warnings,
@@ -36,8 +41,8 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
     )
 
 
-def answer_type(result: PlanResult) -> AnswerType:
-    """Return what a result is.
+def answer_type(result: PlanResult, types: Sequence[Types] = ()) -> AnswerType:
+    """Return what a result is; `types` are those of its columns, which tell what an empty result would be.
 
     Example:
         >>> answer_type(PlanResult(("countries",), ((9,),)))
@@ -51,17 +56,21 @@ def answer_type(result: PlanResult) -> AnswerType:
             return AnswerType.BOOLEAN
         case [int() | float()]:
             return AnswerType.NUMBER
-    if cells and all(isinstance(cell, NodeRef) for cell in cells):
+    has_nodes = (
+        all(isinstance(cell, NodeRef) for cell in cells) if cells else [one.names for one in types] == [NODE.names]
+    )
+    if has_nodes:
         return AnswerType.ENTITIES
     return AnswerType.VALUES
 
 
-def _cell(cell: Any) -> Any:
+def cell_json(cell: Any) -> Any:
+    """Write a cell of a result as JSON; see `PlanResponse`."""
     match cell:
         case NodeRef():
             return {"id": cell.id, "name": cell.name, "kinds": list(cell.kinds)}
         case RelationshipRef():
             return {"id": cell.id, "type": cell.type}
         case tuple():
-            return list(map(_cell, cell))
+            return list(map(cell_json, cell))
     return to_json(cell)

@@ -4,32 +4,35 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import count
+from typing import Any
 
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    And,
     CountMatches,
     Exists,
     Expression,
+    Filter,
     Group,
     HasKind,
     Match,
     NodePattern,
     Not,
+    Or,
     Order,
     Plan,
     Project,
     Property,
     RelationshipPattern,
     RelationshipType,
-    Slice,
     Step,
     Union,
     Unnest,
     Variable,
 )
 from shared.plan.scope import Scope
-from shared.plan.traversal import rewrite, walk
+from shared.plan.traversal import children, rewrite, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,16 @@ class Stage:
         return self.before + self.steps
 
     @property
+    def closed(self) -> tuple[Step, ...]:
+        """Return all steps up to `closing`."""
+        return (*self.opened, self.closing) if self.closing else self.opened
+
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """Return all steps up to the end of this stage."""
+        return self.closed + self.after
+
+    @property
     def columns(self) -> dict[str, Expression]:
         """Return the expressions that identify the rows of a result, keyed by column.
 
@@ -70,19 +83,41 @@ class Stage:
         return columns
 
 
-class Role(Enum):
-    """How a condition uses a pattern."""
+def extremes(stage: Stage) -> list[Aggregate]:
+    """Return the minimums and maximums among several aggregates, which do not identify the rows of a group."""
+    closing = stage.closing
+    if not isinstance(closing, Group) or len(closing.aggregates) < 2:
+        return []
+    functions = (AggregateFunction.MIN, AggregateFunction.MAX)
+    return [one for one in closing.aggregates if one.function in functions and one.value is not None]
 
-    HOLDS = "the pattern must match"
-    FAILS = "the pattern must not match"
+
+class Role(Enum):
+    """What a pattern within an expression must do for a row to be in the result."""
+
+    HOLDS = "match"
+    FAILS = "not match"
+    EITHER = "match or not match, because the row depends on which of the two it is"
+
+    @property
+    def negated(self) -> "Role":
+        """Return the role of the pattern within a negation."""
+        return {Role.HOLDS: Role.FAILS, Role.FAILS: Role.HOLDS, Role.EITHER: Role.EITHER}[self]
 
 
 @dataclass(frozen=True, slots=True)
 class TestedPattern:
-    """A pattern within an expression, with variables of its own that no other part of the plan uses."""
+    """A pattern within an expression, with variables of its own that no other part of the plan uses.
+
+    `of_row` are the variables that it shares with the row, and `own` are the others. `is_counted` is whether the number
+    of its matches is a sort key or a column.
+    """
 
     match: Match
     role: Role
+    of_row: frozenset[str]
+    own: frozenset[str]
+    is_counted: bool = False
 
 
 def stages(plan: Plan) -> list[Stage]:
@@ -94,13 +129,17 @@ def stages(plan: Plan) -> list[Stage]:
             found[-1] = replace(last, steps=(*last.steps, step))
         elif last.closing is None and isinstance(step, Project | Group):
             found[-1] = replace(last, closing=step)
-        elif not isinstance(step, Match | Unnest | Project | Group):
+        elif not isinstance(step, Match | Unnest | Project | Group) and not _has_pattern(step):
             found[-1] = replace(last, after=(*last.after, step))
         else:
-            before = (*last.opened, *((last.closing,) if last.closing else ()), *last.after)
             is_closing = isinstance(step, Project | Group)
-            found.append(Stage(before, () if is_closing else (step,), step if is_closing else None))  # type: ignore[arg-type]
+            found.append(Stage(last.all_steps, () if is_closing else (step,), step if is_closing else None))  # type: ignore[arg-type]
     return found
+
+
+def _has_pattern(step: Step) -> bool:
+    """Return whether a step tests patterns, which only the steps before `closing` can have witnesses of."""
+    return any(isinstance(part, Exists | CountMatches) for part in walk(step))
 
 
 def variables_after(steps: tuple[Step, ...]) -> tuple[str, ...]:
@@ -110,7 +149,7 @@ def variables_after(steps: tuple[Step, ...]) -> tuple[str, ...]:
 
 def columns_of(stage: Stage) -> tuple[str, ...]:
     """Return the columns of the rows that a stage returns."""
-    return variables_after((*stage.opened, *((stage.closing,) if stage.closing else ())))
+    return variables_after(stage.closed)
 
 
 def patterns(stage: Stage) -> list[Match]:
@@ -120,43 +159,80 @@ def patterns(stage: Stage) -> list[Match]:
 
 def with_named_relationships(stage: Stage) -> Stage:
     """Give every relationship in the patterns of a stage a variable."""
-    names = _new_names(Plan((*stage.opened, stage.closing) if stage.closing else stage.opened))
+    names = _new_names(Plan(stage.all_steps))
     return replace(stage, steps=tuple(_named(step, names) if isinstance(step, Match) else step for step in stage.steps))
 
 
 def tested_patterns(stage: Stage) -> list[TestedPattern]:
-    """Return the patterns that the conditions and columns of a stage test, in order."""
-    everything = Plan((*stage.opened, *((stage.closing,) if stage.closing else ()), *stage.after))
-    names = _new_names(everything)
+    """Return the patterns that the conditions, sort keys, and columns of a stage test, in order."""
+    names = _new_names(Plan(stage.all_steps))
     found: list[TestedPattern] = []
     known = set(variables_after(stage.before))
     for step in stage.steps:
-        known |= set(variables_after((step,))) if isinstance(step, Match) else set()
-        if isinstance(step, Union):
+        if isinstance(step, Match | Union):
             known |= set(variables_after((step,)))
-            continue
-        for match, role in _patterns(step.where if isinstance(step, Match) else step):
-            found.append(TestedPattern(_with_own_variables(match, known, names), role))
+        for match, role in () if isinstance(step, Union) else _patterns(step):
+            found.append(_tested(match, role, known, names, _is_counted(match, step)))
         if isinstance(step, Unnest):
             known.add(step.name)
-    for match, role in _patterns(stage.closing):
-        found.append(TestedPattern(_with_own_variables(match, known, names), role))
-    return found
+    closing = stage.closing
+    return found + [
+        _tested(match, role, known, names, _is_counted(match, closing)) for match, role in _patterns(closing)
+    ]
 
 
-def _patterns(part: object, role: Role = Role.HOLDS) -> Iterator[tuple[Match, Role]]:
+def optional_patterns(stage: Stage) -> list[TestedPattern]:
+    """Return the optional patterns of a stage that bind variables, which are missing if the pattern does not match."""
+    known = set(variables_after(stage.before))
+    found = []
+    for step in stage.steps:
+        if isinstance(step, Match) and step.optional:
+            found.append(_described(step, Role.EITHER, known))
+        known |= set(variables_after((step,))) if isinstance(step, Match | Union) else set()
+    return [pattern for pattern in found if pattern.own]
+
+
+def _patterns(part: Any, role: Role = Role.EITHER) -> Iterator[tuple[Match, Role]]:
     """Yield the outermost patterns in a step or an expression."""
-    for inner in walk(part, not_into=(Not, Exists, CountMatches, Order)):
-        if isinstance(inner, Exists | CountMatches):
-            yield inner.match, role
-        elif isinstance(inner, Not):
-            yield from _patterns(inner.condition, Role.FAILS if role is Role.HOLDS else Role.HOLDS)
+    match part:
+        case Match():
+            yield from _patterns(part.where, Role.HOLDS)
+        case Filter():
+            yield from _patterns(part.condition, Role.HOLDS)
+        case Exists():
+            yield part.match, role
+        case CountMatches():
+            yield part.match, Role.EITHER
+        case Not():
+            yield from _patterns(part.condition, role.negated)
+        case And() | Or():
+            for condition in part.conditions:
+                yield from _patterns(condition, role)
+        case _:
+            for child in children(part):
+                yield from _patterns(child)
 
 
-def _with_own_variables(match: Match, known: set[str], names: Iterator[str]) -> Match:
+def _is_counted(match: Match, step: Step | None) -> bool:
+    """Return whether a sort key or a column of a step is the number of matches of a pattern."""
+    values: list[Expression] = []
+    if isinstance(step, Order):
+        values = [key.value for key in step.keys]
+    elif isinstance(step, Project):
+        values = [column.value for column in step.columns]
+    return any(isinstance(value, CountMatches) and value.match is match for value in values)
+
+
+def _tested(match: Match, role: Role, known: set[str], names: Iterator[str], is_counted: bool = False) -> TestedPattern:
     own = [node.variable for node in match.nodes] + [link.variable for link in match.relationships if link.variable]
     renamed = {name: next(names) for name in own if name not in known}
-    return _named(rename(match, renamed), names)
+    changed = _named(rename(match, renamed), names)
+    return replace(_described(changed, role, known), is_counted=is_counted)
+
+
+def _described(match: Match, role: Role, known: set[str]) -> TestedPattern:
+    used = names_in(match) & {*known, *variables_after((match,))}
+    return TestedPattern(match, role, frozenset(used & known), frozenset(used - known))
 
 
 def rename(match: Match, names: Mapping[str, str]) -> Match:
@@ -181,22 +257,18 @@ def rename(match: Match, names: Mapping[str, str]) -> Match:
     return rewrite(match, replacement)
 
 
-def sort_and_slice(steps: tuple[Step, ...]) -> tuple[int, Order, Slice] | None:
-    """Return the position of the last sort that a slice of the whole table follows directly, and both steps."""
-    for place in range(len(steps) - 1, 0, -1):
-        order, cut = steps[place - 1], steps[place]
-        if isinstance(order, Order) and isinstance(cut, Slice) and cut.limit and not cut.per:
-            return place - 1, order, cut
-    return None
-
-
 def _named(match: Match, names: Iterator[str]) -> Match:
     links = (link if link.variable else replace(link, variable=next(names)) for link in match.relationships)
     return replace(match, relationships=tuple(links))
 
 
+def names_in(part: Any) -> set[str]:
+    """Return the names of all variables and columns in a part of a plan."""
+    fields = ("name", "variable", "source", "target")
+    return {name for inner in walk(part) for field in fields if (name := getattr(inner, field, None))}
+
+
 def _new_names(plan: Plan) -> Iterator[str]:
     """Yield names that no variable of a plan has."""
-    parts = list(walk(plan))
-    used = {getattr(part, field, None) for part in parts for field in ("name", "variable", "source", "target")}
+    used = names_in(plan)
     return (name for number in count(1) if (name := f"e{number}") not in used)

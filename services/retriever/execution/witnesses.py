@@ -4,27 +4,26 @@ A result row follows from matches of the patterns in its plan, which are its wit
 steps before the last `project` or `group`, restricted to the result's rows, and returns the matches themselves.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from services.retriever.execution.stages import Stage, variables_after
+from services.retriever.execution.read_properties import read_properties
+from services.retriever.execution.restriction import Target, can_restrict, restricted
+from services.retriever.execution.stages import Stage, TestedPattern, names_in, patterns, variables_after
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
-    And,
     Column,
     Comparison,
     Constant,
     CountMatches,
     Exists,
     Expression,
-    Filter,
     Group,
     IsMissing,
     Match,
     NodePattern,
-    Or,
     Order,
     Plan,
     Project,
@@ -32,24 +31,20 @@ from shared.plan.algebra import (
     RelationshipPattern,
     RelationshipType,
     Slice,
+    SortKey,
     Step,
     Variable,
 )
 from shared.plan.traversal import rewrite, walk
-from shared.plan.values import NodeRef, RelationshipRef
-
-# Floats in results are rounded to 12 significant digits.
-_TOLERANCE = 1e-11
-Target = Mapping[str, Any]
-"""The values by which a row of a result is recognised, keyed by column."""
 
 
 @dataclass(frozen=True, slots=True)
 class PropertyFact:
-    """Read a property of a node or relationship from `column`."""
+    """Read a property of a node or relationship from `column`, if the column `condition` is true or None."""
 
     read: Property
     column: str
+    condition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,57 +66,166 @@ class WitnessPlan:
 
     Attributes:
         plan: Returns at most `limit` distinct witnesses per row.
-        count: Returns the number of distinct witnesses per row, in the column `number`.
+        count: Returns the number of distinct witnesses per row in the column `number`, and how many nodes,
+            relationships, or values each variable has among them.
+        number: A column of `count`.
+        distinct: The columns of `count` that hold the number of different values, keyed by variable.
+        valued: The columns of `count` that hold the number of witnesses with a value, keyed by the column of each
+            property that the stage aggregates.
         keys: The columns that identify a row, keyed by the column of the result.
         relationships: How to read relationships from a witness.
         properties: How to read properties from a witness.
+        holds: The columns that tell whether each tested pattern matches.
+        numbers: The columns with the number of its matches; None for a pattern whose number is not of interest.
     """
 
     plan: Plan
     count: Plan
     number: str
+    distinct: Mapping[str, str]
+    valued: Mapping[str, str]
     keys: Mapping[str, str]
     relationships: tuple[RelationshipFact, ...]
     properties: tuple[PropertyFact, ...]
+    holds: tuple[str, ...]
+    numbers: tuple[str | None, ...]
+
+    @property
+    def has_facts(self) -> bool:
+        """Return whether the witnesses state facts."""
+        return bool(self.relationships or self.properties)
+
+    def column_of(self, value: Expression | None) -> str | None:
+        """Return the column with the value of a property; None for other expressions."""
+        if not isinstance(value, Property):
+            return None
+        read = (fact for fact in self.properties if (fact.read.variable, fact.read.key) == (value.variable, value.key))
+        return next((fact.column for fact in read), None)
 
 
-def witness_plan(stage: Stage, targets: Sequence[Target], limit: int, tested: Match | None = None) -> WitnessPlan:
+def witness_plan(stage: Stage, targets: Sequence[Target], limit: int, tested: Sequence[TestedPattern]) -> WitnessPlan:
     """Build the witness plan for the rows `targets` that a stage returns.
+
+    Witnesses that have the values of the stage's aggregates come first.
 
     Args:
         stage: The stage; all relationships in its patterns have variables.
         targets: The rows.
         limit: The maximum number of witnesses per row.
-        tested: A pattern that a condition of the stage tests; the witnesses then are the matches of this pattern.
+        tested: The patterns that the stage tests.
     """
-    columns = {name: value for name, value in stage.columns.items() if _can_restrict(name, value, targets)}
-    steps = _restricted(stage, columns, targets)
-    parts: tuple[Any, ...] = (tested,) if tested else (*stage.steps, stage.closing, *_before_closing(stage))
-    patterns = [tested] if tested else [step for step in stage.steps if isinstance(step, Match)]
-    if tested:
-        steps = (*steps, tested)
-    variables = variables_after(steps)
-    names = _Names({*variables})
-    keys = {name: names.new() for name in columns}
-    properties = tuple(PropertyFact(read, names.new()) for read in _properties(parts) if read.variable in variables)
-    links = tuple(
-        RelationshipFact(link.variable, link.source, link.target, names.new() if link.direction == "both" else None)
-        for match in patterns
-        for link in match.relationships
-        if link.variable
-    )
-    projected = [Column(keys[name], value) for name, value in columns.items()]
-    projected += [Column(name, Variable(name)) for name in variables]
+    return _of_stage(stage, targets, limit, tested)
+
+
+def extremes_plan(
+    stage: Stage, targets: Sequence[Target], limit: int, tested: Sequence[TestedPattern], extreme: Aggregate
+) -> WitnessPlan | None:
+    """Build the plan for the witnesses that have a minimum or maximum; None if it cannot look for its value.
+
+    Its columns are those of `witness_plan`, and the value of the aggregate as a further key.
+    """
+    if extreme.value is None or not can_restrict(extreme.value, [target[extreme.name] for target in targets]):
+        return None
+    return _of_stage(stage, targets, limit, tested, extreme)
+
+
+def _of_stage(
+    stage: Stage,
+    targets: Sequence[Target],
+    limit: int,
+    tested: Sequence[TestedPattern],
+    extreme: Aggregate | None = None,
+) -> WitnessPlan:
+    columns = _key_columns(stage, targets)
+    more = {extreme.name: extreme.value} if extreme and extreme.value else {}
+    steps = restricted(stage, columns | more, targets)
+    read = (*stage.steps, stage.closing, *_before_closing(stage))
+    values = tuple(one.value for one in stage.closing.aggregates) if isinstance(stage.closing, Group) else ()
+    sought = _Sought(steps, variables_after(steps), patterns(stage), read, columns, limit, tested, values, more)
+    return _built(sought)
+
+
+def matches_plan(stage: Stage, targets: Sequence[Target], limit: int, tested: TestedPattern) -> WitnessPlan:
+    """Build the plan for the matches of a pattern that a stage tests; see `witness_plan`."""
+    columns = _key_columns(stage, targets)
+    steps = (*restricted(stage, columns, targets), tested.match)
+    used = names_in(tested.match)
+    variables = tuple(name for name in variables_after(steps) if name in used)
+    return _built(_Sought(steps, variables, [tested.match], (tested.match,), columns, limit))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """What a witness plan returns.
+
+    Attributes:
+        steps: The steps whose rows are the witnesses.
+        variables: The variables of a witness.
+        matches: The patterns whose relationships are facts.
+        read: The parts of the plan whose properties are facts.
+        columns: The expressions that identify a row, keyed by the column of the result.
+        limit: The maximum number of witnesses per row.
+        tested: The patterns of which a witness states whether they match.
+        aggregated: The values that the stage aggregates.
+        last_columns: Further columns that identify a row, whose names do not change those of the others.
+    """
+
+    steps: tuple[Step, ...]
+    variables: tuple[str, ...]
+    matches: Sequence[Match]
+    read: tuple[Any, ...]
+    columns: Mapping[str, Expression]
+    limit: int
+    tested: Sequence[TestedPattern] = ()
+    aggregated: tuple[Expression | None, ...] = ()
+    last_columns: Mapping[str, Expression] = field(default_factory=dict)
+
+
+def _built(sought: _Sought) -> WitnessPlan:
+    names = _Names({*variables_after(sought.steps)})
+    keys = {name: names.new() for name in sought.columns}
+    reads = [one for one in read_properties(sought.read) if one.read.variable in sought.variables]
+    properties = tuple(PropertyFact(one.read, names.new(), names.new() if one.condition else None) for one in reads)
+    links = [link for match in sought.matches for link in match.relationships if link.variable]
+    facts = tuple(_relationship_fact(link, names) for link in links)
+    holds = tuple(names.new() for _ in sought.tested)
+    projected = [Column(keys[name], value) for name, value in sought.columns.items()]
+    projected += [Column(name, Variable(name)) for name in sought.variables]
     projected += [Column(fact.column, fact.read) for fact in properties]
-    both = {link.variable: link for match in patterns for link in match.relationships if link.direction == "both"}
+    conditions = zip((fact.condition for fact in properties), (one.condition for one in reads), strict=True)
+    projected += [Column(name, condition) for name, condition in conditions if name and condition]
+    ends = zip((fact.is_forward for fact in facts), links, strict=True)
+    projected += [Column(name, _is_forward(link, names)) for name, link in ends if name]
+    projected += [Column(name, Exists(one.match)) for name, one in zip(holds, sought.tested, strict=True)]
+    number, distinct = names.new(), {name: names.new() for name in sought.variables}
+    valued = {column: names.new() for column in _aggregated_columns(sought.aggregated, properties)}
+    numbers = tuple(names.new() if one.is_counted else None for one in sought.tested)
     projected += [
-        Column(fact.is_forward, _is_forward(both[fact.relationship], names)) for fact in links if fact.is_forward
+        Column(name, CountMatches(one.match)) for name, one in zip(numbers, sought.tested, strict=True) if name
     ]
-    rows = (*steps, Project(tuple(projected), distinct=True))
-    number, key_columns = names.new(), tuple(Column(name, Variable(name)) for name in keys.values())
-    counted = Group(key_columns, (Aggregate(number, AggregateFunction.COUNT),))
-    cut = Slice(limit, per=tuple(keys.values()))
-    return WitnessPlan(Plan((*rows, cut)), Plan((*rows, counted)), number, keys, links, properties)
+    last = {name: names.new() for name in sought.last_columns}
+    projected += [Column(last[name], value) for name, value in sought.last_columns.items()]
+    rows = (*sought.steps, Project(tuple(projected), distinct=True))
+    keys |= last
+    counts = [Aggregate(number, AggregateFunction.COUNT)]
+    counts += [Aggregate(column, AggregateFunction.COUNT, Variable(name), True) for name, column in distinct.items()]
+    counts += [Aggregate(column, AggregateFunction.COUNT, Variable(name)) for name, column in valued.items()]
+    counted = Group(tuple(Column(name, Variable(name)) for name in keys.values()), tuple(counts))
+    cut = Slice(sought.limit, per=tuple(keys.values()))
+    first = (Order(tuple(SortKey(IsMissing(Variable(name))) for name in valued)),) if valued else ()
+    plan, count = Plan((*rows, *first, cut)), Plan((*rows, counted))
+    return WitnessPlan(plan, count, number, distinct, valued, keys, facts, properties, holds, numbers)
+
+
+def _relationship_fact(link: RelationshipPattern, names: "_Names") -> RelationshipFact:
+    is_forward = names.new() if link.direction == "both" else None
+    return RelationshipFact(link.variable or "", link.source, link.target, is_forward)
+
+
+def _aggregated_columns(values: Sequence[Expression | None], properties: Sequence[PropertyFact]) -> list[str]:
+    """Return the columns of the properties that are aggregated."""
+    read = {(part.variable, part.key) for part in walk(tuple(values)) if isinstance(part, Property)}
+    return [fact.column for fact in properties if (fact.read.variable, fact.read.key) in read]
 
 
 class _Names:
@@ -137,79 +241,9 @@ class _Names:
         return name
 
 
-def _can_restrict(name: str, value: Expression, targets: Sequence[Target]) -> bool:
-    """Return whether the rows can be recognised by this column."""
-    if not all(name in target for target in targets):
-        return False
-    values = [target[name] for target in targets]
-    if any(isinstance(one, NodeRef | RelationshipRef) for one in values):
-        return isinstance(value, Variable)
-    has_elements = any(isinstance(item, NodeRef | RelationshipRef) for one in values for item in _items(one))
-    return not has_elements and not any(isinstance(item, tuple) for one in values for item in _items(one))
-
-
-def _items(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else ()
-
-
-def _restricted(stage: Stage, columns: Mapping[str, Expression], targets: Sequence[Target]) -> tuple[Step, ...]:
-    """Keep the witnesses whose columns have values of the wanted rows, column by column."""
-    steps = stage.opened
-    may_move = not any(isinstance(step, Slice | Order) for step in stage.steps)
-    for name, value in columns.items():
-        wanted = list(dict.fromkeys(target[name] for target in targets))
-        if all(isinstance(one, NodeRef) for one in wanted) and isinstance(value, Variable):
-            steps = _with_ids(steps, value.name, tuple(one.id for one in wanted), len(stage.before), may_move)
-        elif not any(isinstance(one, NodeRef | RelationshipRef) for one in wanted):
-            conditions = tuple(_equals(value, one) for one in wanted)
-            condition = conditions[0] if len(conditions) == 1 else Or(conditions)
-            steps = _with_condition(steps, condition, len(stage.before), may_move)
-    return steps
-
-
-def _with_ids(
-    steps: tuple[Step, ...], variable: str, ids: tuple[str, ...], start: int, may_move: bool
-) -> tuple[Step, ...]:
-    """Restrict a node, in the pattern that binds it if that does not change the result."""
-    for place, step in enumerate(steps):
-        if may_move and place >= start and isinstance(step, Match) and not step.optional:
-            nodes = tuple(_with_these(node, ids) if node.variable == variable else node for node in step.nodes)
-            if nodes != step.nodes:
-                return (*steps[:place], replace(step, nodes=nodes), *steps[place + 1 :])
-    return (*steps, Match((NodePattern(variable, ids=ids),)))
-
-
-def _with_these(node: NodePattern, ids: tuple[str, ...]) -> NodePattern:
-    return replace(node, ids=ids if node.ids is None else tuple(one for one in node.ids if one in ids))
-
-
-def _with_condition(steps: tuple[Step, ...], condition: Expression, start: int, may_move: bool) -> tuple[Step, ...]:
-    last = len(steps) - 1
-    step = steps[last] if steps else None
-    if may_move and last >= start and isinstance(step, Match) and not step.optional:
-        return (*steps[:last], replace(step, where=_both(step.where, condition)))
-    return (*steps, Filter(condition))
-
-
-def _both(first: Expression | None, second: Expression) -> Expression:
-    """Require two conditions, in one list, because plans must not be nested deeply."""
-    if first is None:
-        return second
-    return And((*(first.conditions if isinstance(first, And) else (first,)), second))
-
-
-def _equals(expression: Expression, value: Any) -> Expression:
-    if value is None:
-        return IsMissing(expression)
-    if isinstance(value, float):
-        margin = abs(value) * _TOLERANCE
-        return And(
-            (
-                Comparison(">=", expression, Constant(value - margin)),
-                Comparison("<=", expression, Constant(value + margin)),
-            )
-        )
-    return Comparison("=", expression, Constant(value))
+def _key_columns(stage: Stage, targets: Sequence[Target]) -> dict[str, Expression]:
+    """Return the columns by which the rows are recognised."""
+    return {name: value for name, value in stage.columns.items() if all(name in target for target in targets)}
 
 
 def _before_closing(stage: Stage) -> tuple[Any, ...]:
@@ -223,18 +257,6 @@ def _before_closing(stage: Stage) -> tuple[Any, ...]:
         return None
 
     return tuple(rewrite(step, replacement) for step in stage.after)
-
-
-def _properties(parts: Sequence[Any]) -> Iterator[Property]:
-    """Yield the distinct properties that steps read, except within tested patterns."""
-    seen = set()
-    for part in parts:
-        if part is None:
-            continue
-        for inner in walk(part, not_into=(Exists, CountMatches)):
-            if isinstance(inner, Property) and (key := (inner.variable, inner.key)) not in seen:
-                seen.add(key)
-                yield inner
 
 
 def _is_forward(link: RelationshipPattern, names: _Names) -> Expression:

@@ -12,7 +12,7 @@ from neo4j.api import AsyncBookmarkManager
 from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
 
 from shared.errors import DependencyError, RefusedError
-from shared.graph.neo4j.settings import Neo4jSettings
+from shared.graph.neo4j.settings import Neo4jSettings, reason_of
 from shared.graph.store import TOO_MANY_PATHS
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.request_context import remaining_time
@@ -119,7 +119,10 @@ class Connection:
             return RefusedError(f"{where} rejected the query ({error.message}); {hint}", _REJECTED)
         if timed_out or (isinstance(error, TimeoutError) and await self._responds()):
             return QueryTimeoutError(f"{where} did not respond within {allowed:g} s: {TOO_MANY_PATHS}", _TIMEOUT)
-        reason, hint = str(error) or "no reply in time", "check that it is running and that KGQA_NEO4J_URL is correct"
+        if isinstance(error, TimeoutError):
+            error = await self._failure() or error
+        reason = reason_of(error) or "no reply in time"
+        hint = "check that it is running and that KGQA_NEO4J_URL is correct"
         return DependencyError(f"{where} did not respond ({reason}); {hint}", _UNAVAILABLE)
 
     async def _run(self, text: str, parameters: Mapping[str, Any], seconds: float) -> list[Row]:
@@ -141,3 +144,12 @@ class Connection:
             return bool(await self._run("RETURN 1 AS one", {}, _NETWORK_S))
         except (Neo4jError, DriverError, TimeoutError, OSError):
             return False
+
+    async def _failure(self) -> Exception | None:
+        """Connect once, and return why that fails; a query waits and tries again until its time is over."""
+        try:
+            async with asyncio.timeout(_NETWORK_S):
+                await self._driver.verify_connectivity()
+        except (Neo4jError, DriverError, TimeoutError, OSError) as error:
+            return error
+        return None

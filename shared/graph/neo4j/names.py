@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from shared.errors import RefusedError
 from shared.graph.neo4j.background_refresh import Refreshed
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
+from shared.graph.neo4j.copies import NORMALISED
 from shared.graph.neo4j.full_text_lookup import FullTextLookup
 from shared.graph.neo4j.local_lookup import LocalLookup
 from shared.graph.neo4j.naming import Naming
@@ -15,7 +16,7 @@ from shared.graph.store import NameMatch
 
 log = logging.getLogger(__name__)
 
-_INDEX = "SHOW FULLTEXT INDEXES YIELD name, state WHERE name = $index RETURN state"
+_INDEX = "SHOW FULLTEXT INDEXES YIELD name, state, properties WHERE name = $index RETURN state, properties"
 _ONLINE = "ONLINE"
 
 
@@ -73,11 +74,15 @@ class Names:
         return self._local if is_local else self._full_text
 
     async def _fetch_states(self, names: Sequence[str]) -> list[str | None]:
-        """Return the state of each full-text index, or None if there is none, or the user may not see indexes."""
+        """Return the state of each full-text index; None without a suitable one, or if the user may not see indexes."""
         try:
             rows = [await self._connection.query(_INDEX, {"index": name}) for name in names]
         except QueryTimeoutError:
             raise
         except RefusedError:
             return [None for _ in names]
-        return [found[0]["state"] if found else None for found in rows]
+        return [found[0]["state"] if found and self._covers(found[0]["properties"]) else None for found in rows]
+
+    def _covers(self, indexed: Sequence[str]) -> bool:
+        """Return whether an index can hold the names; that of a copy lacks the properties that the settings choose."""
+        return list(indexed) != [NORMALISED] or not self._settings.chosen_names

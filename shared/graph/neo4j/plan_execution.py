@@ -1,5 +1,6 @@
 """Run query plans on a Neo4j database."""
 
+import math
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
@@ -10,22 +11,30 @@ from neo4j.time import Date, DateTime
 
 from shared.errors import DependencyError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
-from shared.graph.neo4j.copies import NAME, OWN_LABELS
+from shared.graph.neo4j.copies import OWN_LABELS
+from shared.graph.neo4j.naming import copied_names
 from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import Plan
 from shared.plan.result import PlanLimitError, PlanResult, rounded
 from shared.plan.schema import GraphSchema
 from shared.plan.values import NodeRef, RelationshipRef, as_utc
+from shared.request_context import remaining_time
 
 _OVERFLOW, _OUT_OF_MEMORY = "ArithmeticError", "OutOfMemory"
 
 
-async def run_plan(connection: Connection, plan: Plan, schema: GraphSchema, max_rows: int) -> PlanResult:
-    """Run a plan that has been checked; raise PlanLimitError if it exceeds a limit, or DependencyError."""
+async def run_plan(
+    connection: Connection, plan: Plan, schema: GraphSchema, max_rows: int, chosen: Mapping[str, str]
+) -> PlanResult:
+    """Run a plan that has been checked; raise PlanLimitError if it exceeds a limit, or DependencyError.
+
+    `chosen` has the properties that name the nodes of some labels, also in a copy of a graph file.
+    """
     query = compile_plan(plan, schema, max_rows + 1)
     try:
         rows = await connection.query(query.text, query.parameters)
     except QueryTimeoutError as error:
+        remaining_time(math.inf)  # raises if it was the request's own deadline that passed
         raise PlanLimitError("the plan takes too long; start from fewer nodes, or add a condition") from error
     except DependencyError as error:
         code = (error.__cause__.code or "") if isinstance(error.__cause__, Neo4jError) else ""
@@ -38,35 +47,36 @@ async def run_plan(connection: Connection, plan: Plan, schema: GraphSchema, max_
         raise PlanLimitError(f"the plan returns more than {max_rows:,} rows; add a condition or a limit")
     columns = tuple(name for name, _ in query.columns)
     # The driver names the columns as the query does, so their position is safer than their name.
-    converted = tuple(tuple(_value(cell, schema) for cell in row.values()) for row in rows)
+    converted = tuple(tuple(_value(cell, schema, chosen) for cell in row.values()) for row in rows)
     return PlanResult(columns, converted, query.text, query.parameters)
 
 
-def node_name(node: Mapping[str, Any], kinds: frozenset[str], schema: GraphSchema) -> str | None:
+def node_name(
+    node: Mapping[str, Any], kinds: frozenset[str], schema: GraphSchema, chosen: Mapping[str, str]
+) -> str | None:
     """Return the name of a node with these properties and kinds; None if it has none.
 
     A property that is hidden for one of the kinds is no name, even if it names the nodes of another kind.
     """
-    if NAME in node:
-        return str(node[NAME])
-    for kind in sorted(kinds & schema.kinds.keys()):
-        key = schema.kinds[kind].name_property
-        if key is None or node.get(key) is None or any((one, key) in schema.hidden for one in kinds):
-            continue
-        return str(node[key])
-    return None
+    described = sorted((kind, schema.kinds[kind].name_property) for kind in kinds & schema.kinds.keys())
+    keys = [(kind, key) for kind, key in described if key and not any((one, key) in schema.hidden for one in kinds)]
+    first, others = (
+        [node.get(key) for kind, key in keys if (chosen.get(kind) == key) is wanted] for wanted in (True, False)
+    )
+    copied, _ = copied_names(node, kinds, schema.hidden)
+    return next((str(name) for name in (*first, copied, *others) if name is not None), None)
 
 
-def _value(value: Any, schema: GraphSchema) -> Any:
+def _value(value: Any, schema: GraphSchema, chosen: Mapping[str, str]) -> Any:
     match value:
         case Node():
-            name = node_name(value, value.labels, schema)
+            name = node_name(value, value.labels, schema, chosen)
             kinds = tuple(sorted(value.labels.difference(OWN_LABELS)))
             return NodeRef(value.element_id, name or value.element_id, kinds)
         case Relationship():
             return RelationshipRef(value.element_id, value.type)
         case list():
-            return tuple(_value(item, schema) for item in value)
+            return tuple(_value(item, schema, chosen) for item in value)
         case float():
             return rounded(value)
         case Date() | DateTime():

@@ -269,6 +269,11 @@ class ExpressionCompiler:
     def _comparison(self, value: Comparison) -> str:
         left, right = self.value(value.left), self.value(value.right)
         types = [self.scope.types(side) for side in (value.left, value.right)]
+        # Neo4j compares a bare count only with numbers, and rejects the query otherwise.
+        if isinstance(value.left, CountMatches):
+            left = f"(0 + {left})" if not _are_numbers(types[1]) else left
+        if isinstance(value.right, CountMatches):
+            right = f"(0 + {right})" if not _are_numbers(types[0]) else right
         if value.ignore_case:
             left, right = (self._lower(text, one) for text, one in zip((left, right), types, strict=True))
         operator = _COMPARATORS.get(value.operator, value.operator)
@@ -292,6 +297,10 @@ class ExpressionCompiler:
         name = f"p{len(self.parameters)}"
         self.parameters[name] = value
         return f"${name}"
+
+
+def _are_numbers(types: Types) -> bool:
+    return types.only(ValueType.INTEGER, ValueType.FLOAT)
 
 
 def _is_one_of(name: str, types: Iterable[ValueType]) -> str:

@@ -128,3 +128,13 @@ def _split(item: str) -> tuple[str | None, str]:
     """Split `Person.ssn` into its label and its property; the label is None if there is no dot."""
     label, dot, key = item.rpartition(".")
     return (label.strip() if dot else None), key.strip()
+
+
+def reason_of(error: BaseException) -> str:
+    """Say on one line why the driver failed; an empty string if it gives no reason."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ConnectionRefusedError):
+            return "the connection was refused"
+        cause = cause.__cause__ or cause.__context__
+    return " ".join(str(error).split())

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Sequence
 
-from shared.errors import RefusedError
+from shared.errors import InvalidInputError, RefusedError
 from shared.graph.neo4j import path_queries
 from shared.graph.neo4j.background_refresh import Refreshed
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
@@ -14,6 +15,7 @@ from shared.graph.neo4j.naming import Naming, name_of
 from shared.graph.neo4j.plan_execution import run_plan
 from shared.graph.neo4j.query_cache import QueryCache
 from shared.graph.neo4j.schema_query import read_schema
+from shared.graph.neo4j.setting_checks import unknown_properties
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
 from shared.plan.algebra import Plan
@@ -114,7 +116,8 @@ class Neo4jGraphStore:
         """Run a query plan in one read transaction."""
         schema = await self.schema()
         check_plan(plan, schema)
-        return await run_plan(self._connection, with_content_types(plan, schema), schema, max_rows)
+        converted, chosen = with_content_types(plan, schema), self._settings.chosen_names
+        return await run_plan(self._connection, converted, schema, max_rows, chosen)
 
     async def ready(self) -> bool:
         """Return whether names can be looked up, and the database has planned the queries of a question."""
@@ -137,16 +140,26 @@ class Neo4jGraphStore:
                 "that looks like a name; set KGQA_NEO4J_NAMES to the properties that name nodes, such as Person.name"
             )
         await self._names.check()
-        await self._warn_of_unknown_hidden_properties()
+        await self._warn_of_unknown_properties()
 
-    async def _warn_of_unknown_hidden_properties(self) -> None:
-        """Log a warning for hidden properties that the database does not have, which may be misspelled."""
-        keys = sorted({key for _, key in self._settings.hidden_properties})
-        known = {row["name"] for row in await self._connection.query(_USED_PROPERTIES, {"keys": keys})}
-        if unknown := sum(key not in known for key in keys):
+    async def check_settings(self) -> None:
+        """Raise InvalidInputError for a hidden or naming property that the database does not have."""
+        schema = await self._current_schema()
+        for one in await unknown_properties(self._connection, self._settings, schema):
+            raise InvalidInputError(one.problem(schema))
+
+    async def _warn_of_unknown_properties(self) -> None:
+        """Log a warning for properties in the settings that the database does not have; they may be misspelled.
+
+        It is no error, because the database may get them later. The log must not name hidden properties.
+        """
+        schema = await self._current_schema() if self._settings.names else None
+        found = Counter(one.setting for one in await unknown_properties(self._connection, self._settings, schema))
+        for setting, count in found.items():
             log.warning(
-                "KGQA_NEO4J_HIDE lists %s that the database does not have; check the spelling",
-                counted(unknown, "property"),
+                "%s lists %s that the database does not have; check the spelling: kgqa schema says which",
+                setting,
+                counted(count, "property"),
             )
 
     async def _check_names(self, naming: Naming) -> None:

@@ -22,6 +22,7 @@ from shared.plan.content_types import with_content_types
 from shared.plan.property_types import NO_TYPES, PropertyTypes
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanLimitError, PlanResult
 from shared.plan.schema import GraphSchema
+from shared.request_context import remaining_time
 
 _T = TypeVar("_T")
 _Query = Callable[[sqlite3.Connection], _T]
@@ -106,13 +107,14 @@ class SqliteGraphStore:
     async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
         """Run a query plan in a thread, within the time limit of a query."""
         check_plan(plan, self._plans.schema)
-        started = time.monotonic()
+        started, allowed = time.monotonic(), remaining_time(self._seconds_allowed)
         plan = with_content_types(plan, self._plans.schema)
         try:
-            return await self._in_thread(lambda connection: self._plans.run(connection, plan, max_rows))
+            return await self._in_thread(lambda connection: self._plans.run(connection, plan, max_rows), allowed)
         except DependencyError as error:
-            if time.monotonic() - started < self._seconds_allowed:
+            if time.monotonic() - started < allowed:
                 raise
+            remaining_time(self._seconds_allowed)  # raises if it was the request's own deadline that passed
             raise PlanLimitError(
                 f"the plan takes longer than {self._seconds_allowed:g} s; start from fewer nodes, or add a condition"
             ) from error

@@ -9,14 +9,13 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
-from shared.plan.values import as_utc
+from shared.plan.values import MAX_INTEGER, as_utc
 
 Stored = int | float | str | bytes | None
 
 LIST, DATETIME, DATE, BOOLEAN, NODE, RELATIONSHIP = b"a", b"b", b"c", b"d", b"n", b"r"
 FALSE, TRUE = BOOLEAN + b"0", BOOLEAN + b"1"
 EMPTY_LIST = LIST + b"[]"
-MAX_INTEGER = 2**63 - 1
 
 
 def encode(value: Any) -> Stored:

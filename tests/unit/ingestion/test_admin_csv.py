@@ -125,7 +125,6 @@ _HEADERS = [
     (":ID,where:point", "unknown type 'point'"),
     (":ID,born:", "unknown type ''"),
     (":ID,born:int[][]", "unknown type 'int[][]'"),
-    (":ID{type:int},:ID", "unknown type 'int}'"),
     (":ID,:int", "the name of the column ':int' is empty"),
     (":ID,,name", "field 2 of the header is empty"),
     (":ID,name,", "field 3 of the header is empty"),
@@ -135,16 +134,82 @@ _HEADERS = [
     (":ID()", "the group of the column ':ID()' is empty or contains a colon"),
     (":ID(a:b)", "is empty or contains a colon"),
     (":ID,a\x07b", "contains the control character U+0007"),
+    ("name,:LABEL", "neither :ID, for nodes, nor :START_ID and :END_ID, for relationships; add them"),
+    ("name,born:int", "or for a property graph, one with :ID or with :START_ID, :END_ID, and :TYPE"),
+    ("1,2,R", "expected a header naming the columns subject, relation, object, found 1, 2, R"),
+    ("subject,relation,object,:TYPE", "neither :ID, for nodes, nor"),
+    (":ID(A),:ID(B)", "several columns :ID; keep one"),
+    (":START_ID,:START_ID,:END_ID,:TYPE", "several columns :START_ID; keep one"),
+    (":START_ID,:END_ID,:END_ID,:TYPE", "several columns :END_ID; keep one"),
+    (":START_ID,:END_ID,:TYPE,:TYPE", "several columns :TYPE; keep one"),
+    (":START_ID,:END_ID,:TYPE,at,at:date", "several columns for the property 'at'; keep one"),
+    (":ID,:END_ID", "a header with :ID describes nodes; remove :END_ID"),
+    (":id,:end_id", "a header with :ID describes nodes; remove :END_ID"),
+    (":START_ID(X),:END_ID,:TYPE(X)", "the column ':TYPE(X)' cannot have a group; remove it"),
+    (":ID,x:IGNORE(a)", "the column 'x:IGNORE(a)' cannot have a group; remove it"),
+    (":ID,born:intt", "unknown type 'intt' of the column 'born:intt'"),
+    (":ID,born:int[", "unknown type 'int['"),
+    (":ID,born:int]", "unknown type 'int]'"),
+    (":ID,born:[]", "unknown type '[]'"),
+    (":ID,took:duration", "unknown type 'duration'"),
+    (":ID,:LABELS", "unknown type 'LABELS' of the column ':LABELS'"),
+    (":ID,: LABEL", "the column ': LABEL' is not valid; write one of :ID, :ID(Group)"),
+    (":ID(Person,name", "the column ':ID(Person' is not valid"),
+    (":ID Person),name", "the column ':ID Person)' is not valid"),
+    (":ID[],name", "the column ':ID[]' is not valid"),
+    (":ID{type:int},:ID", "the column ':ID{type:int}' is not valid"),
+    ("id:int:ID,name", "the column 'id:int:ID' is not valid"),
+    (":ID|name|:LABEL", "the column ':ID|name|:LABEL' is not valid; write one of"),
+    (":ID name", "and separate columns by commas, tabs, or semicolons"),
+    (',":ID', "invalid quotes (unexpected end of data); close each quote"),
+    (':ID,"name', "invalid quotes (unexpected end of data); close each quote"),
+    (':ID,"na"me', "invalid quotes (',' expected after '\"'); close each quote"),
+    (':ID,"na\nme"', "the name of the column 'na\\nme' contains the control character U+000A; remove it"),
+    ('"na\nme",:ID', "found na\\nme, :ID; add the header"),
+    (":I\0D,name", "found :I\\x00D, name; add the header"),
+    (":ID,na\0me", "the name of the column 'na\\x00me' contains the control character U+0000"),
+    (":ID,\x1b[31mred", "contains the control character U+001B"),
+    (":ID,\u200b", "field 2 of the header is empty"),
+    (":ID," + "x" * 3000, "xxx... is 3,000 characters long (limit 2,000)"),
+    (":ID," + "x" * 3000 + ":y", "unknown type 'y' of the column 'xxx"),
+    (",".join(f"c{number}" for number in range(5000)), "found c0, c1, c2"),
+    (":ID," + "x" * (1 << 20), "the line is longer than 1 MiB"),
+    (":ID,größe".encode("latin-1"), "not UTF-8 at byte 7; save the file as UTF-8"),
+    (":ID,name".encode("utf-16"), "not UTF-8 at byte 1; save the file as UTF-8"),
 ]
 
 
 @pytest.mark.parametrize(("header", "message"), _HEADERS)
-def test_bad_headers_are_reported_without_their_rows(tmp_path: Path, header: str, message: str) -> None:
-    error = import_error(tmp_path, {"n.csv": f"{header}\n1\n", "r.csv": ":START_ID,:END_ID,:TYPE\n1,2,R\n"})
+def test_bad_headers_are_reported_without_their_rows(tmp_path: Path, header: str | bytes, message: str) -> None:
+    nodes = (header if isinstance(header, bytes) else header.encode()) + b"\n1\n"
+
+    error = import_error(tmp_path, {"n.csv": nodes, "r.csv": ":START_ID,:END_ID,:TYPE\n1,2,R\n"})
 
     assert error.startswith("n.csv, line 1: ")
     assert message in error
     assert len(error.splitlines()) == 1
+    assert len(error) < 500
+
+
+@pytest.mark.parametrize("header", [":ID,name", ":START_ID,:END_ID,:TYPE", "\ufeff:ID", ":ID,:IGNORE"])
+def test_a_header_without_rows_is_reported(tmp_path: Path, header: str) -> None:
+    assert import_error(tmp_path, {"n.csv": f"{header}\n"}).startswith("n.csv: no triples and no nodes; expected rows")
+
+
+def test_marks_may_be_in_lower_case(tmp_path: Path) -> None:
+    graph = imported(
+        tmp_path,
+        {"n.csv": ":id(P),name,:Label\n1,A,K\n2,B,K\n", "r.csv": ":start_id(P),:end_id(P),:type\n1,2,R\n"},
+    )
+
+    assert graph.nodes["P:1"].kinds == {"K"}
+    assert graph.relationships == [("P:1", "R", "P:2", {})]
+
+
+def test_marked_columns_decide_the_delimiter(tmp_path: Path) -> None:
+    graph = imported(tmp_path, {"n.csv": ':ID,"a; b; c"\n1,x\n'})
+
+    assert graph.nodes["1"].properties == {"a; b; c": "x"}
 
 
 _CELLS = [
@@ -168,10 +233,15 @@ _CELLS = [
     ("v:datetime", "0001-01-01T00:00:00+14:00", "is not a datetime"),
     ("v:char", "ab", "'ab' is not one character"),
     ("v:int[]", "1;;2", "v: '' is not an integer"),
+    ("v:int[]", ";", "v: '' is not an integer"),
+    ("v:int[]", "[1;2]", "v: '[1' is not an integer"),
+    ("v:datetime", "2020-05-01T10:00:00+99:99", "is not a datetime"),
+    ("x" * 2000 + ":int", "y", "xxx...: 'y' is not an integer"),
     ("v", "a\0b", "contains the control character U+0000"),
     (":LABEL", "A;B\x07", "the label contains the control character U+0007"),
     ("v", "a,b", "expected 2 fields (:ID, v), found 3"),
     ("v", '"a', "invalid quotes"),
+    ("v", '"a"b', "invalid quotes"),
 ]
 
 

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,4 +41,36 @@ def test_two_writers_of_one_file_do_not_share_their_content(tmp_path: Path) -> N
         second.write_text("second")
 
     assert target.read_text() == "first"  # the outer block ends last
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    target = tmp_path / "graph.tsv"
+    stale = tmp_path / f".graph.tsv.{'0a' * 16}.partial"
+    others = [tmp_path / f".other.tsv.{'0a' * 16}.partial", tmp_path / ".graph.tsv.mine.partial"]
+    for file in (stale, *others):
+        file.write_text("half")
+
+    with atomic_write(target) as unfinished:
+        unfinished.write_text("new")
+
+    assert sorted(tmp_path.iterdir()) == sorted([target, *others])
+
+
+def test_a_file_that_another_process_writes_is_kept(tmp_path: Path) -> None:
+    target = tmp_path / "graph.tsv"
+    script = (
+        "import sys; from pathlib import Path; from ingestion.atomic_write import atomic_write\n"
+        "with atomic_write(Path(sys.argv[1])) as file: file.write_text('other'); print('ready', flush=True); input()\n"
+    )
+    command = [sys.executable, "-c", script, str(target)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        with atomic_write(target) as unfinished:
+            unfinished.write_text("new")
+        assert target.read_text() == "new"
+        process.communicate("\n", timeout=20)
+
+    assert target.read_text() == "other"
     assert list(tmp_path.iterdir()) == [target]

@@ -9,6 +9,7 @@ from ingestion.importer import ImportReport, import_files
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, WalkRule
+from tests.unit.ingestion.stored_graph import imported
 
 
 async def _version(graph: Path) -> str:
@@ -111,6 +112,48 @@ async def test_several_files_make_one_graph(tmp_path: Path) -> None:
     assert await _ends(graph, "a", "r") == ["b", "c"]
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1][0] == seen[-1][1]
+
+
+_HOSTILE = """`A`}) DETACH DELETE n; //'); DROP TABLE entities; --"""
+
+
+@pytest.mark.parametrize(
+    ("files", "ends"),
+    [
+        (
+            {
+                "n.csv": f':ID,"{_HOSTILE}",:LABEL\n1,"{_HOSTILE}","{_HOSTILE.replace(";", ",")}"\n',
+                "r.csv": f':START_ID,:END_ID,:TYPE,"{_HOSTILE}"\n1,1,"{_HOSTILE}",x\n',
+            },
+            ("1", "1"),
+        ),
+        (
+            {
+                "g.jsonl": f'{{"type": "node", "id": "{_HOSTILE}", "labels": ["{_HOSTILE.replace(";", ",")}"], '
+                f'"properties": {{"{_HOSTILE}": "{_HOSTILE}"}}}}\n'
+                f'{{"type": "relationship", "label": "{_HOSTILE}", "start": "{_HOSTILE}", "end": "{_HOSTILE}", '
+                f'"properties": {{"{_HOSTILE}": "x"}}}}\n'
+            },
+            (_HOSTILE, _HOSTILE),
+        ),
+    ],
+)
+def test_names_that_look_like_queries_are_stored_as_they_are(
+    tmp_path: Path, files: dict[str, str], ends: tuple[str, str]
+) -> None:
+    graph = imported(tmp_path, files)
+
+    [node] = graph.nodes.values()
+    assert (node.kinds, node.properties) == ({_HOSTILE.replace(";", ",")}, {_HOSTILE: _HOSTILE})
+    assert graph.relationships == [(ends[0], _HOSTILE, ends[1], {_HOSTILE: "x"})]
+
+
+def test_literals_that_look_like_queries_are_stored_as_they_are(tmp_path: Path) -> None:
+    relation = "http://e.org/p');DROP%20TABLE%20entities;--"
+
+    graph = imported(tmp_path, {"f.nt": f'<http://e.org/s> <{relation}> "{_HOSTILE}" .\n'})
+
+    assert graph.nodes["http://e.org/s"].properties == {"p');DROP TABLE entities;--": _HOSTILE}
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
@@ -255,7 +298,6 @@ async def test_names_are_imported_without_invisible_characters(tmp_path: Path, n
 
 def test_a_name_without_visible_characters_is_empty(tmp_path: Path) -> None:
     assert "line 1: the object is empty" in _error(tmp_path, "a.tsv", "France\tcapital\t\u200b\u202e\n")
-    assert "line 1: the literal is empty" in _error(tmp_path, "a.nt", '<a:b> <a:c> "\u200b" .\n')
 
 
 async def test_joiners_that_a_script_needs_are_imported(tmp_path: Path) -> None:

@@ -75,30 +75,37 @@ _VALUES = [
     ("1e999", "is too large for a float"),
     ("9223372036854775808", "v: the integer 9223372036854775808 needs more than 64 bits"),
     ("9" * 5000, "an integer needs more than 64 bits"),
-    ('{"a": 1}', "v: {'a': 1} is not a value"),
+    ('{"a": 1}', 'v: {"a": 1} is not a value'),
     ('{"date": "1996-08-01", "x": 1}', "is not a value"),
     ('{"date": "1996-02-30"}', "'1996-02-30' is not a date"),
-    ('{"date": 1996}', "{'date': 1996} is not a value"),
+    ('{"date": 1996}', '{"date": 1996} is not a value'),
     ('{"datetime": "noon"}', "'noon' is not a datetime"),
     ("[[1]]", "v: [1] is not a value"),
-    ("[null]", "None is not a value"),
+    ("[null]", "null is not a value"),
     ('[1, "a"]', "v: a list mixes values of the types integer, string"),
     ("[1, true]", "a list mixes values of the types boolean, integer"),
     ('"a\\u0000"', "contains the control character U+0000"),
     ('"\\ud800"', "contains U+D800, which is half of a character"),
     ("[" * 100_000, "nested too deeply"),
+    ("-9223372036854775809", "v: the integer -9223372036854775809 needs more than 64 bits"),
+    ("1" * 4000, "v: the integer 111111"),
+    ("Infinity", "Infinity is not a value"),
+    ("[1e400]", "v: the number is too large for a float; store it as a string"),
+    ('{"crs": "wgs-84", "latitude": 1.5, "longitude": 2.5}', 'v: {"crs": "wgs-84", "latitude": 1.5'),
+    ("{}", "v: {} is not a value"),
+    ('{"a": {"b": null}}', 'v: {"a": {"b": null}} is not a value'),
+    ('{"date": "2024-13-45"}', "v: '2024-13-45' is not a date"),
+    ('{"datetime": "2024-01-01T10:00:00+99:99"}', "is not a datetime; write one such as"),
+    ('[{"date": "1996-08-01"}, "1996"]', "v: a list mixes values of the types date, string"),
+    ("[true, null]", "v: null is not a value"),
+    ('["a", "\\udfff"]', "v: the string contains U+DFFF, which is half of a character; correct the escape"),
+    ('{"\\ud800": 1}', 'v: {"\\ud800": 1} is not a value'),
+    ('"a', "not JSON at column"),
+    ("'a'", "not JSON at column"),
+    ("0x10", "not JSON at column"),
+    ("01", "not JSON at column"),
+    ("True", "not JSON at column"),
 ]
-
-
-@pytest.mark.parametrize(("value", "message"), _VALUES)
-def test_bad_values_are_reported_with_their_line(tmp_path: Path, value: str, message: str) -> None:
-    line = f'{{"type": "node", "id": "2", "properties": {{"v": {value}}}}}\n'
-
-    error = import_error(tmp_path, {"g.jsonl": _NODE + line})
-
-    assert error.startswith("g.jsonl, line 2: ")
-    assert message in error
-    assert len(error) < 250
 
 
 _LINES = [
@@ -107,14 +114,41 @@ _LINES = [
     ('{"type": "node", "id": "2"} {}', "not JSON at column 29 (Extra data)"),
     ("[1]", "expected an object in braces, found [1]"),
     ("{}", 'the field "type" is missing'),
-    ('{"type": "edge"}', "the type is 'edge'; set it to"),
-    ('{"type": ["node"]}', "the type is ['node']"),
+    ('{"type": "edge"}', 'the type is "edge"; set it to'),
+    ('{"type": ["node"]}', 'the type is ["node"]'),
     ('{"type": "node"}', 'the field "id" is missing; add it'),
     ('{"type": "node", "id": 2}', "the id is 2; write a string in quotes"),
+    ('{"type": "node", "id": true}', "the id is true; write a string in quotes"),
+    ('{"type": "node", "id": 1.5}', "the id is 1.5; write a string"),
+    ('{"type": "node", "id": null}', 'the field "id" is missing; add it'),
+    ('{"type": "node", "id": {"a": 1}}', 'the id is {"a": 1}; write a string'),
+    ('{"type": "node", "id": "\\ud800"}', "the id contains U+D800, which is half of a character"),
+    ('{"type": "node", "id": "a\\u0000"}', "the id contains the control character U+0000; remove it"),
+    (f'{{"type": "node", "id": "{"x" * 3000}"}}', "the id is 3,000 characters long (limit 2,000)"),
+    ('{"type": "node", "id": "2", "start": "1"}', 'unknown field "start"'),
+    ('{"type": "node", "id": "2", "\\ud800": 1}', 'unknown field "\\ud800"; keep only'),
+    (f'{{"type": "node", "id": "2", "{"x" * 3000}": 1}}', 'unknown field "xxx'),
+    ('{"type": "node", "id": "2", "labels": 5}', "the labels are 5; write a list of strings"),
+    ('{"type": "node", "id": "2", "labels": [null]}', "the label is null; write a string"),
+    ('{"type": "node", "id": "2", "labels": ["\\ud83d"]}', "the label contains U+D83D"),
+    ('{"type": "node", "id": "2", "properties": "x"}', 'the properties are "x"; write an object'),
+    ('{"type": "node", "id": "2", "properties": {"\\udc00": 1}}', "the property name contains U+DC00"),
+    (f'{{"type": "node", "id": "2", "properties": {{"{"x" * 1999}": {{}}}}}}', "xxx...: {} is not a value"),
+    ('{"type": "Node", "id": "2"}', 'the type is "Node"; set it to "node" or "relationship"'),
+    ('{"type": null, "id": "2"}', 'the field "type" is missing'),
+    ("null", "expected an object in braces, found null; write one per line"),
+    ('[{"type": "node", "id": "2"}]', 'expected an object in braces, found [{"type": "node", "id": "2"}]'),
+    ("{'type': 'node', 'id': '2'}", "not JSON at column 2 (Expecting property name"),
+    ('{"type": "node", "id": "2",}', "not JSON at column"),
+    ('{"type": "node", "id": "2\t"}', "not JSON at column 26 (Invalid control character"),
+    ("\ufeff{}", "not JSON at column 1 (Unexpected UTF-8 BOM"),
+    ("// comment", "not JSON at column 1"),
+    (b'{"type": "node", "id": "caf\xe9"}', "not UTF-8 at byte 28; save the file as UTF-8"),
+    (f'{{"type": "node", "id": "{"x" * (1 << 20)}"}}', "the line is longer than 1 MiB"),
     ('{"type": "node", "id": " "}', "the id is empty"),
-    ('{"type": "node", "id": "2", "id": "3"}', "the field 'id' occurs twice in one object"),
-    ('{"type": "node", "id": "2", "label": "A"}', "unknown field 'label'; keep only type, id, labels, properties"),
-    ('{"type": "node", "id": "2", "labels": "A"}', "the labels are 'A'; write a list of strings"),
+    ('{"type": "node", "id": "2", "id": "3"}', 'the field "id" occurs twice in one object'),
+    ('{"type": "node", "id": "2", "label": "A"}', 'unknown field "label"; keep only type, id, labels, properties'),
+    ('{"type": "node", "id": "2", "labels": "A"}', 'the labels are "A"; write a list of strings'),
     ('{"type": "node", "id": "2", "labels": [1]}', "the label is 1; write a string"),
     ('{"type": "node", "id": "2", "labels": [""]}', "the label is empty"),
     ('{"type": "node", "id": "2", "properties": []}', "the properties are []; write an object"),
@@ -125,14 +159,33 @@ _LINES = [
     ('{"type": "relationship", "label": "R", "start": "1"}', 'the field "end" is missing'),
     ('{"type": "relationship", "label": "R", "start": {}, "end": "1"}', 'the field "id" is missing'),
     ('{"type": "relationship", "label": "R", "start": {"id": 1}, "end": "1"}', "the id of the start is 1"),
-    ('{"type": "relationship", "label": "R", "start": "1", "end": ["1"]}', "the end is ['1']; write a string"),
+    ('{"type": "relationship", "label": "R", "start": "1", "end": ["1"]}', 'the end is ["1"]; write a string'),
     ('{"type": "relationship", "label": "R", "start": "1", "end": "9"}', "no node has the ID '9'; add the node"),
+    (f'{{"type": "relationship", "label": "R", "start": "{"9" * 2000}", "end": "1"}}', "no node has the ID '999"),
+    ('{"type": "relationship", "label": "R", "start": "1", "end": null}', 'the field "end" is missing'),
+    ('{"type": "relationship", "label": "R", "start": true, "end": "1"}', "the start is true; write a string"),
+    ('{"type": "relationship", "label": "\\ud800", "start": "1", "end": "1"}', "the relation contains U+D800"),
+    ('{"type": "relationship", "labels": ["R"], "start": "1", "end": "1"}', 'unknown field "labels"'),
+    ('{"type": "relationship", "label": "R", "start": "1", "end": "1", "properties": [1]}', "the properties are [1]"),
+    *((f'{{"type": "node", "id": "2", "properties": {{"v": {value}}}}}', message) for value, message in _VALUES),
 ]
 
 
 @pytest.mark.parametrize(("line", "message"), _LINES)
-def test_bad_lines_are_reported_with_their_number(tmp_path: Path, line: str, message: str) -> None:
-    error = import_error(tmp_path, {"g.jsonl": f"{_NODE}{line}\n{_NODE}"})
+def test_bad_lines_are_reported_with_their_number(tmp_path: Path, line: str | bytes, message: str) -> None:
+    content = _NODE.encode() + (line if isinstance(line, bytes) else line.encode()) + b"\n"
+
+    error = import_error(tmp_path, {"g.jsonl": content})
 
     assert error.startswith("g.jsonl, line 2: ")
     assert message in error
+    assert len(error) < 250
+
+
+@pytest.mark.parametrize("depth", range(880, 1000, 2))
+def test_values_of_any_depth_are_refused(tmp_path: Path, depth: int) -> None:
+    value = "[" * depth + "]" * depth
+
+    error = import_error(tmp_path, {"g.jsonl": f'{{"type": "node", "id": "2", "properties": {{"v": {value}}}}}\n'})
+
+    assert error.startswith("g.jsonl, line 1: ")

@@ -145,6 +145,15 @@ def test_the_report_counts_what_is_left_out(tmp_path: Path) -> None:
     assert b"111-secret" not in (tmp_path / "graph.sqlite").read_bytes()
 
 
+@pytest.mark.parametrize(("hide", "unused"), [("Person.ssn,pin", 0), ("Person.snn,pin,Persn.ssn", 2), ("", 0)])
+def test_the_report_counts_hidden_properties_that_do_not_exist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hide: str, unused: int
+) -> None:
+    monkeypatch.setattr(f"{__name__}.SETTINGS", SETTINGS.model_copy(update={"hide": hide}))
+
+    assert snapshot(tmp_path).unused_hidden == unused
+
+
 def test_the_chosen_names_reach_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def names(settings: Neo4jSettings) -> dict[str, str | None]:
         return {"Person": "born", "Staff": "ssn"}  # a hidden property never names a node

@@ -9,7 +9,9 @@ from ingestion.source_lines import Problems
 from ingestion.sqlite_writer import GraphWriter
 from shared.errors import InvalidInputError
 
-_FIELD = st.text("ab^ \r\u00a0é\x00", max_size=3) | st.sampled_from(["alias", "subject", "relation", "a" * 1500])
+_FIELD = st.text("ab^ \r\u00a0é\x00", max_size=3) | st.sampled_from(
+    ["alias", ":LABEL", "subject", "relation", "a" * 1500]
+)
 _ROW = st.lists(_FIELD, min_size=3, max_size=3) | st.lists(st.sampled_from("abc"), min_size=2, max_size=4)
 _TEXT = st.lists(_ROW.map("\t".join), max_size=5).map("\n".join)
 
@@ -28,6 +30,9 @@ class _Rows(GraphWriter):
 
     def add_alias(self, entity: str, name: str) -> None:
         self.rows.append((entity, name))
+
+    def add_kind(self, entity: str, kind: str) -> None:
+        self.rows.append((entity, f":{kind}"))
 
 
 def _read(block: bytes, first: int) -> tuple[list[tuple[str, ...]], str]:

@@ -1,5 +1,6 @@
 """Test the output, exit codes, and one-line errors of the program; the packages behind it have their own tests."""
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgqa.cli import main
+from services.local_stack import check_servable
 from shared import __version__
 
 FACTS = "France\tcapital\tParis\nFrance\talias\tFR\n"
@@ -39,6 +41,15 @@ def test_import_says_what_it_loaded(
     assert run(monkeypatch, "import", file, "--graph", "mine") == 0
     assert "1 triple, 2 entities, 1 relation, 1 alias" in capsys.readouterr().out
     assert (tmp_path / "home" / "graphs" / "mine.sqlite").is_file()
+
+
+def test_import_counts_literals_without_a_property(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "facts.nt"
+    file.write_text('<http://e.org/s> <http://e.org/p> "x"^^<http://e.org/t> .\n', encoding="utf-8")
+    assert run(monkeypatch, "import", file, "--graph", "mine") == 0
+    assert "kept the text of 1 literal without a property" in capsys.readouterr().out
 
 
 def test_import_says_what_it_replaced_and_left_out(
@@ -79,6 +90,32 @@ def test_a_wrong_url_to_import_is_one_line_without_the_password(
     assert error.count("\n") == 1
     assert "pa55" not in error
     assert not list(tmp_path.rglob("*.sqlite*"))
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [("", "KGQA_NEO4J_URL is not set"), ("bolt://127.0.0.1:1", "Neo4j at bolt://127.0.0.1:1 did not respond")],
+)
+def test_no_graph_is_replaced_if_the_database_cannot_take_a_copy(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], url: str, message: str
+) -> None:
+    file = tmp_path / "facts.tsv"
+    file.write_text(FACTS, encoding="utf-8")
+    if url:
+        monkeypatch.setenv("KGQA_NEO4J_URL", url)
+    assert run(monkeypatch, "import", file, "--graph", "mine", "--to", "neo4j") == 1
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.sqlite*"))
+
+
+def test_a_database_that_is_down_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KGQA_NEO4J_URL", "bolt://127.0.0.1:1")
+    assert run(monkeypatch, "schema") == 1
+    error = capfd.readouterr().err
+    assert error.startswith("kgqa: Neo4j at bolt://127.0.0.1:1 did not respond (the connection was refused); check")
+    assert error.count("\n") == 1
 
 
 def test_a_report_never_takes_the_questions_place(
@@ -134,16 +171,25 @@ def test_wrong_use_is_exit_code_2(monkeypatch: pytest.MonkeyPatch, words: list[s
     assert run(monkeypatch, *words) == 2
 
 
-def test_up_without_a_graph_or_model_says_how_to_make_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_up_without_a_graph_says_how_to_make_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(monkeypatch, "up", "--graph", "mine") == 1
     assert "kgqa import" in capsys.readouterr().err
+
+
+def test_a_graph_without_a_trained_retriever_is_served_with_advice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     file = tmp_path / "facts.tsv"
     file.write_text(FACTS, encoding="utf-8")
     run(monkeypatch, "import", file, "--graph", "mine")
-    assert run(monkeypatch, "up", "--graph", "mine") == 1
-    assert "kgqa train retriever" in capsys.readouterr().err
+    warnings: list[str] = []
+
+    asyncio.run(check_servable("mine", tmp_path / "none", warnings.append))
+
+    assert [warning for warning in warnings if "kgqa train retriever --graph mine" in warning] == warnings
+    assert len(warnings) == 1
 
 
 def test_ask_without_a_service_says_how_to_start_it(

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from question_sets.records import QuestionRecord
 from shared.contracts import AskRequest, RetrieveRequest
-from shared.text import normalise, readable, without_invisible
+from shared.text import normalise, readable, without_invisible, without_markup
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,48 @@ def test_questions_and_topics_are_cleaned() -> None:
 def test_a_question_of_nothing_visible_is_none(question: str) -> None:
     with pytest.raises(ValidationError, match="at least 1 character"):
         AskRequest(question=question)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("<b>Which</b> films?<br/>", "Which films?"),
+        ('<a href="http://e.org">Which</a> films', "Which films"),
+        ("**Which** films did _Ann Lee_ direct?", "Which films did Ann Lee direct?"),
+        ("***Which*** ~~old~~ films", "Which old films"),
+        ("<@U42> which films? :smile: :+1:", "which films? :+1:"),
+        ("<!here> <#C1|general> which films", "which films"),
+    ],
+)
+def test_markup_and_chat_marks_are_removed(text: str, plain: str) -> None:
+    assert without_markup(text) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is 3 < 5 and 7 > 6?",
+        "Who made M*A*S*H?",
+        "What is snake_case_name?",
+        "Which films last 1:30:00?",
+        "Is A* a search?",
+        "Which nodes have a name like __init__.py?",
+        "<b></b>",
+        "Which x satisfy a<b and b>c?",
+        "Who plays in Se7en: the *?",
+    ],
+)
+def test_what_is_no_markup_stays(text: str) -> None:
+    assert without_markup(text) == text
+
+
+@given(st.text("a *_~<>:/b", max_size=12))
+def test_removing_markup_leaves_some_text(text: str) -> None:
+    plain = without_markup(text)
+
+    assert plain.strip() or not text.strip()
+    assert len(plain) <= len(text)
+
+
+def test_questions_are_read_without_markup() -> None:
+    assert RetrieveRequest(question="**Which** films?").question == "Which films?"

@@ -56,6 +56,11 @@ _BOTH_NODES = (NodePattern("m"), NodePattern("p"))
         ("(m)", Match((NodePattern("m"),))),
         ("(m:Movie:`Odd ``kind`)", Match((NodePattern("m", ("Movie", "Odd `kind")),))),
         ("(m:A|B)", Match((NodePattern("m"),), where=Or((HasKind("m", "A"), HasKind("m", "B"))))),
+        ("(m:A&B)", Match((NodePattern("m", ("A", "B")),))),
+        (
+            "(m:A&B|C)",
+            Match((NodePattern("m"),), where=Or((And((HasKind("m", "A"), HasKind("m", "B"))), HasKind("m", "C")))),
+        ),
         ("(m {name: 'x'})", Match((NodePattern("m"),), where=Comparison("=", _NAME, Constant("x")))),
         ("(m)-[:R]->(p)", Match(_BOTH_NODES, (_TO,))),
         ("(m)<-[:R]-(p)", Match(_BOTH_NODES, (RelationshipPattern("p", "m", ("R",)),))),
@@ -94,6 +99,9 @@ _PATTERN = Match(_BOTH_NODES, (_TO,))
         ("m.name", _NAME),
         ("m.`odd key`", Property("m", "odd key", as_stored=True)),
         ("m:Movie", HasKind("m", "Movie")),
+        ("m:A&B", And((HasKind("m", "A"), HasKind("m", "B")))),
+        ("m:A|B", Or((HasKind("m", "A"), HasKind("m", "B")))),
+        (r"""'C:\\"q"'""", Constant('C:\\"q"')),
         ("m.name <> 'x'", Comparison("!=", _NAME, Constant("x"))),
         ("1 < 2 <= 3", And((Comparison("<", Constant(1), Constant(2)), Comparison("<=", Constant(2), Constant(3))))),
         ("m.name IN ['x']", Comparison("in", _NAME, Constant(("x",)))),
@@ -168,6 +176,16 @@ def test_an_expression_over_an_aggregate_is_computed_after_the_group() -> None:
     assert project == Project((Column("n", Arithmetic("+", Variable(hidden.name), Constant(1))),))
 
 
+def test_equal_constants_of_different_types_are_not_confused() -> None:
+    *_, group, project = read_cypher("MATCH (m:Movie) RETURN 2 AS k, count(m)/2.0 AS half, sum(1), sum(1.0)").steps
+    assert isinstance(group, Group)
+    names = {repr(one.value): one.name for one in group.aggregates}
+    assert set(names) == {repr(Variable("m")), repr(Constant(1)), repr(Constant(1.0))}
+    assert isinstance(project, Project)
+    half = project.columns[1].value
+    assert repr(half) == repr(Arithmetic("/", Variable(names[repr(Variable("m"))]), Constant(2.0)))
+
+
 @pytest.mark.parametrize(("keyword", "distinct"), [("UNION", True), ("UNION ALL", False)])
 def test_unions_are_read(keyword: str, distinct: bool) -> None:
     part = Plan((_FILMS, _RETURN_M))
@@ -200,6 +218,8 @@ def test_unions_are_read(keyword: str, distinct: bool) -> None:
         ("RETURN [1, 2][1]", "only the first and the last item"),
         ("RETURN 1 UNION RETURN 2 UNION ALL RETURN 3", "UNION and UNION ALL in one query"),
         ("RETURN COLLECT { MATCH (m) RETURN m }", "collect subqueries"),
+        ("RETURN [1, 2][false]", "only the first and the last item"),
+        ("MATCH (m) RETURN m LIMIT true", "SKIP and LIMIT support only numbers"),
         ("RETURN true XOR false", "exclusive expressions"),
     ],
 )
@@ -228,4 +248,17 @@ def test_an_unsupported_construct_is_named(query: str, construct: str) -> None:
 )
 def test_a_query_that_writes_or_is_not_cypher_is_rejected(query: str) -> None:
     with pytest.raises(InvalidInputError, match=r"(cannot read the Cypher query at|does not end with RETURN)"):
+        read_cypher(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        (f"RETURN {'9' * 5000}", "the integer 9999999999999999999... needs more than 64 bits"),
+        (r"RETURN 'a\qb'", r"has an invalid escape: \\q"),
+        (r"RETURN 'a\U00110000'", "has an invalid escape"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_rejected(query: str, problem: str) -> None:
+    with pytest.raises(InvalidInputError, match=problem):
         read_cypher(query)

@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.graph.name_matching import name_distance, phonetic_form, phonetic_key, short_name, word_keys
+from shared.graph.name_matching import (
+    misspelling_distance,
+    name_distance,
+    phonetic_form,
+    phonetic_key,
+    short_name,
+    word_keys,
+)
 from shared.text import normalise
 
 
@@ -89,3 +96,16 @@ def test_a_short_name_is_a_part_of_the_name_and_normalised(name: str) -> None:
     short = short_name(name, whole)
 
     assert short is None or (short in whole and short != whole and short == normalise(short))
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "distance"),
+    [
+        ("lax airport", "la airport", None),
+        ("van dr berg", "van der berg", 1),
+        ("berlni airport", "berlin airport", 1),
+        ("la airprot", "la airport", 1),
+    ],
+)
+def test_words_of_two_letters_are_never_misspelt(typed: str, name: str, distance: int | None) -> None:
+    assert misspelling_distance(typed, name) == distance

@@ -88,19 +88,25 @@ UNREADABLE = [
     ({"steps": []}, "steps: expected at least 1 item, found 0"),
     ({"steps": [{}]}, "steps.0: the field 'op' is missing"),
     ({"steps": [{"op": "delete"}]}, "steps.0: unknown op 'delete'; expected one of 'match', 'filter'"),
-    ({"steps": [{"op": "match"}]}, "steps.0.match.nodes: Field required"),
-    ({"steps": [_match()]}, "steps.0.match.nodes: expected at least 1 item, found 0"),
-    ({"steps": [_match("Product", were=1)]}, "steps.0.match.were: Unexpected keyword argument"),
-    ({"steps": [PRODUCTS], "limit": 1}, "limit: Unexpected keyword argument"),
+    ({"steps": [{"op": "match"}]}, "steps.0.nodes: Field required"),
+    ({"steps": [_match()]}, "steps.0.nodes: expected at least 1 item, found 0"),
+    ({"steps": [_match("Product", were=1)]}, "steps.0.were: unknown field"),
+    ({"steps": [PRODUCTS], "limit": 1}, "limit: unknown field"),
     ({"steps": [PRODUCTS, {"op": "slice", "limit": -1}]}, "limit: Input should be greater than or equal to 0"),
     ({"steps": [PRODUCTS, {"op": "slice", "limit": 1, "offset": -1}]}, "offset: Input should be greater than or equal"),
     ({"steps": [PRODUCTS, {"op": "slice", "limit": "five"}]}, "limit: Input should be a valid integer"),
-    ({"steps": [{"op": "match", "nodes": "a"}]}, "steps.0.match.nodes: expected an array"),
+    ({"steps": [{"op": "match", "nodes": "a"}]}, "steps.0.nodes: expected an array"),
+    ({"steps": [{"op": "match", "nodes": [{"variable": ""}]}]}, "nodes.0.variable: String should have at least 1"),
+    ({"steps": [_match("", "", relationships=[_link(variable="")])]}, "variable: String should have at least 1"),
+    (
+        {"steps": [{"op": "project", "columns": [{"name": "", "value": _constant(1)}]}]},
+        "columns.0.name: String should have at least 1",
+    ),
     ({"steps": [{"op": "match", "nodes": [{"variable": 7}]}]}, "nodes.0.variable: Input should be a valid string"),
     ({"steps": [_match("A", "B", relationships=[_link(direction="in")])]}, "Input should be 'out' or 'both'"),
-    ({"steps": [_filter({"op": "and", "conditions": []})]}, "and.conditions: expected at least 1 item, found 0"),
+    ({"steps": [_filter({"op": "and", "conditions": []})]}, "condition.conditions: expected at least 1 item, found 0"),
     ({"steps": [_filter(_compare("~", _constant(1), _constant(1)))]}, "operator: Input should be '=', '!='"),
-    ({"steps": [_project(_call("sqrt", _constant(1)))]}, "call.function: Input should be 'lower', 'upper'"),
+    ({"steps": [_project(_call("sqrt", _constant(1)))]}, "value.function: Input should be 'lower', 'upper'"),
     ({"steps": [_project()]}, "columns: expected at least 1 item, found 0"),
     ({"steps": [{"op": "order", "keys": []}]}, "keys: expected at least 1 item, found 0"),
     ({"steps": [{"op": "union", "plans": [{"steps": [PRODUCTS]}]}]}, "plans: expected at least 2 items, found 1"),
@@ -137,45 +143,48 @@ UNIONS: dict[str, list[Any]] = {
 }
 UNION = {name: {"op": "union", "plans": plans} for name, plans in UNIONS.items()}
 MEANINGLESS: list[tuple[list[Json], str]] = [
-    ([_match("Prodct")], "step 1 (match): unknown kind 'Prodct'; did you mean 'Product'?"),
-    ([_match("Zebra")], "step 1 (match): unknown kind 'Zebra'"),
-    ([{"op": "match", "nodes": [{"variable": "a", "kinds": [""]}]}], "step 1 (match): unknown kind ''"),
+    ([_match("Prodct")], "unknown kind 'Prodct'; did you mean 'Product'?"),
+    ([_match("Zebra")], "unknown kind 'Zebra'"),
+    ([{"op": "match", "nodes": [{"variable": "a", "kinds": [""]}]}], "unknown kind ''"),
     ([_match("Order", "", relationships=[_link("a", "b", "CONTAIN")])], "type 'CONTAIN'; did you mean 'CONTAINS'?"),
-    ([PRODUCTS, _project(_property("titel"))], "step 2 (project): unknown property 'titel'; did you mean 'title'?"),
+    ([PRODUCTS, _project(_property("titel"))], "unknown property 'titel'; did you mean 'title'?"),
     ([ORDERS, _project(_property("quantty", "r"))], "unknown property 'quantty'; did you mean 'quantity'?"),
     ([ORDERS, _project(_property("title", "r"))], "unknown property 'title'"),
+    ([PRODUCTS, _project(_property("titel") | {"as_stored": True})], "unknown property 'titel'; did you mean 'title'?"),
     (
         [PRODUCTS, _filter({"op": "has_kind", "variable": "a", "kind": "Ordr"})],
-        "step 2 (filter): unknown kind 'Ordr'; did you mean 'Order'?",
+        "unknown kind 'Ordr'; did you mean 'Order'?",
     ),
     (
         [_match("Product", "Order", relationships=[_link("a", "b", "CONTAINS")])],
-        "no CONTAINS relationship goes from Product to Order; turn the direction round",
+        "no CONTAINS relationship goes from Product to Order; exchange source and target",
     ),
     (
         [_match("Customer", "Product", relationships=[_link("a", "b", "CONTAINS", direction="both")])],
         "no CONTAINS relationship goes from Customer to Product",
     ),
-    ([PRODUCTS, _project(_variable("b"))], "step 2 (project): unknown variable 'b'"),
+    ([PRODUCTS, _project(_variable("b"))], "unknown variable 'b'; the variables here are 'a'"),
+    ([ORDERS, _project(_variable("z"))], "unknown variable 'z'; the variables here are 'a', 'b', 'r'"),
+    ([_project(_variable("z"))], "unknown variable 'z'; there are no variables here"),
     ([PRODUCTS, _project(_property("title", "b"))], "unknown variable 'b'"),
-    ([PRODUCTS, _project(_constant(1)), _project(_variable("a"))], "step 3 (project): unknown variable 'a'"),
-    ([PRODUCTS, {"op": "slice", "limit": 1, "per": ["b"]}], "step 2 (slice): unknown variable 'b'"),
+    ([PRODUCTS, _project(_constant(1)), _project(_variable("a"))], "unknown variable 'a'"),
+    ([PRODUCTS, {"op": "slice", "limit": 1, "per": ["b"]}], "unknown variable 'b'"),
     (
         [PRODUCTS, {"op": "project", "columns": [{"name": "x", "value": _constant(1)}] * 2}],
         "two columns are named 'x'",
     ),
-    ([PRODUCTS, UNION["other columns"]], "step 2: union must be the first step"),
-    ([UNION["other columns"]], "step 1 (union): the plans of a union need the same columns"),
+    ([PRODUCTS, UNION["other columns"]], "union must be the first step"),
+    ([UNION["other columns"]], "the plans of a union need the same columns"),
     ([UNION["nodes and values"]], "union of 'x0' cannot combine nodes, relationships, and values"),
     ([UNION["nothing"], PRODUCTS], "the plans of a union need columns; end them with project or group"),
-    ([UNION["bad part"]], "step 1, step 1 (project): unknown variable 'z'"),
+    ([UNION["bad part"]], "unknown variable 'z'"),
     ([PRODUCTS, _project(_call("lower"))], "lower needs 1 argument, found 0"),
     ([PRODUCTS, _project(_call("left", _constant("a")))], "left needs 2 arguments, found 1"),
     ([PRODUCTS, _project(_call("size", _constant("a"), _constant("b")))], "size needs 1 argument, found 2"),
     ([PRODUCTS, _project(_call("coalesce"))], "coalesce needs an argument"),
     ([PRODUCTS, _project(_call("abs", _call("coalesce")))], "coalesce needs an argument"),
     ([PRODUCTS, _filter(_compare("=", _call("first"), _constant(1)))], "first needs 1 argument, found 0"),
-    ([PRODUCTS, _group("sum")], "step 2 (group): sum needs a value"),
+    ([PRODUCTS, _group("sum")], "sum needs a value"),
     ([PRODUCTS, _group("count", distinct=True)], "count needs a value"),
     (
         [PRODUCTS, _group("min", value=_variable("a"))],
@@ -225,7 +234,7 @@ MEANINGLESS: list[tuple[list[Json], str]] = [
     ([_match("Order", relationships=[_link("a", "b")])], "'b' is not among the nodes"),
     ([_match("", "", relationships=[_link(variable="r")] * 2)], "two relationships have the same variable"),
     ([_match("", "", relationships=[_link(variable="a")])], "the variable 'a' exists already; choose a new name"),
-    ([ORDERS, ORDERS], "step 2 (match): the variable 'r' exists already; choose a new name"),
+    ([ORDERS, ORDERS], "the variable 'r' exists already; choose a new name"),
     (
         [PRODUCTS, {"op": "unnest", "name": "a", "items": _constant([1])}],
         "the variable 'a' exists already; choose a new",
@@ -239,10 +248,29 @@ MEANINGLESS: list[tuple[list[Json], str]] = [
         [PRODUCTS, _filter(_compare("<", _property("title"), _constant("a"), ignore_case=True))],
         "ignore_case does not apply to '<'",
     ),
-    ([PRODUCTS, {"op": "order", "keys": [{"value": _variable("z")}]}], "step 2 (order): unknown variable 'z'"),
-    ([PRODUCTS, _filter({"op": "exists", "match": _match("Prodct")})], "step 2 (filter): unknown kind 'Prodct'"),
-    ([_match("Product", where=_property("z", "b"))], "step 1 (match): unknown variable 'b'"),
+    ([PRODUCTS, {"op": "order", "keys": [{"value": _variable("z")}]}], "unknown variable 'z'"),
+    ([PRODUCTS, _filter({"op": "exists", "match": _match("Prodct")})], "unknown kind 'Prodct'"),
+    ([_match("Product", where=_property("z", "b"))], "unknown variable 'b'"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "place"),
+    [
+        ([_match("Prodct")], "steps.0.nodes.0.kinds.0"),
+        ([_match("Order", "Product", relationships=[_link("a", "b", "CONTAIN")])], "steps.0.relationships.0.types.0"),
+        ([PRODUCTS, _filter(_compare("=", _constant(1), _variable("z")))], "steps.1.condition.right"),
+        ([PRODUCTS, _project(_constant(1), _call("abs", _variable("z")))], "steps.1.columns.1.value.arguments.0"),
+        ([PRODUCTS, _filter({"op": "exists", "match": _match("Prodct")})], "steps.1.condition.match.nodes.0.kinds.0"),
+        ([PRODUCTS, {"op": "slice", "limit": 1, "per": ["a", "b"]}], "steps.1.per.1"),
+        ([PRODUCTS, {"op": "order", "keys": [{"value": _variable("z")}]}], "steps.1.keys.0.value"),
+        ([UNION["bad part"]], "steps.0.plans.1.steps.0.columns.0.value"),
+    ],
+)
+def test_an_error_names_the_place_in_the_json(steps: list[Json], place: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        check_plan(read_plan({"steps": steps}), _schema())
+    assert str(caught.value).startswith(f"{place}: ")
 
 
 @pytest.mark.parametrize(("steps", "problem"), MEANINGLESS)
@@ -251,6 +279,85 @@ def test_meaningless_plan_is_rejected_with_a_hint(steps: list[Json], problem: st
     with pytest.raises(InvalidInputError) as caught:
         check_plan(plan, _schema())
     assert problem in str(caught.value)
+
+
+def _arithmetic(operator: str, left: Json, right: Json) -> Json:
+    return {"op": "arithmetic", "operator": operator, "left": left, "right": right}
+
+
+def _not(condition: Json) -> Json:
+    return {"op": "not", "condition": condition}
+
+
+DAY = _constant({"date": "1996-08-01"})
+TITLE, PRICE, STOCK, ACTIVE = map(_property, ("title", "price", "stock", "active"))
+BAD_TYPES: list[tuple[Json, str]] = [
+    (
+        _filter(_compare("<", TITLE, _constant(True))),
+        "condition: < compares a string with a boolean; use values of the",
+    ),
+    (_filter(_compare("=", STOCK, _constant("7"))), "condition: = compares a number with a string"),
+    (_filter(_compare("<", PRICE, _constant("7"))), "condition: < compares a number with a string"),
+    (_filter(_compare("=", PRICE | {"as_stored": True}, _constant(7))), "condition: = compares a string with a number"),
+    (_filter(_not(_compare("!=", ACTIVE, _constant(1)))), "condition.condition: != compares a boolean with a number"),
+    (
+        _filter(_compare(">", DAY, _constant("1996"))),
+        """a date with a string; write a date as {"date": "1996-08-01"}""",
+    ),
+    (
+        _filter(_compare(">", DAY, _constant({"datetime": "1996-08-01T00:00:00"}))),
+        "a date with a datetime; convert the datetime with to_date",
+    ),
+    (_filter(_compare("in", TITLE, _constant([1, 2]))), "in looks for a string in a list with a number"),
+    (_filter(_compare("in", TITLE, _constant("Product"))), "the right side of in needs a list, found a string"),
+    (_filter(_compare("contains", STOCK, _constant("7"))), "contains needs a string, found a number"),
+    (_filter(_compare("!=", TITLE, _constant(None))), "'!=' with null is never true; use is_missing"),
+    (_filter(TITLE), "filter needs a boolean, found a string"),
+    (_filter({"op": "or", "conditions": [ACTIVE, STOCK]}), "condition: or needs a boolean, found a number"),
+    (
+        _project(_arithmetic("+", DAY, TITLE)),
+        "columns.0.value: + needs two numbers, or two strings, found a date and a string",
+    ),
+    (_project(_arithmetic("-", TITLE, TITLE)), "columns.0.value: - needs two numbers, found a string and a string"),
+    (_project(_call("year", TITLE)), "columns.0.value: year needs a date or a datetime, found a string"),
+    (_project(_call("abs", _call("size", _constant(7)))), "columns.0.value.arguments.0: size needs a string or a list"),
+    (_group("sum", value=TITLE), "aggregates.0: sum needs a number, found a string; use count or collect"),
+    (_group("average", value=ACTIVE), "aggregates.0: average needs a number, found a boolean"),
+    ({"op": "unnest", "name": "x", "items": TITLE}, "items: unnest needs a list, found a string"),
+    (_match("Product", where=STOCK), "where: where needs a boolean, found a number"),
+    (
+        _filter(_compare(">", TITLE, _constant(10))),
+        "> compares a string with a number; convert it with to_float, or set the type of the property in "
+        "KGQA_PROPERTY_TYPES",
+    ),
+    (_filter(_compare("=", STOCK, _constant("7"))), "a number with a string; use values of the same type"),
+    (_project(_property("city")), "columns.0.value: no Product has the property 'city'; Customer may have it"),
+]
+
+
+@pytest.mark.parametrize(("step", "problem"), BAD_TYPES)
+def test_operations_that_never_give_a_result_are_rejected(step: Json, problem: str) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        check_plan(read_plan({"steps": [PRODUCTS, step]}), _schema(), with_types=True)
+    assert str(caught.value).startswith("steps.1.")
+    assert problem in str(caught.value)
+
+
+def test_a_column_has_the_type_of_the_content_that_it_holds() -> None:
+    cheap = _filter(_compare("<", _variable("x0"), _constant(20)))
+
+    check_plan(read_plan({"steps": [PRODUCTS, _project(PRICE), cheap]}), _schema(), with_types=True)
+    with pytest.raises(InvalidInputError, match=r"steps\.2\.condition: < compares a string with a number"):
+        check_plan(
+            read_plan({"steps": [PRODUCTS, _project(PRICE | {"as_stored": True}), cheap]}), _schema(), with_types=True
+        )
+
+
+@pytest.mark.parametrize("right", [1, 0.5, "a", {"date": "2020-01-01"}])
+def test_a_property_with_several_types_may_be_compared_with_each(right: Any) -> None:
+    condition = _compare("<", _property("value"), _constant(right))
+
+    check_plan(read_plan({"steps": [_match(""), _filter(condition)]}), _schema("messy"), with_types=True)
 
 
 def test_too_many_concatenations_are_rejected() -> None:

@@ -128,3 +128,27 @@ def test_properties_in_patterns_and_unions_are_converted() -> None:
         return Plan((Union((part, part)),))
 
     assert with_content_types(plan(Property("p", "price")), _SCHEMA) == plan(_NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("contents", "is_converted"),
+    [
+        ({"A": ValueType.INTEGER, "B": ValueType.STRING}, False),
+        ({"A": ValueType.STRING, "B": ValueType.INTEGER}, False),
+        ({"A": ValueType.INTEGER, "B": ValueType.INTEGER}, True),
+        ({"A": ValueType.INTEGER, "B": None}, False),
+    ],
+)
+@pytest.mark.parametrize("kinds", [("A", "B"), ("B", "A")])
+def test_a_property_is_converted_if_all_kinds_of_its_node_agree(
+    contents: dict[str, ValueType | None], is_converted: bool, kinds: tuple[str, ...]
+) -> None:
+    texts = frozenset((ValueType.STRING,))
+    schema = GraphSchema({kind: KindSchema(3, {"x": PropertySchema(texts, one)}) for kind, one in contents.items()}, {})
+    stored = Property("v", "x", as_stored=True)
+    pattern = Match((NodePattern("v", kinds),))
+
+    converted = with_content_types(Plan((pattern, Filter(Property("v", "x")))), schema)
+
+    read = Call(Function.TO_INTEGER, (stored,)) if is_converted else stored
+    assert converted == Plan((pattern, Filter(read)))

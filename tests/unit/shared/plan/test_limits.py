@@ -3,8 +3,9 @@ import pytest
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Column, Constant, ListOf, Match, NodePattern, Plan, Project, Union, Variable
 from shared.plan.checks import check_plan
-from shared.plan.limits import MAX_DEPTH, check_size, shown
+from shared.plan.limits import MAX_DEPTH, check_size
 from shared.plan.schema import GraphSchema
+from shared.text import shown
 
 _EMPTY = GraphSchema({}, {})
 _ONE = Plan((Project((Column("x", Constant((1, 2))),)),))

@@ -57,6 +57,15 @@ def test_truth_values_in_strings_are_booleans() -> None:
     assert asyncio.run(run()) == ["Tea"]
 
 
+def test_the_type_of_lists_cannot_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(GraphWriter(graph_file("flags"))) as writer:
+        writer.add_node("1", ["Ship"], {"name": "Vega", "flags": ("blue", "white")})
+        writer.finish()
+    monkeypatch.setenv("KGQA_PROPERTY_TYPES", "Ship.flags=integer")
+    with pytest.raises(InvalidInputError, match=r"cannot set the type of Ship\.flags, which holds lists"):
+        open_graph("flags")
+
+
 def test_an_unknown_property_is_an_error_with_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KGQA_PROPERTY_TYPES", "Product.codes=integer")
     with pytest.raises(InvalidInputError, match=r"unknown property 'Product.codes'; did you mean 'Product.code'"):

@@ -120,3 +120,10 @@ def test_without_a_schema_a_property_can_have_any_type() -> None:
 def test_the_variables_after_some_steps(steps: tuple[Step, ...], variables: dict[str, str]) -> None:
     found = Scope(_SCHEMA).after_all(Plan(steps)).variables
     assert {name: " ".join(sorted(types.names)) for name, types in found.items()} == variables
+
+
+@pytest.mark.parametrize("kinds", [("Film", "Song"), ("Song", "Film")])
+def test_a_property_of_a_node_with_several_kinds_has_the_types_of_all_of_them(kinds: tuple[str, ...]) -> None:
+    scope = Scope(_SCHEMA).after(Match((NodePattern("n", kinds),)))
+    assert scope.types(Property("n", "year")).names == {"integer", "string"}
+    assert scope.types(Property("n", "title")).names == {"string"}

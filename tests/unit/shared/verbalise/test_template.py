@@ -21,9 +21,27 @@ from shared.verbalise.template import as_sentences, join_names
         ("bornIn", "A was born in B."),
         ("ACTED_IN", "A acted in B."),
         ("film.film.directed_by", "A was directed by B."),
+        ("visited at", "A visited at B."),
+        ("stayed_at", "A stayed at B."),
+        ("listened_to", "A listened to B."),
+        ("VISITED_AT", "A visited at B."),
+        ("BORN_IN", "A was born in B."),
+        ("driven_to", "A was driven to B."),
+        ("visited_by", "A was visited by B."),
         ("http://example.org/p#directedBy", "A was directed by B."),
         ("borders", "A borders B."),
         ("plays_for", "A plays for B."),
+        ("MENTORS", "A mentors B."),
+        ("SUPERVISES", "A supervises B."),
+        ("PASSES", "A passes B."),
+        ("BEFRIENDS", "A befriends B."),
+        ("SHIPS_TO", "A ships to B."),
+        ("supervises", "A supervises B."),
+        ("mentors", "A: mentors B."),
+        ("languages", "The languages of A are B."),
+        ("LANGUAGES", "The languages of A are B."),
+        ("PARTNERS", "The partners of A are B."),
+        ("STATUS", "The status of A is B."),
         ("is_part_of", "A is part of B."),
         ("member_of", "A is a member of B."),
         ("is_author_of", "A is an author of B."),
@@ -60,6 +78,36 @@ def test_one_fact_by_the_form_of_its_relation(relation: str, said: str) -> None:
 def test_facts_with_a_common_end_are_one_sentence(relation: str, objects: str, subjects: str) -> None:
     assert as_sentences([Triple("A", relation, "B"), Triple("A", relation, "C")]) == objects
     assert as_sentences([Triple("A", relation, "C"), Triple("B", relation, "C")]) == subjects
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "said"),
+    [
+        ("hazardous", "true", "Coal is hazardous."),
+        ("hazardous", "false", "Coal is not hazardous."),
+        ("isActive", "true", "Coal is active."),
+        ("is_active", "false", "Coal is not active."),
+        ("has_crane", "false", "Coal has no crane."),
+        ("retired", "true", "Coal is retired."),
+        ("reusable", "true", "Coal is reusable."),
+        ("eu", "true", "The eu of Coal is true."),
+        ("table", "true", "The table of Coal is true."),
+    ],
+)
+def test_a_property_that_is_true_or_false(relation: str, value: str, said: str) -> None:
+    assert as_sentences([Triple("Coal", relation, value)]) == said
+
+
+def test_a_property_that_is_true_of_several() -> None:
+    assert (
+        as_sentences([Triple(name, "hazardous", "true") for name in ("Coal", "Oil")]) == "Coal and Oil are hazardous."
+    )
+
+
+def test_the_key_of_a_property_is_no_verb() -> None:
+    fact = Triple("Aurora", "visits", "3")
+
+    assert as_sentences([fact], [fact]) == "The visits of Aurora are 3."
 
 
 def test_facts_stay_in_order_and_are_said_once() -> None:

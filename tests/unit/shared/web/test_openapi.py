@@ -11,24 +11,25 @@ from tests.fakes.llm import ScriptedModel
 
 
 @pytest.mark.parametrize(
-    ("app", "route"),
+    ("app", "routes"),
     [
-        (answerer(AnswererSettings(), ScriptedModel([])), "/ask"),
-        (rewriter(RewriterSettings(), ScriptedModel([])), "/rewrite"),
+        (answerer(AnswererSettings(), ScriptedModel([])), {"/ask": "200", "/feedback": "201"}),
+        (rewriter(RewriterSettings(), ScriptedModel([])), {"/rewrite": "200"}),
     ],
 )
-def test_every_operation_documents_its_problems(app: FastAPI, route: str) -> None:
+def test_every_operation_documents_its_problems(app: FastAPI, routes: dict[str, str]) -> None:
     document = app.openapi()
-    assert set(document["paths"]) == {route, "/healthz", "/readyz", "/metrics"}
-    posted = document["paths"][route]["post"]
-    assert {"200", "400", "404", "405", "408", "413", "422", "429", "431", "500", "503"} == set(posted["responses"])
-    assert {parameter["name"] for parameter in posted["parameters"]} == {"X-Request-ID", "X-Timeout-Ms"}
+    assert set(document["paths"]) == {*routes, "/healthz", "/readyz", "/metrics"}
+    for route, done in routes.items():
+        posted = document["paths"][route]["post"]
+        assert {done, "400", "404", "405", "408", "413", "422", "429", "431", "500", "503"} == set(posted["responses"])
+        assert {parameter["name"] for parameter in posted["parameters"]} == {"X-Request-ID", "X-Timeout-Ms"}
     for operations in document["paths"].values():
         for operation in operations.values():
             assert {"400", "408", "431", "500"} <= set(operation["responses"])
             for status, response in operation["responses"].items():
                 (media_type, content), *_ = response["content"].items()
-                if status not in ("200", "503"):
+                if status not in ("200", "201", "503"):
                     assert media_type == "application/problem+json"
                     assert content["schema"] == {"$ref": "#/components/schemas/Problem"}
     assert "Problem" in document["components"]["schemas"]

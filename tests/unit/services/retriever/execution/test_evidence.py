@@ -112,8 +112,8 @@ async def texts(*steps: Step) -> list[str]:
                 Group((), (Aggregate("m", AggregateFunction.AVERAGE, Variable("number")),)),
             ),
             [
-                "Austria, Poland and France border Germany. France and Portugal border Spain. "
-                "The average count is 1.66666666667."
+                "The average count is 1.66666666667. "
+                "Austria, Poland and France border Germany. France and Portugal border Spain."
             ],
         ),
         (

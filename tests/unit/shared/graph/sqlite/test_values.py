@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.graph.sqlite.value_order import grouped, rank, sort_key
-from shared.graph.sqlite.values import MAX_INTEGER, decode, encode, items_of, list_of
-from shared.plan.values import ValueType, type_of
+from shared.graph.sqlite.values import decode, encode, items_of, list_of
+from shared.plan.values import MAX_INTEGER, ValueType, type_of
 
 _ORDER = [
     ValueType.LIST,
