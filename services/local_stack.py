@@ -18,11 +18,12 @@ from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore
-from shared.paths import graph_file, home
+from shared.paths import feedback_file, graph_file, home
 from shared.processes import port_is_free
 from shared.settings import ServiceSettings, load_settings
 
 _LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+_FEEDBACK_VARIABLE = "KGQA_ANSWERER_FEEDBACK_FILE"
 _EXTERNAL_LLM_GRACE_S = 5.0
 _WATCH_INTERVAL_S = 0.5
 
@@ -83,15 +84,12 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     """Check that a graph and its retriever can be served, before anything starts.
 
     Warn if the graph database does not respond yet, or if the retriever was trained on a different graph. Raises
-    NotFoundError if the graph or the retriever does not exist, and RefusedError if the database rejects the configured
-    credentials.
+    NotFoundError if the graph does not exist, and RefusedError if the database rejects the configured credentials.
     """
     if is_file_graph() and not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
     if not (model / MANIFEST_FILE).is_file():
-        raise NotFoundError(
-            f"{model} contains no trained retriever; train one with: kgqa train retriever --graph {graph}"
-        )
+        warn(f"no retriever was trained for this graph; answers improve with: kgqa train retriever --graph {graph}")
     store = open_graph(graph)
     try:
         await store.check()
@@ -106,6 +104,8 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
 
 
 async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path, warn: Warn) -> None:
+    if not (model / MANIFEST_FILE).is_file():
+        return
     try:
         manifest = json.loads((model / MANIFEST_FILE).read_text(encoding="utf-8"))
         name, version = manifest["graph"], manifest["graph_version"]
@@ -159,7 +159,12 @@ def _environment(graph: str, model: Path, settings: Mapping[str, ServiceSettings
         "KGQA_RETRIEVER_MODEL": str(model.resolve()),
         "KGQA_ANSWERER_RETRIEVER_URL": _url(settings["retriever"]),
         "KGQA_ANSWERER_REWRITER_URL": _url(settings["rewriter"]),
+        **_feedback(graph),
     }
+
+
+def _feedback(graph: str) -> dict[str, str]:
+    return {} if _FEEDBACK_VARIABLE in os.environ else {_FEEDBACK_VARIABLE: str(feedback_file(graph))}
 
 
 def embedded_llm_environment(port: int) -> dict[str, str]:

@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from services.answerer.clients import HttpRetrieval, HttpRewriting
+from services.answerer.feedback import FeedbackFile, FeedbackStore
 from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
-from shared.contracts import AskRequest, AskResponse
+from shared.contracts import AskRequest, AskResponse, FeedbackRequest, FeedbackResponse
+from shared.errors import NotFoundError
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
 from shared.request_context import current_request_id
@@ -17,8 +19,11 @@ from shared.web.openapi import link_to_topic
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 
-def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the answerer's application; tests may pass `model` to replace the configured QA model."""
+def create_app(
+    settings: AnswererSettings, model: LanguageModel | None = None, feedback: FeedbackStore | None = None
+) -> FastAPI:
+    """Create the answerer's application; tests may pass `model` and `feedback` to replace the configured ones."""
+    kept = feedback or (FeedbackFile(settings.feedback_file) if settings.feedback_file else None)
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
     retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)
@@ -60,5 +65,18 @@ def create_app(settings: AnswererSettings, model: LanguageModel | None = None) -
         for warning in response.warnings:
             metrics.warnings.labels(warning.kind).inc()
         return response
+
+    @app.post(
+        "/feedback",
+        tags=["ask"],
+        summary="Say what the right answer to a question is, for the next training",
+        operation_id="feedback",
+        status_code=201,
+    )
+    async def give_feedback(request: FeedbackRequest) -> FeedbackResponse:
+        if kept is None:
+            raise NotFoundError("this service keeps no feedback; its operator can set KGQA_ANSWERER_FEEDBACK_FILE")
+        await kept.add(request)
+        return FeedbackResponse(kept=True)
 
     return app

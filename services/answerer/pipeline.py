@@ -9,12 +9,12 @@ from typing import Protocol
 from services.answerer.answer_checks import check_answer
 from services.answerer.answer_text import correct_remainder, enumerate_answers, remainder_clauses
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
+from services.answerer.plan_answers import plan_answer
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import (
     UNFAITHFUL_TEXT,
     UNSUPPORTED_ANSWER,
     Answer,
-    AnswerType,
     AskRequest,
     AskResponse,
     Evidence,
@@ -132,14 +132,15 @@ class Asker:
         faults = [*rewritten.degraded, *answer.problems]
         return AskResponse(
             answer=answer.text,
-            answer_type=AnswerType.ENTITIES if retrieved.answers else None,
+            answer_type=retrieved.answer_type,
             answers=[_with_evidence(one, len(evidence)) for one in retrieved.answers],
-            columns=[],
-            rows=[],
+            columns=retrieved.columns,
+            rows=retrieved.rows,
             truncated=retrieved.truncated,
             confidence=retrieved.confidence,
             abstained=not retrieved.answers,
             alternatives=retrieved.alternatives,
+            unread=retrieved.unread,
             plan=retrieved.plan,
             topic_entities=retrieved.topic_entities,
             hops=retrieved.hops,
@@ -159,7 +160,7 @@ class Asker:
         )
 
     async def _rewrite(self, request: AskRequest, retrieved: RetrieveResponse) -> RewriteResponse:
-        if not retrieved.answers or request.format is KnowledgeFormat.NONE:
+        if not retrieved.answers or retrieved.plan_evidence or request.format is KnowledgeFormat.NONE:
             return RewriteResponse(texts=[], degraded=[], cached=0)
         evidence = shown_evidence(retrieved, request.max_paths)
         try:
@@ -181,6 +182,8 @@ class Asker:
         if not retrieved.answers:
             return _AnswerText(I_DO_NOT_KNOW)
         best = answer_names(retrieved.answers)
+        if not retrieved.relation_paths:
+            return _AnswerText(plan_answer(retrieved))
         attempts = [as_knowledge(texts, request.format)]
         if request.format is not KnowledgeFormat.NONE:
             attempts.append(bare_facts(retrieved, request.max_paths))
@@ -216,11 +219,15 @@ class _AnswerText:
 
 def _supporting(retrieved: RetrieveResponse) -> int:
     """Return the number of items of evidence that support the answers; these items come first."""
+    if retrieved.plan_evidence:
+        return len(retrieved.plan_evidence)
     return max((index + 1 for answer in retrieved.answers for index in answer.evidence), default=0)
 
 
 def _reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: list[str]) -> list[Evidence]:
     """Return the evidence for the answers; a template verbalises the items that have no text yet."""
+    if retrieved.plan_evidence:
+        return retrieved.plan_evidence[: request.max_evidence]
     items = retrieved.evidence[: min(_supporting(retrieved), request.max_evidence)]
     written = [texts[place] if place < len(texts) else "" for place in range(len(items))]
     return [

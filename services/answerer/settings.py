@@ -1,5 +1,7 @@
 """Read the answerer's settings from the environment variables `KGQA_ANSWERER_*`."""
 
+from pathlib import Path
+
 from pydantic_settings import SettingsConfigDict
 
 from shared.llm.client import LanguageModelSettings
@@ -8,7 +10,10 @@ from shared.settings import Port, Seconds
 
 
 class AnswererSettings(LanguageModelSettings):
-    """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve."""
+    """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve.
+
+    `feedback_file` is the question file to which feedback is appended; without it, feedback is refused.
+    """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
 
@@ -18,3 +23,4 @@ class AnswererSettings(LanguageModelSettings):
     rewriter_url: HttpUrl = "http://127.0.0.1:8002"
     rewriter_timeout_s: Seconds = 130.0
     llm_model: str = "answerer"
+    feedback_file: Path | None = None

@@ -3,16 +3,14 @@
 import gc
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
 from services.retriever.execution.plans import run_plan
-from services.retriever.linking.linker import EntityLinker
-from services.retriever.pipeline import Retriever
-from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
+from services.retriever.wiring import assemble_retriever
 from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
@@ -29,12 +27,16 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     """Create the service for one graph and its trained model."""
     metrics = ServiceMetrics()
     store = open_graph(settings.graph)
-    model = load_model(settings.model or retriever_folder(settings.graph), threshold=settings.threshold)
-    retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
+    folder = settings.model or retriever_folder(settings.graph)
+    assembled = assemble_retriever(store, folder, settings.threshold)
+    retriever = assembled.retriever
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await _warn_if_relations_differ(store, model.manifest)
+        if assembled.paths is not None:
+            await _warn_if_relations_differ(store, assembled.paths)
+        with suppress(DependencyError):
+            await retriever.ready()  # begins to read the graph, so that no question waits for it
         yield
         await store.close()
 
@@ -43,7 +45,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         "Find topic entities, relation paths, and reasoning paths for a question.",
         settings,
         metrics,
-        {"graph": store.ready},
+        {"graph": store.ready, "plans": retriever.ready},
         lifespan,
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
     )

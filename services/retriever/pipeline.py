@@ -1,97 +1,43 @@
-"""Run the retrieval steps, from a question to its answers and evidence (RRA, section 4.1.1)."""
+"""Answer retrieval requests by relation paths and by query plans, whichever reads the question better."""
 
-import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+import logging
 
-from services.retriever.confidence import ConfidenceFeatures
-from services.retriever.execution.path_plans import path_plan, path_text
-from services.retriever.execution.sampling import CandidatePath, WalkedPath, sample, walk_candidates
-from services.retriever.linking.linker import EntityLinker
-from services.retriever.linking.mentions import masked_question
-from services.retriever.linking.selection import LinkedTopic
-from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
-from services.retriever.prediction.beam import BeamPathPredictor
-from services.retriever.prediction.microbatching import BatchingPredictor
-from services.retriever.prediction.model import RetrieverModel
-from services.retriever.prediction.paper.hop_and_path_prediction import PaperPathPredictor
-from services.retriever.prediction.paper.model import PaperModel
-from services.retriever.prediction.path_predictor import PathPrediction, PathPredictor, PathQuery
-from services.retriever.scoring import confidence_features, rescale, score_candidates
-from services.retriever.tell_apart import details_of, kinds_of
-from shared.contracts import (
-    Alternative,
-    Answer,
-    ExecutedQuery,
-    Hops,
-    QueryPlan,
-    ReplyWarning,
-    RetrieveRequest,
-    RetrieveResponse,
-    ScoredPath,
-    TopicEntity,
-)
-from shared.graph.store import Entity, GraphStore
-from shared.plan.checks import write_plan
+from services.retriever.path_replies import PathReplies, without_topic
+from services.retriever.plan_replies import MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
+from services.retriever.planning.accounting import operator_words
+from services.retriever.planning.asked_kind import are_others
+from shared.contracts import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
+from shared.errors import DeadlineExceededError, RefusedError
+from shared.request_context import remaining_time, time_limit
 
-_MAX_PATHS = 20
-_MAX_ALTERNATIVES = 3
-_MAX_PREVIEW = 3
-_MAX_ROWS = 10_000
-# Answers and alternative interpretations that score below this are not listed.
-_MIN_SCORE = 0.01
+log = logging.getLogger(__name__)
 
+_DOUBT = 0.1
+"""What remains of the confidence in a path that leaves words of the question unread."""
+_CLEAR = 0.7
+"""The confidence of a plan that answers although the trained paths do not, and nothing is left unread."""
 
-@dataclass(frozen=True, slots=True)
-class _Timer:
-    """Hold when a request started, and when its topics were linked, in seconds of the performance counter."""
+_PATIENCE_S = 1.5
+"""How long a plan may take while a path has answers."""
 
-    started: float
-    linked: float
-
-    @property
-    def link_ms(self) -> float:
-        """Return the milliseconds until the topics were linked."""
-        return (self.linked - self.started) * 1000
-
-    def retrieve_ms(self) -> float:
-        """Return the milliseconds since then."""
-        return (time.perf_counter() - self.linked) * 1000
+_LATE = ReplyWarning(kind="late", text="Reading the question as a plan took too long.")
+_REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the plan for the question.")
 
 
 class Retriever:
     """Answer retrieval requests; an instance is safe for concurrent use in one event loop.
 
-    Example:
-        >>> retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
-        >>> response = await retriever.retrieve(RetrieveRequest(question="Which countries border France?"))
-        >>> response.relation_paths[0].relations
-        ['borders']
+    Relation paths come first, since they are trained on the graph and fast. A plan is predicted if the question has
+    words that a path cannot express, or if no path is certain enough.
     """
 
-    def __init__(self, store: GraphStore, linker: EntityLinker, model: RetrieverModel | PaperModel) -> None:
-        self._store = store
-        self._linker = linker
-        self._predictor: PathPredictor = (
-            PaperPathPredictor(model) if isinstance(model, PaperModel) else BeamPathPredictor(store, model)
-        )
-        self._batching_predictor = BatchingPredictor(self._predictor)
-        self._throttle = LongQuestionThrottle()
-        self._manifest = model.manifest
-        self._known_words = frozenset(model.manifest.question_words)
+    def __init__(self, paths: PathReplies | None, plans: PlanReplies) -> None:
+        """Answer by relation paths if the graph has a model for them, and by plans."""
+        self._paths = paths
+        self._plans = plans
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
-        """Link topic entities, predict relation paths, walk them, and list answers with evidence.
-
-        The answer set consists of the entities reached by the best pair of topic entity and relation path.
-
-        Args:
-            request: The question, optionally with its topic entity, the beam width K, and the sample size M.
-
-        Returns:
-            Answers, evidence, and the calibrated probability that the answer set is right. There are no answers if
-            this probability is below the model's threshold, or if it is more likely that the graph lacks the answer.
+        """Answer a request, with evidence and a calibrated confidence.
 
         Raises:
             UnknownEntityError: The graph does not have the given topic entity.
@@ -100,150 +46,106 @@ class Retriever:
             DeadlineExceededError: The request's deadline passed.
             DependencyError: The graph store does not respond.
         """
-        response, _ = await self.retrieve_with_features(request)
+        if self._paths is None:
+            return await self._plans.retrieve(request)
+        by_path = await self._paths.retrieve(request)
+        if request.topic_entity is not None:
+            return by_path
+        unread = await self._unread(self._paths, request.question, by_path)
+        if by_path.answers and not unread and not operator_words(without_topic(request.question, by_path)):
+            return by_path
+        found = await self._by_plan(request, by_path)
+        by_plan = None if isinstance(found, ReplyWarning) else found
+        if isinstance(found, ReplyWarning):
+            by_path = _with_warning(by_path, found)
+        if unread:
+            by_path = _doubted(by_path, unread)
+            if by_plan is not None and by_plan.confidence > by_path.confidence:
+                return by_plan
+            return by_path if by_path.confidence >= self._plans.threshold(request) else _withheld(by_path)
+        return by_plan if by_plan is not None and _is_better(by_plan, by_path) else by_path
+
+    async def ready(self) -> bool:
+        """Return whether questions of all kinds can be read; raise DependencyError while the graph is being read."""
+        return await self._plans.ready()
+
+    async def _by_plan(self, request: RetrieveRequest, by_path: RetrieveResponse) -> RetrieveResponse | ReplyWarning:
+        """Answer by a plan; if a path has answers and that fails or takes too long, return a warning of it."""
+        if not by_path.answers:
+            return await self._plans.retrieve(request)
+        try:
+            # The other half of the time is for writing the answer.
+            with time_limit(remaining_time(2 * _PATIENCE_S) / 2):
+                return await self._plans.retrieve(request)
+        except RefusedError as error:
+            log.warning("a path answers, since the graph database rejected the plan: %s", error)
+            return _REJECTED
+        except DeadlineExceededError:
+            remaining_time(2 * _PATIENCE_S)  # raises if it was the request's own deadline that passed
+            return _LATE
+
+    async def _unread(self, paths: PathReplies, question: str, by_path: RetrieveResponse) -> frozenset[str]:
+        """Return what the path leaves unread of the question; look names up only if training has not seen its words."""
+        unread = paths.unread(question, by_path) | await self._unread_kind(question, by_path)
+        if not paths.has_new_words(without_topic(question, by_path)):
+            return unread
+        return unread | paths.unread_values(question, by_path, await self._plans.values(question))
+
+    async def _unread_kind(self, question: str, by_path: RetrieveResponse) -> frozenset[str]:
+        """Return the kind that a question with operators asks for if the path leads to nodes of other kinds.
+
+        Without operators, trained paths know better what a noun means: `Which states adjoin Slovenia?`
+        """
+        if not operator_words(without_topic(question, by_path)):
+            return frozenset()
+        kinds = [(one.kind,) for one in by_path.answers if one.kind is not None]
+        asked = await self._plans.asked_kinds(question) if kinds else frozenset[str]()
+        return asked if are_others(asked, kinds) else frozenset()
+
+
+def _is_better(by_plan: RetrieveResponse, by_path: RetrieveResponse) -> bool:
+    """Return whether a plan answers instead of a path that leaves nothing unread."""
+    if not by_plan.answers or by_path.answers:
+        return bool(by_plan.answers) and by_plan.confidence > by_path.confidence
+    if by_path.topic_entities:
+        # The trained paths know what is asked of such entities, so their silence says something.
+        return by_plan.confidence > _CLEAR and not by_plan.unread
+    return True
+
+
+def _doubted(response: RetrieveResponse, unread: frozenset[str]) -> RetrieveResponse:
+    """Lower the confidence of a reply whose path leaves words of the question unread."""
+    words = ", ".join(f"“{word}”" for word in sorted(unread))
+    text = f"The path does not account for these words of the question: {words}."
+    warned = _with_warning(response, ReplyWarning(kind="unread", text=text))
+    return warned.model_copy(update={"confidence": _DOUBT * response.confidence, "unread": sorted(unread)})
+
+
+def _with_warning(response: RetrieveResponse, warning: ReplyWarning) -> RetrieveResponse:
+    return response.model_copy(update={"warnings": [*response.warnings, warning]})
+
+
+def _withheld(response: RetrieveResponse) -> RetrieveResponse:
+    """List the answers of a reply as another reading, since its confidence is too low."""
+    if response.plan is None:
         return response
-
-    async def retrieve_with_features(
-        self, request: RetrieveRequest
-    ) -> tuple[RetrieveResponse, ConfidenceFeatures | None]:
-        """Retrieve as `retrieve` does, and also return the confidence features (None if no path reaches an entity)."""
-        started = time.perf_counter()
-        async with self._admitted(request) as predictor:
-            topics = await self._link(request)
-            linked = time.perf_counter()
-            predictions = await predictor.predict(_path_queries(request.question, topics), request.beam)
-        candidates = score_candidates(topics, predictions)
-        walked = await walk_candidates(self._store, candidates, self._manifest.walk_rule)
-        features = confidence_features(request.question, topics, predictions, walked, self._known_words)
-        confidence = self._manifest.calibration.probability(features) if features else 0.0
-        ranked = rescale(walked, confidence)
-        timer = _Timer(started, linked)
-        is_answered = self._is_answerable(features, confidence)
-        response = await self._response(request, topics, predictions, ranked, confidence, is_answered, timer)
-        return response, features
-
-    @asynccontextmanager
-    async def _admitted(self, request: RetrieveRequest) -> AsyncIterator[PathPredictor]:
-        """Admit ordinary questions immediately, for prediction in batches, and long questions one at a time."""
-        if is_long(request.question + (request.topic_entity or "")):
-            async with self._throttle.slot():
-                yield self._predictor
-        else:
-            yield self._batching_predictor
-
-    async def _link(self, request: RetrieveRequest) -> list[LinkedTopic]:
-        if request.topic_entity is None:
-            return await self._linker.link(request.question)
-        return await self._linker.resolve(request.question, request.topic_entity)
-
-    async def _response(
-        self,
-        request: RetrieveRequest,
-        topics: Sequence[LinkedTopic],
-        predictions: Sequence[PathPrediction],
-        ranked: Sequence[WalkedPath],
-        confidence: float,
-        is_answered: bool,
-        timer: "_Timer",
-    ) -> RetrieveResponse:
-        sampled = sample(ranked if is_answered else [], request.max_paths)
-        chosen = ranked[0].candidate.topic if sampled.answers else None
-        hops = predictions[topics.index(chosen) if chosen else 0].hop_probabilities
-        floor = min(_MIN_SCORE, sampled.answers[0].score) if sampled.answers else 0.0
-        details = await details_of(self._store, _named_entities(topics, ranked[0] if chosen else None))
-        return RetrieveResponse(
-            topic_entities=[
-                _topic_entity(request.question, topic, details)
-                for topic in sorted(topics, key=lambda topic: topic is not chosen)
-            ],
-            hops=Hops(predicted=hops.index(max(hops)), probabilities=list(hops)),
-            relation_paths=[
-                ScoredPath(relations=list(candidate.path.relations), score=candidate.score)
-                for candidate, _ in ranked
-                if candidate.topic is chosen
-            ][:_MAX_PATHS],
-            answers=await self._described(sampled.answers, details),
-            other_answers=[answer for answer in sampled.other_answers if answer.score >= floor],
-            evidence=sampled.evidence,
-            plan=await self._plan(ranked[0].candidate, request.explain) if chosen else None,
-            confidence=confidence,
-            alternatives=self._alternatives(ranked[1:] if chosen else ranked),
-            truncated=sampled.truncated,
-            warnings=_warnings(sampled.truncated, topics, chosen, details),
-            graph_version=await self._store.version(),
-            link_ms=timer.link_ms,
-            retrieve_ms=timer.retrieve_ms(),
-        )
-
-    async def _described(self, answers: Sequence[Answer], details: Mapping[str, str]) -> list[Answer]:
-        kinds = await kinds_of(self._store, [answer.id for answer in answers if answer.id is not None])
-        if not kinds and not details:
-            return list(answers)  # copying a thousand answers would take milliseconds
-        return [
-            answer.model_copy(update={"kind": kinds.get(answer.id or ""), "detail": details.get(answer.id or "")})
-            for answer in answers
-        ]
-
-    async def _plan(self, candidate: CandidatePath, explain: bool) -> QueryPlan:
-        """Describe the path of a candidate as a plan; with `explain`, run the plan to report its query."""
-        topic, path, rule = candidate.topic.entity, candidate.path.relations, self._manifest.walk_rule
-        plan, query = path_plan(topic, path, rule), None
-        if explain:
-            result = await self._store.run(plan, _MAX_ROWS)
-            query = ExecutedQuery.of(result.query, result.parameters)
-        return QueryPlan(text=path_text(topic, path), steps=write_plan(plan)["steps"], query=query)
-
-    def _alternatives(self, ranked: Sequence[WalkedPath]) -> list[Alternative]:
-        return [
-            Alternative(
-                plan=path_text(candidate.topic.entity, candidate.path.relations),
-                topic_entity=candidate.topic.entity.name,
-                relations=list(candidate.path.relations),
-                score=candidate.score,
-                answers=[end.entity.name for end in walk.reached[:_MAX_PREVIEW]],
-                more=max(0, len(walk.reached) - _MAX_PREVIEW),
-            )
-            for candidate, walk in ranked[:_MAX_ALTERNATIVES]
-            if candidate.score >= _MIN_SCORE
-        ]
-
-    def _is_answerable(self, features: ConfidenceFeatures | None, confidence: float) -> bool:
-        threshold = self._manifest.calibration.threshold
-        return features is not None and features.unanswerable_ratio < 1.0 and confidence >= threshold
-
-
-def _path_queries(question: str, topics: Sequence[LinkedTopic]) -> list[PathQuery]:
-    """Return one query per topic, or a single query without a topic if none was linked."""
-    if not topics:
-        return [PathQuery(masked_question(question, None), None, question)]
-    is_ambiguous = len(topics) > 1
-    return [
-        PathQuery(masked_question(question, topic.mention), topic.entity, question, is_ambiguous) for topic in topics
-    ]
-
-
-def _topic_entity(question: str, topic: LinkedTopic, details: Mapping[str, str]) -> TopicEntity:
-    mention = question[topic.mention.start : topic.mention.end] if topic.mention else None
-    id_ = topic.entity.id
-    return TopicEntity(entity=topic.entity.name, id=id_, detail=details.get(id_), mention=mention, score=topic.score)
-
-
-def _named_entities(topics: Sequence[LinkedTopic], best: WalkedPath | None) -> list[Entity]:
-    """Return the entities whose names must differ, or that need a description: the topics and the answers."""
-    return [topic.entity for topic in topics] + ([end.entity for end in best.walk.reached] if best else [])
-
-
-def _warnings(
-    truncated: bool, topics: Sequence[LinkedTopic], chosen: LinkedTopic | None, details: Mapping[str, str]
-) -> list[ReplyWarning]:
-    warnings = []
-    if truncated:
-        warnings.append(ReplyWarning(kind="truncated", text="The graph has more answers than the reply lists."))
-    if chosen is not None:
-        name, id_ = chosen.entity.name, chosen.entity.id
-        namesakes = sum(topic.entity.name == name for topic in topics)
-        if namesakes > 1:
-            which = f": {details[id_]}" if id_ in details else ""
-            text = f"{namesakes} entities are named {name}; the answers are about one of them{which}."
-            warnings.append(ReplyWarning(kind="ambiguous_name", text=text))
-    return warnings
+    answers = answer_names(response.answers)
+    reading = Alternative(
+        plan=response.plan.text,
+        topic_entity=response.topic_entities[0].entity if response.topic_entities else "",
+        relations=list(response.relation_paths[0].relations) if response.relation_paths else [],
+        score=response.confidence,
+        answers=answers[:MAX_PREVIEW],
+        more=max(0, len(answers) - MAX_PREVIEW),
+    )
+    return response.model_copy(
+        update={
+            "answers": [],
+            "other_answers": [],
+            "evidence": [],
+            "plan": None,
+            "answer_type": None,
+            "truncated": False,
+            "alternatives": [reading, *response.alternatives][:MAX_ALTERNATIVES],
+        }
+    )

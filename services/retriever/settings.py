@@ -13,8 +13,8 @@ class RetrieverSettings(ServiceSettings):
     """Hold the retriever's settings.
 
     `graph` is the graph's name under KGQA_HOME. `model` is the folder of the trained retriever; by default, the one
-    trained for the graph. `threshold` is the confidence below which no answer is returned; by default, the model's own
-    threshold.
+    trained for the graph, and the packaged base model if none was trained. `threshold` is the confidence below which no
+    answer is returned; by default, the models' own thresholds.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")

@@ -2,12 +2,22 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
+from shared.contracts import ReplyWarning
 from shared.graph.store import Entity, GraphStore
 from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Call,
     Column,
+    Comparison,
+    Constant,
     Expression,
+    Filter,
+    Function,
+    Group,
     Match,
     NodePattern,
     Plan,
@@ -28,6 +38,9 @@ _MAX_NAMESAKES = 50
 _MAX_PROPERTIES = 12
 _FACTS_PER_NODE = 5
 _MAX_LENGTH = 60
+_MAX_SEARCHED = 20
+"""Maximum number of names whose nodes are told apart by a search through all of their facts."""
+_FACT: dict[str, Expression] = {"n": Variable("n"), "type": RelationshipType("r"), "other": Variable("m")}
 
 
 async def kinds_of(store: GraphStore, ids: Collection[str]) -> dict[str, str]:
@@ -47,7 +60,7 @@ async def kinds_of(store: GraphStore, ids: Collection[str]) -> dict[str, str]:
 async def details_of(store: GraphStore, entities: Iterable[Entity]) -> dict[str, str]:
     """Return what tells apart entities with the same name, keyed by store id: `born 1956`, or `directed by Ann Lee`.
 
-    A property with different values comes first, then a fact that none of the others has.
+    A property with different values comes first, then a fact or a value that none of the others has.
     """
     by_name: dict[str, dict[str, None]] = defaultdict(dict)
     for entity in entities:
@@ -64,7 +77,23 @@ async def details_of(store: GraphStore, entities: Iterable[Entity]) -> dict[str,
         facts = await _facts(store, left)
         for ids in groups:
             details |= _own_facts([id_ for id_ in ids if id_ in left], facts)
+    for ids in [ids for ids in groups if any(id_ not in details for id_ in ids)][:_MAX_SEARCHED]:
+        details = _own_facts(ids, await _unshared_facts(store, ids)) | details
+    for ids in groups:
+        details = _own_facts(ids, {id_: _property_texts(properties.get(id_, {})) for id_ in ids}) | details
     return details
+
+
+def namesake_warnings(entities: Iterable[Entity], details: Collection[str]) -> list[ReplyWarning]:
+    """Warn of entities with the same name that no fact tells apart; `details` has the ids of those that have one."""
+    numbers = Counter(entity.name for entity in entities if entity.id not in details)
+    return [
+        ReplyWarning(
+            kind="namesakes", text=f"{number} of the answers have the name {name}, and no fact tells them apart."
+        )
+        for name, number in numbers.items()
+        if number > 1
+    ]
 
 
 def _nodes(ids: Collection[str], columns: Sequence[Column]) -> Plan:
@@ -98,33 +127,63 @@ def _telling_keys(schema: GraphSchema) -> list[str]:
 
 
 def _differing_property(ids: Sequence[str], properties: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Describe the nodes of one name by the first property that all of them have, with different values."""
+    """Describe the nodes of one name by the first property, or two, that all of them have, with different values."""
     common = [key for key in properties.get(ids[0], {}) if all(key in properties.get(id_, {}) for id_ in ids)]
-    for key in common:
-        values = [properties[id_][key] for id_ in ids]
-        if len(set(values)) == len(values):
-            return {id_: f"{readable(key)} {value}" for id_, value in zip(ids, values, strict=True)}
+    for keys in (*((key,) for key in common), *combinations(common, 2)):
+        texts = {id_: ", ".join(f"{readable(key)} {properties[id_][key]}" for key in keys) for id_ in ids}
+        if len(set(texts.values())) == len(ids):
+            return texts
     return {}
+
+
+def _property_texts(properties: Mapping[str, str]) -> list[str]:
+    return [f"{readable(key)} {text}" for key, text in properties.items()]
 
 
 async def _facts(store: GraphStore, ids: Sequence[str]) -> dict[str, list[str]]:
     """Return some facts of each node, without its name, keyed by store id."""
     facts: dict[str, list[str]] = defaultdict(list)
     for is_inverse in (False, True):
-        link = (
-            RelationshipPattern("m", "n", variable="r") if is_inverse else RelationshipPattern("n", "m", variable="r")
-        )
-        match = Match((NodePattern("n", ids=tuple(ids)), NodePattern("m")), (link,))
-        columns: list[tuple[str, Expression]] = [
-            ("n", Variable("n")),
-            ("type", RelationshipType("r")),
-            ("other", Variable("m")),
-        ]
-        project = Project(tuple(Column(name, value) for name, value in columns))
-        for node, type_, other in await _rows(store, Plan((match, project, Slice(_FACTS_PER_NODE, per=("n",))))):
-            relation = readable(f"^{type_}" if is_inverse else type_)
-            facts[node.id].append(f"{relation} {value_text(other)}")
+        project = Project(tuple(Column(name, value) for name, value in _FACT.items()))
+        plan = Plan((_relationships_of(ids, is_inverse), project, Slice(_FACTS_PER_NODE, per=("n",))))
+        _add(await _rows(store, plan), is_inverse, facts)
     return facts
+
+
+async def _unshared_facts(store: GraphStore, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return some facts of each node that none of the others has, keyed by store id."""
+    facts: dict[str, list[str]] = defaultdict(list)
+    keys = tuple(Column(name, value) for name, value in _FACT.items() if name != "n")
+    nodes, number = (
+        Aggregate("nodes", AggregateFunction.COLLECT, Variable("n"), distinct=True),
+        Aggregate("number", AggregateFunction.COUNT, Variable("n"), distinct=True),
+    )
+    owner = Column("n", Call(Function.FIRST, (Variable("nodes"),)))
+    for is_inverse in (False, True):
+        plan = Plan(
+            (
+                _relationships_of(ids, is_inverse),
+                Group(keys, (nodes, number)),
+                Filter(Comparison("=", Variable("number"), Constant(1))),
+                Project((owner, *(Column(key.name, Variable(key.name)) for key in keys))),
+                Slice(_FACTS_PER_NODE, per=("n",)),
+            )
+        )
+        _add(await _rows(store, plan), is_inverse, facts)
+    return facts
+
+
+def _relationships_of(ids: Sequence[str], is_inverse: bool) -> Match:
+    """Match the relationships that lead from some nodes, or to them."""
+    source, target = ("m", "n") if is_inverse else ("n", "m")
+    nodes = (NodePattern("n", ids=tuple(ids)), NodePattern("m"))
+    return Match(nodes, (RelationshipPattern(source, target, variable="r"),))
+
+
+def _add(rows: Sequence[tuple[Any, ...]], is_inverse: bool, facts: Mapping[str, list[str]]) -> None:
+    for node, type_, other in rows:
+        relation = readable(f"^{type_}" if is_inverse else type_)
+        facts[node.id].append(f"{relation} {value_text(other)}")
 
 
 async def _rows(store: GraphStore, plan: Plan) -> Sequence[tuple[Any, ...]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from shared.contracts import (
     Alternative,
     Answer,
+    AnswerType,
     EvidenceTriples,
     Hops,
     KnowledgeFormat,
@@ -48,12 +49,14 @@ def capital_of_france(*more_answers: Answer, others: Sequence[Answer] = ()) -> R
         graph_version="1",
         link_ms=0.1,
         retrieve_ms=0.2,
+        answer_type=AnswerType.ENTITIES,
     )
 
 
 def nothing_found() -> RetrieveResponse:
     """Return a retriever's response to a question that the graph cannot answer."""
     empty: dict[str, object] = {"relation_paths": [], "answers": [], "evidence": [], "plan": None, "confidence": 0.1}
+    empty["answer_type"] = None
     return capital_of_france().model_copy(update=empty)
 
 

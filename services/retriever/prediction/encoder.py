@@ -101,6 +101,15 @@ class OnnxEncoder:
                 vectors[index] = encoded[: len(token_ids[index])]
         return [vectors[index] for index in range(len(texts))]
 
+    def encode_with_offsets(self, text: str) -> tuple[Vectors, list[tuple[int, int]]]:
+        """Encode a text, and return its token vectors with the place of each token in the text.
+
+        Reads at most `MAX_TOKENS_READ` tokens. A token that stands for no part of the text has an empty place.
+        """
+        encoding = self._tokenizer.encode(text)
+        ids, offsets = encoding.ids[:MAX_TOKENS_READ], encoding.offsets[:MAX_TOKENS_READ]
+        return self._run([ids])[0], list(offsets)
+
     def _shorten(self, ids: list[int]) -> list[int]:
         """Keep the first token (the same for every text), the tokens around the mask, and the last tokens.
 

@@ -32,7 +32,9 @@ class Manifest(BaseModel):
 
     `mode` determines which files the folder contains. `steps` are the relation steps (`r` or `^r`) that the model
     scores, in the order of its outputs. `question_words` are words that training questions use outside mentions; entity
-    linking treats them as weak evidence for a name. `learnt_from` and `training` are for information only.
+    linking treats them as weak evidence for a name. `operator_words` holds words such as "how many" that training
+    questions use, each with the last steps of their paths: a question for a population has no need of a count.
+    `learnt_from` and `training` are for information only.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -48,6 +50,7 @@ class Manifest(BaseModel):
     steps: tuple[str, ...] = Field(min_length=1)
     max_hops: int = Field(ge=1)
     question_words: tuple[str, ...] = ()
+    operator_words: dict[str, tuple[str, ...]] = {}
     calibration: Calibration = Calibration()
     training: dict[str, float | int | str] = {}
 

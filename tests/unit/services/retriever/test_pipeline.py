@@ -1,183 +1,167 @@
-from dataclasses import replace
+"""The retriever chooses between relation paths and plans."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from services.retriever.linking.linker import EntityLinker
+from services.retriever.path_replies import PathReplies
 from services.retriever.pipeline import Retriever
+from services.retriever.plan_replies import PlanReplies
+from services.retriever.planning.planner import Planner, PlanReading
 from services.retriever.prediction.model import RetrieverModel
 from shared.contracts import RetrieveRequest, RetrieveResponse
-from shared.errors import UnknownEntityError
-from shared.graph.store import Entity, WalkRule
-from tests.fakes.encoder import HashingEncoder
-from tests.fakes.graph import InMemoryGraph
-from tests.unit.services.retriever.models import STOP, keyword_model
+from shared.errors import DeadlineExceededError
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.graph.store import GraphStore
+from shared.request_context import time_limit
+from tests.fakes.planning import Script, ScriptedPlans
+from tests.support.property_graphs import film_graph, write_graph_file
+from tests.unit.services.retriever.models import keyword_model
 
-GRAPH = InMemoryGraph(
-    [
-        ("France", "borders", "Spain"),
-        ("France", "borders", "Luxembourg"),
-        ("France", "capital", "Paris"),
-        ("Spain", "capital", "Madrid"),
-        ("Luxembourg", "capital", "Luxembourg City"),
-        ("Luxembourg City", "located_in", "Luxembourg"),
-        ("Luxembourg City", "population", "133000"),
-        ("Paris", "population", "2100000"),
-    ],
-    aliases=[("Luxembourg City", "Luxembourg")],
-)
-STEPS = ("borders", "capital", "population", "^capital")
-MODEL = keyword_model(
-    STEPS,
-    {
-        "capital": ("capital", 12.0),
-        "border": ("borders", 16.0),
-        "neighbouring": ("borders", 16.0),
-        "inhabitants": ("population", 16.0),
-        "weather": (STOP, 14.0),
-        "maybe": ("borders", 6.5),
-    },
-)
+_MODEL = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("ACTED_IN", 16.0)})
+_HOW_MANY = "How many films has {actor} acted in?"
+_COUNT = "KIND:Film IN:Person.ACTED_IN IS VALUE:0 GROUP COUNT_ROWS END"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "films.sqlite"
+    write_graph_file(film_graph(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+@pytest.fixture
+async def actor(store: GraphStore) -> str:
+    [relationship] = [one for one in film_graph().relationships if one.type == "ACTED_IN"][:1]
+    return str(film_graph().nodes[relationship.source].properties["name"])
 
 
 async def ask(
-    question: str, topic: str | None = None, max_paths: int = 5, model: RetrieverModel = MODEL
+    store: GraphStore,
+    question: str,
+    plans: Script,
+    model: RetrieverModel | None = _MODEL,
+    topic: str | None = None,
+    min_confidence: float | None = None,
 ) -> RetrieveResponse:
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
-    return await retriever.retrieve(RetrieveRequest(question=question, topic_entity=topic, max_paths=max_paths))
+    planner = Planner(store, lambda elements: ScriptedPlans({question: plans}, elements))
+    paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model) if model else None
+    request = RetrieveRequest(question=question, topic_entity=topic, min_confidence=min_confidence)
+    return await Retriever(paths, PlanReplies(store, planner, 0.3)).retrieve(request)
 
 
-def best_answers(response: RetrieveResponse) -> list[str]:
-    return [answer.value for answer in response.answers]
+async def test_a_path_answers_what_it_can_express(store: GraphStore, actor: str) -> None:
+    response = await ask(store, f"Which films has {actor} acted in?", [(_COUNT, -0.01)])
+
+    assert response.relation_paths[0].relations == ["ACTED_IN"]
+    assert response.unread == []
 
 
-async def test_a_question_of_one_hop() -> None:
-    response = await ask("Which countries border France?")
+async def test_a_plan_answers_what_a_path_leaves_unread(store: GraphStore, actor: str) -> None:
+    response = await ask(store, _HOW_MANY.format(actor=actor), [(_COUNT, -0.01)])
 
-    assert best_answers(response) == ["Spain", "Luxembourg"]
-    assert [topic.mention for topic in response.topic_entities] == ["France"]
-    assert response.hops.predicted == 1
-    assert response.relation_paths[0].relations == ["borders"]
-    assert [triple.object for triple in response.evidence[0].triples] == ["Spain", "Luxembourg"]
-    assert response.confidence == response.answers[0].score == response.relation_paths[0].score > 0.9
-    assert not response.truncated
-    assert response.graph_version == await GRAPH.version()
-    assert response.link_ms > 0
-    assert response.retrieve_ms > 0
+    assert response.relation_paths == []
+    assert isinstance(response.answers[0].value, int)
 
 
-async def test_a_question_of_two_hops_with_one_item_of_evidence_a_neighbour() -> None:
-    response = await ask("capital of each neighbouring country of France")
+async def test_a_path_with_unread_words_is_doubted(store: GraphStore, actor: str) -> None:
+    certain = await ask(store, f"Which films has {actor} acted in?", [])
 
-    assert best_answers(response) == ["Madrid", "Luxembourg City"]
-    assert response.hops.predicted == 2
-    assert [len(item.triples) for item in response.evidence[:2]] == [2, 2]
-    assert [answer.evidence for answer in response.answers[:2]] == [[0], [1]]
+    doubted = await ask(store, _HOW_MANY.format(actor=actor), [])
 
-
-async def test_the_graph_distinguishes_entities_with_the_same_name() -> None:
-    city = await ask("How many inhabitants has Luxembourg?")
-    country = await ask("capital of Luxembourg")
-
-    assert (best_answers(city), city.topic_entities[0].entity) == (["133000"], "Luxembourg City")
-    assert (best_answers(country), country.topic_entities[0].entity) == (["Luxembourg City"], "Luxembourg")
+    assert doubted.unread == ["how many"]
+    assert doubted.confidence == pytest.approx(0.1 * certain.confidence, abs=0.02)
+    assert "how many" in doubted.warnings[-1].text
 
 
-async def test_the_confidence_is_lower_if_the_graph_lacks_the_likeliest_path() -> None:
-    response = await ask("maybe capital of Spain")
+async def test_a_doubted_path_answers_only_if_its_confidence_suffices(store: GraphStore, actor: str) -> None:
+    silent = await ask(store, _HOW_MANY.format(actor=actor), [])
+    answering = await ask(store, _HOW_MANY.format(actor=actor), [], min_confidence=0.02)
 
-    assert best_answers(response) == ["Madrid"]
-    assert response.relation_paths[0].relations == ["capital"]
-    assert response.confidence < (await ask("capital of Spain")).confidence
-
-
-async def test_lower_paths_follow_with_lower_scores_and_evidence_of_their_own() -> None:
-    unsure = keyword_model(STEPS, {"important": ("capital", 10.0), "close": ("borders", 10.0)})
-    response = await ask("what is important and close to France", model=unsure)
-
-    assert best_answers(response) == ["Madrid", "Luxembourg City"]
-    others = response.other_answers
-    assert {answer.value for answer in others} == {"Spain", "Luxembourg", "Paris"}
-    assert all(answer.score < response.answers[0].score for answer in others)
-    for answer in [*response.answers, *others]:
-        assert answer.value in {triple.object for triple in response.evidence[answer.evidence[0]].triples}
+    assert silent.answers == [] and silent.plan is None
+    assert silent.alternatives[0].relations == ["ACTED_IN"]
+    assert answering.answers and answering.confidence == silent.confidence
 
 
-async def test_answers_of_unlikely_readings_are_not_listed() -> None:
-    response = await ask("capital of France")
+async def test_a_path_to_several_answers_leaves_a_question_for_one_number_unread(store: GraphStore) -> None:
+    manifest = _MODEL.manifest.model_copy(update={"operator_words": {"total": ("ACTED_IN",)}})
+    model = RetrieverModel(**{
+        **{name: getattr(_MODEL, name) for name in _MODEL.__dataclass_fields__}, "manifest": manifest
+    })  # fmt: skip
+    busiest, films = Counter(
+        one.source for one in film_graph().relationships if one.type == "ACTED_IN"
+    ).most_common(1)[0]  # fmt: skip
+    assert films > 1
+    actor = film_graph().nodes[busiest].properties["name"]
 
-    assert [answer.value for answer in response.answers] == ["Paris"]
-    assert response.other_answers == []
-    assert len(response.evidence) > 1
+    response = await ask(store, f"What is the total of films {actor} acted in?", [], model)
 
-
-async def test_paths_that_the_graph_does_not_have_are_not_listed() -> None:
-    response = await ask("capital of France")
-
-    listed = [tuple(path.relations) for path in response.relation_paths]
-    france = Entity("France", "France")
-    assert listed[0] == ("capital",)
-    assert all(walk.reached for walk in await GRAPH.walk([(france, path) for path in listed], WalkRule()))
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["What is the weather in France?", "capital of Atlantis", "Hello!", "?", "inhabitants of Spain"],
-)
-async def test_what_the_graph_cannot_answer_has_no_answers_and_low_confidence(question: str) -> None:
-    response = await ask(question)
-
-    assert (response.answers, response.evidence, response.relation_paths) == ([], [], [])
-    assert response.confidence <= 0.5
-    assert len(response.hops.probabilities) == 3
+    assert response.unread == ["total"]
 
 
-async def test_0_hops_are_predicted_for_what_the_graph_cannot_answer() -> None:
-    response = await ask("What is the weather in France?")
+async def test_a_path_leaves_a_number_unread(store: GraphStore, actor: str) -> None:
+    response = await ask(store, f"Which films has {actor} acted in, 1987?", [])
 
-    assert response.hops.predicted == 0
-    assert response.confidence < 0.01
-
-
-async def test_a_given_topic_is_used_even_if_the_question_names_another() -> None:
-    response = await ask("What is the capital there, unlike France?", topic="Spain")
-
-    assert best_answers(response) == ["Madrid"]
-    assert response.topic_entities[0].mention is None
+    assert response.unread == ["1987"]
 
 
-async def test_an_unknown_given_topic_is_refused() -> None:
-    with pytest.raises(UnknownEntityError, match="did you mean 'France'"):
-        await ask("capital of Frence", topic="Frence")
+async def test_words_that_questions_of_a_path_use_are_read(store: GraphStore, actor: str) -> None:
+    manifest = _MODEL.manifest.model_copy(update={"operator_words": {"most": ("ACTED_IN",)}})
+
+    response = await ask(store, f"Which films has {actor} acted in most?", [], RetrieverModel(**{
+        **{name: getattr(_MODEL, name) for name in _MODEL.__dataclass_fields__}, "manifest": manifest
+    }))  # fmt: skip
+
+    assert response.unread == []
 
 
-async def test_the_same_question_gives_the_same_answer() -> None:
-    times = {"link_ms", "retrieve_ms"}
+async def test_a_given_topic_entity_is_answered_by_a_path(store: GraphStore, actor: str) -> None:
+    response = await ask(store, _HOW_MANY.format(actor=actor), [(_COUNT, -0.01)], topic=actor)
 
-    assert (await ask("capital of France")).model_dump(exclude=times) == (await ask("capital of France")).model_dump(
-        exclude=times
-    )
+    assert response.relation_paths[0].relations == ["ACTED_IN"]
 
 
-async def test_topics_with_one_mention_share_one_encoding() -> None:
-    encoder = HashingEncoder()
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, MODEL.word_surprisal), replace(MODEL, encoder=encoder))
+async def test_without_a_trained_model_plans_answer_everything(store: GraphStore, actor: str) -> None:
+    response = await ask(store, _HOW_MANY.format(actor=actor), [(_COUNT, -0.01)], model=None)
 
-    response = await retriever.retrieve(RetrieveRequest(question="capital of Luxembourg"))
-
-    assert len(response.topic_entities) == 2
-    assert encoder.calls[0] == ("capital of [MASK]",)
+    assert isinstance(response.answers[0].value, int)
 
 
-async def test_the_confidence_in_a_corrected_name_grows_with_its_likeness_to_a_typing_error() -> None:
-    right, mistyped, other = [
-        (await ask(f"Which countries border {name}?")).confidence for name in ("France", "Frnace", "Drance")
-    ]
+async def test_a_path_answers_if_the_plan_takes_too_long(
+    store: GraphStore, actor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def too_late(_self: Planner, _question: str) -> list[PlanReading]:
+        raise DeadlineExceededError
 
-    assert right > mistyped > other
+    monkeypatch.setattr(Planner, "read", too_late)
+
+    response = await ask(store, _HOW_MANY.format(actor=actor), [], min_confidence=0.02)
+
+    assert response.relation_paths[0].relations == ["ACTED_IN"]
+    assert [one.kind for one in response.warnings] == ["late", "unread"]
 
 
-async def test_other_readings_share_the_probability_that_the_answer_leaves() -> None:
-    response = await ask("inhabitants or capital of Luxembourg")
+async def test_the_deadline_of_a_request_is_not_taken_for_a_slow_plan(
+    store: GraphStore, actor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def too_late(_self: Planner, _question: str) -> list[PlanReading]:
+        await asyncio.sleep(0.6)
+        raise DeadlineExceededError
 
-    assert response.alternatives
-    assert response.confidence + sum(reading.score for reading in response.alternatives) <= 1.0
+    monkeypatch.setattr(Planner, "read", too_late)
+
+    with time_limit(0.5), pytest.raises(DeadlineExceededError):
+        await ask(store, _HOW_MANY.format(actor=actor), [])
+
+
+async def test_a_path_to_nodes_of_another_kind_than_asked_for_is_doubted(store: GraphStore) -> None:
+    film = next(str(node.properties["title"]) for node in film_graph().nodes if "Film" in node.kinds)
+    people = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("^ACTED_IN", 16.0)})
+
+    response = await ask(store, f"Which films are most like {film}?", [], people, min_confidence=0.0)
+
+    assert response.answers[0].kind == "Person"
+    assert "Film" in response.unread

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.pipeline import Retriever
+from services.retriever.path_replies import PathReplies
 from services.retriever.prediction.paper.hop_and_path_prediction import predict_relation_paths
 from services.retriever.prediction.paper.model import PaperModel
 from shared.contracts import RetrieveRequest, RetrieveResponse
@@ -38,7 +38,7 @@ MODEL = keyword_paper_model(
 async def ask(model: PaperModel, question: str, beam: int = 3, max_paths: int = 5) -> RetrieveResponse:
     """Retrieve for France, with answers at any confidence."""
     always_answering = model.manifest.model_copy(update={"calibration": Calibration(threshold=0.0)})
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), replace(model, manifest=always_answering))
+    retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), replace(model, manifest=always_answering))
     request = RetrieveRequest(question=question, topic_entity="France", beam=beam, max_paths=max_paths)
     return await retriever.retrieve(request)
 

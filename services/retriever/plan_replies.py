@@ -1,0 +1,217 @@
+"""Reply to a question with the reading that a plan gives."""
+
+import time
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from services.retriever.execution.evidence import collect_evidence
+from services.retriever.execution.plans import answer_type
+from services.retriever.execution.readable import readable
+from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
+from services.retriever.planning.named_entities import named_entities
+from services.retriever.planning.planner import MAX_ROWS, Planner, PlanReading, asks_whether, is_empty
+from services.retriever.planning.question_values import QuestionValue
+from services.retriever.tell_apart import details_of, kinds_of, namesake_warnings
+from shared.contracts import (
+    TRUNCATED,
+    Alternative,
+    Answer,
+    AnswerType,
+    ExecutedQuery,
+    Hops,
+    QueryPlan,
+    ReplyWarning,
+    RetrieveRequest,
+    RetrieveResponse,
+)
+from shared.graph.store import Entity, GraphStore
+from shared.plan.checks import write_plan
+from shared.plan.result import PlanResult
+from shared.plan.values import NodeRef, RelationshipRef, identity, to_json
+from shared.verbalise.values import value_text
+
+MAX_ANSWERS = 1000
+MAX_ALTERNATIVES = 3
+MAX_PREVIEW = 3
+MIN_SCORE = 0.01
+
+
+class PlanReplies:
+    """Answer retrieval requests by plans; an instance is safe for concurrent use in one event loop."""
+
+    def __init__(self, store: GraphStore, planner: Planner, threshold: float) -> None:
+        self._store = store
+        self._planner = planner
+        self._threshold = threshold
+        self._throttle = LongQuestionThrottle()
+
+    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+        """Read the question as a plan, and reply with its result; see `Retriever.retrieve`."""
+        started = time.perf_counter()
+        readings = await self._read(request.question)
+        linked = time.perf_counter()
+        best = readings[0] if readings else None
+        if best is None or best.confidence < self.threshold(request) or is_empty(best.result):
+            return await self._reply(readings, None, [], started, linked, request)
+        topics, ambiguous = await named_entities(self._store, best.mentions)
+        evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
+        answers = await self._answers(best, evidence.of_rows)
+        response = await self._reply(readings, best, answers, started, linked, request)
+        if response.answer_type is AnswerType.BOOLEAN:
+            yes = [one.model_copy(update={"value": bool(one.value)}) for one in answers]
+            response = response.model_copy(update={"answers": yes})
+        return response.model_copy(
+            update={
+                "topic_entities": topics,
+                "plan_evidence": evidence.items,
+                "warnings": [*response.warnings, *ambiguous, *_namesakes(answers), *evidence.warnings],
+            }
+        )
+
+    async def ready(self) -> bool:
+        """Return whether questions can be read; raise DependencyError while the graph is being read."""
+        return await self._planner.ready()
+
+    def threshold(self, request: RetrieveRequest) -> float:
+        """Return the confidence below which a request gets no answer."""
+        return self._threshold if request.min_confidence is None else request.min_confidence
+
+    async def values(self, question: str) -> list[QuestionValue]:
+        """Return the names, numbers, and dates that a question states."""
+        return await self._planner.values(question)
+
+    async def asked_kinds(self, question: str) -> frozenset[str]:
+        """Return the kinds of node that a question asks for; none if it names no kind."""
+        return await self._planner.asked_kinds(question)
+
+    async def _read(self, question: str) -> list[PlanReading]:
+        """Read ordinary questions immediately, and long questions one at a time."""
+        if not is_long(question):
+            return await self._planner.read(question)
+        async with self._throttle.slot():
+            return await self._planner.read(question)
+
+    async def _answers(self, reading: PlanReading, of_rows: Sequence[Sequence[int]]) -> list[Answer]:
+        """List the distinct values of the first column, with the evidence of their rows."""
+        found: dict[Hashable, Answer] = {}
+        for place, row in enumerate(reading.result.rows[: 4 * MAX_ANSWERS]):
+            supporting = list(of_rows[place]) if place < len(of_rows) else []
+            for cell in row[0] if isinstance(row[0], tuple) else (row[0],):
+                if cell is None:
+                    continue
+                key = identity(cell)
+                if key in found:
+                    found[key].evidence.extend(one for one in supporting if one not in found[key].evidence)
+                elif len(found) < MAX_ANSWERS:
+                    found[key] = self._answer(cell, reading.confidence, supporting)
+        answers = list(found.values())
+        entities = [Entity(one.id, str(one.value)) for one in answers if one.id is not None]
+        kinds = await kinds_of(self._store, [one.id for one in entities])
+        details = await details_of(self._store, entities)
+        return [
+            one.model_copy(update={"kind": kinds.get(one.id or "") or one.kind, "detail": details.get(one.id or "")})
+            for one in answers
+        ]
+
+    @staticmethod
+    def _answer(cell: Any, score: float, evidence: list[int]) -> Answer:
+        if isinstance(cell, NodeRef):
+            kind = cell.kinds[0] if cell.kinds else None
+            return Answer(value=cell.name, id=cell.id, kind=kind, score=score, evidence=evidence)
+        return Answer(value=to_json(cell), score=score, evidence=evidence)
+
+    async def _reply(
+        self,
+        readings: Sequence[PlanReading],
+        best: PlanReading | None,
+        answers: list[Answer],
+        started: float,
+        linked: float,
+        request: RetrieveRequest,
+    ) -> RetrieveResponse:
+        first = readings[0] if readings else None
+        several = best is not None and len(best.result.columns) > 1
+        return RetrieveResponse(
+            topic_entities=[],
+            hops=Hops(predicted=0, probabilities=[1.0]),
+            relation_paths=[],
+            answers=answers,
+            other_answers=[],
+            evidence=[],
+            plan=_plan(best, request.explain) if best else None,
+            confidence=first.confidence if first else 0.0,
+            alternatives=_alternatives(readings[1:] if best else readings),
+            truncated=_is_cut(best, answers),
+            warnings=[*_warnings(first), *([TRUNCATED] if _is_cut(best, answers) else [])],
+            graph_version=await self._store.version(),
+            link_ms=0.0,
+            retrieve_ms=(time.perf_counter() - started) * 1000,
+            answer_type=_type(request.question, best.result) if best else None,
+            columns=list(best.result.columns) if best and several else [],
+            rows=[list(map(_shown, row)) for row in best.result.rows] if best and several else [],
+            unread=list(first.unread) if first else [],
+        )
+
+
+def _is_cut(best: PlanReading | None, answers: Sequence[Answer]) -> bool:
+    """Return whether the graph may have more answers than these."""
+    return len(answers) >= MAX_ANSWERS or (best is not None and len(best.result.rows) >= MAX_ROWS)
+
+
+def _type(question: str, result: PlanResult) -> AnswerType:
+    found = answer_type(result)
+    if found is AnswerType.NUMBER and asks_whether(question):
+        return AnswerType.BOOLEAN
+    return found
+
+
+def _plan(reading: PlanReading, explain: bool) -> QueryPlan:
+    query = ExecutedQuery.of(reading.result.query, reading.result.parameters) if explain else None
+    return QueryPlan(text=readable(reading.plan), steps=write_plan(reading.plan)["steps"], query=query)
+
+
+def _alternatives(readings: Sequence[PlanReading]) -> list[Alternative]:
+    found = []
+    for reading in readings[:MAX_ALTERNATIVES]:
+        if reading.confidence < MIN_SCORE:
+            continue
+        names = [_text(row[0]) for row in reading.result.rows]
+        found.append(
+            Alternative(
+                plan=readable(reading.plan),
+                topic_entity="",
+                relations=[],
+                score=reading.confidence,
+                answers=names[:MAX_PREVIEW],
+                more=max(0, len(names) - MAX_PREVIEW),
+            )
+        )
+    return found
+
+
+def _shown(cell: Any) -> Any:
+    """Write a cell as JSON; a node is its name, and a relationship its type."""
+    match cell:
+        case NodeRef():
+            return cell.name
+        case RelationshipRef():
+            return cell.type
+        case tuple():
+            return list(map(_shown, cell))
+    return to_json(cell)
+
+
+def _text(cell: Any) -> str:
+    return cell.name if isinstance(cell, NodeRef) else value_text(cell)
+
+
+def _namesakes(answers: Sequence[Answer]) -> list[ReplyWarning]:
+    entities = [Entity(one.id, str(one.value)) for one in answers if one.id is not None]
+    return namesake_warnings(entities, {one.id for one in answers if one.id is not None and one.detail})
+
+
+def _warnings(reading: PlanReading | None) -> list[ReplyWarning]:
+    if reading is None or not reading.unread:
+        return []
+    words = ", ".join(f"“{word}”" for word in reading.unread)
+    return [ReplyWarning(kind="unread", text=f"The plan does not account for these words of the question: {words}.")]

@@ -1,0 +1,149 @@
+"""Account for the words of a question: which of them a plan reads, and which it leaves unread."""
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.question_values import QuestionValue, ValueForm
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.stems import question_words, spelt_out, stem
+from shared.plan.content_types import words_of
+
+_Span = tuple[int, int]
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
+_OPERATORS = [
+    (
+        re.compile(rf"(?<![\w'])(?:{'|'.join(one['phrases'])})(?![\w'])", re.IGNORECASE),
+        frozenset(Op[name.upper()] for name in one["actions"]),
+    )
+    for one in _LISTS["operators"]
+]
+_SIMILAR: dict[str, set[str]] = defaultdict(set)
+"""For the stem of a unit or of what is counted, the stems of schema words that it may stand for."""
+for _named, _words in _LISTS["similar"].items():
+    for _word in _words.split():
+        _SIMILAR[stem(_word)].add(stem(_named))
+
+
+def unread_words(
+    question: str,
+    actions: Sequence[Action],
+    values: Sequence[QuestionValue],
+    elements: SchemaElements,
+) -> list[str]:
+    """Return the words and phrases of a question that a plan does not account for, in the order of the question.
+
+    Args:
+        question: The question.
+        actions: The actions of the plan.
+        values: The values of the question.
+        elements: The schema elements that the actions name.
+    """
+    used = {action.number for action in actions if action.op is Op.VALUE}
+    read = [(value.start, value.end) for number, value in enumerate(values) if number in used]
+    unread: list[_Span] = []
+    _account_operators(question, actions, read, unread)
+    for number, value in enumerate(values):
+        is_known = value.stored or value.form is not ValueForm.TEXT
+        if number not in used and is_known and not _overlaps(value.start, value.end, [*read, *unread]):
+            unread.append((value.start, value.end))
+    named = _named_stems(actions, elements)
+    for start, end, root in question_words(question):
+        if (
+            _says_something(question[start:end])
+            and not _overlaps(start, end, [*read, *unread])
+            and not _is_named(root, named)
+        ):
+            unread.append((start, end))
+    return list(dict.fromkeys(question[start:end] for start, end in sorted(unread)))
+
+
+def _says_something(word: str) -> bool:
+    """Return whether a plan has to account for a word; `US` is a country."""
+    return len(word) > 1 and (word == "US" or word.lower() not in _FUNCTION_WORDS)
+
+
+def _account_operators(question: str, actions: Sequence[Action], read: list[_Span], unread: list[_Span]) -> None:
+    """Add the operators of a question to the spans that a plan reads, or to those that it leaves unread."""
+    ops = {action.op for action in actions}
+    for pattern, wanted in _OPERATORS:
+        for found in pattern.finditer(question):
+            if not _overlaps(*found.span(), read):
+                (read if ops & wanted else unread).append(found.span())
+
+
+def unread_share(question: str, unread: Sequence[str]) -> float:
+    """Return the share of unread words among those that say something."""
+    said = sum(_says_something(question[start:end]) for start, end, _ in question_words(question))
+    return min(1.0, sum(len(phrase.split()) for phrase in unread) / max(1, said))
+
+
+def unused_values(actions: Sequence[Action], values: Sequence[QuestionValue]) -> int:
+    """Count the numbers, dates, and stored texts of a question that overlap with no value of a plan."""
+    used = {action.number for action in actions if action.op is Op.VALUE}
+    spans = [(value.start, value.end) for number, value in enumerate(values) if number in used]
+    free: list[_Span] = []
+    for value in values:
+        is_known = value.stored or value.form is not ValueForm.TEXT
+        if is_known and not _overlaps(value.start, value.end, [*spans, *free]):
+            free.append((value.start, value.end))
+    return len(free)
+
+
+def unsupported_elements(question: str, actions: Sequence[Action], elements: SchemaElements) -> int:
+    """Count the connections and properties of a plan of whose own words the question has none."""
+    said = frozenset(root for _, _, root in question_words(question))
+    stems = elements.own_stems
+    named = set()
+    for op, number in actions:
+        match op:
+            case Op.OUT | Op.IN | Op.BOTH:
+                named.add(len(elements.kinds) + number)
+            case Op.PROPERTY:
+                one = elements.properties[number]
+                if elements.name_properties.get(one.owner) != one.key:
+                    named.add(len(elements.kinds) + len(elements.connections) + number)
+    return sum(not any(_is_named(root, said) for own in stems[element] for root in own) for element in named)
+
+
+def operator_words(question: str) -> frozenset[str]:
+    """Return the words and phrases of a question that a relation path cannot express, in lower case."""
+    return frozenset(found.group().lower() for pattern, _ in _OPERATORS for found in pattern.finditer(question))
+
+
+def aggregate_words(question: str) -> frozenset[str]:
+    """Return the words and phrases of a question that ask for one number, such as "how many", in lower case."""
+    numbers = {Op.SUM, Op.AVERAGE}
+    return frozenset(
+        found.group().lower() for pattern, ops in _OPERATORS if ops & numbers for found in pattern.finditer(question)
+    )
+
+
+def _overlaps(start: int, end: int, spans: Iterable[_Span]) -> bool:
+    return any(first < end and start < last for first, last in spans)
+
+
+def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
+    """Return the stems of the words that the schema elements of a plan consist of."""
+    names: list[str] = []
+    for op, number in actions:
+        match op:
+            case Op.KIND:
+                names += [elements.kinds[number], *elements.synonyms.get(elements.kinds[number], ())]
+            case Op.OUT | Op.IN | Op.BOTH:
+                connection = elements.connections[number]
+                ends = (connection.source, *sorted(connection.targets))
+                names += [connection.type, *ends, *(one for end in ends for one in elements.synonyms.get(end, ()))]
+            case Op.PROPERTY:
+                names += [elements.properties[number].key, elements.properties[number].owner]
+    return frozenset(stem(word) for name in names for word in (*words_of(name), *spelt_out(name)))
+
+
+def _is_named(root: str, named: frozenset[str]) -> bool:
+    if root in named or not named.isdisjoint(_SIMILAR.get(root, ())):
+        return True
+    return any(len(root) > 3 and len(one) > 3 and (root.startswith(one) or one.startswith(root)) for one in named)

@@ -1,0 +1,40 @@
+"""Find out which kind of node a question asks for, as in `Which Spanish-speaking country has the most people?`."""
+
+import itertools
+import re
+from collections.abc import Iterable
+
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.stems import stem
+
+_ASKED = re.compile(
+    r"\b(?:which|what|what['’]?s)\s+(?:(?:is|are|was|were)\s+)?(?:the\s+)?((?:[\w'’-]+\s+){0,4}[\w'’-]+)", re.IGNORECASE
+)
+_AFTER_NOUN = (
+    "is are was were do does did has have had can could will would should may might of in on at to from for with by as "
+    "that who which whose what and or not isn't aren't don't doesn't didn't"
+)
+_ENDS_NOUN = frozenset(_AFTER_NOUN.split())
+
+
+def asked_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
+    """Return the kinds that the noun after `which` or `what` may name; none if it names no kind."""
+    found = _ASKED.search(question)
+    if found is None:
+        return frozenset()
+    roots = [stem(word) for word in itertools.takewhile(lambda one: one not in _ENDS_NOUN, found[1].lower().split())]
+    named = [_kinds_called(root, elements) for root in roots]
+    # The noun is the last of the first words in a row that name kinds, as in `film actors`.
+    together = list(itertools.takewhile(bool, itertools.dropwhile(lambda one: not one, named)))
+    return together[-1] if together else frozenset()
+
+
+def _kinds_called(root: str, elements: SchemaElements) -> frozenset[str]:
+    names = zip(elements.kinds, elements.own_stems, strict=False)
+    return frozenset(kind for kind, own in names if frozenset((root,)) in own)
+
+
+def are_others(asked: frozenset[str], found: Iterable[Iterable[str]]) -> bool:
+    """Return whether the nodes found, given by their kinds, are all of other kinds than those asked for."""
+    kinds = [frozenset(one) for one in found]
+    return bool(asked and kinds) and all(one and asked.isdisjoint(one) for one in kinds)

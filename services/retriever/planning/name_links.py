@@ -1,0 +1,158 @@
+"""Find the names in a question that the value index lacks: aliases, short names, misspelt names, and rare names."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.nationalities import places_of
+from services.retriever.planning.question_values import QuestionValue, ValueForm
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.stems import question_words
+from services.retriever.planning.value_index import is_too_common
+from shared.graph.store import Entity, NameMatch
+from shared.text import normalise
+
+_MAX_WORDS = 6
+_MAX_SPANS = 150
+_MIN_LETTERS = 3
+_MIN_MISSPELT = 5
+_JOINING = frozenset({"and", "or", "the", "nor", "with"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    start: int
+    end: int
+    entity: Entity
+
+
+class NameLinks:
+    """Look up the names in questions; instances are safe for concurrent use."""
+
+    def __init__(self, view: GraphView, elements: SchemaElements) -> None:
+        self._view = view
+        self._store = view.store
+        self._numbers = {
+            kind: elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()
+        }
+
+    async def complete(self, question: str, values: Sequence[QuestionValue]) -> list[QuestionValue]:
+        """Add the names that only the store knows to the values of a question, in the order of the question.
+
+        Raises DependencyError if the store does not respond.
+        """
+        if not self._numbers:
+            return list(values)
+        found = await self._exact(question, values)
+        found += await self._adjectives(question, values, [(one.start, one.end) for one in found])
+        spans = [(one.start, one.end) for one in found]
+        unknown = [
+            one
+            for one in values
+            if one.form is ValueForm.TEXT and not one.stored and not _overlaps(one.start, one.end, spans)
+        ]
+        found += await self._similar(unknown)
+        kinds = await self._view.kinds_of(list({one.entity.id: one.entity for one in found}.values()))
+        linked = {(one.start, one.end): self._value(question, one, kinds) for one in found}
+        return _without_lists(_merged(values, {span: one for span, one in linked.items() if one.stored}), question)
+
+    async def _exact(self, question: str, values: Sequence[QuestionValue]) -> list[_Found]:
+        covered = [(one.start, one.end) for one in values if one.stored or one.form is ValueForm.QUOTED]
+        spans = [
+            (start, end)
+            for start, end in _spans(question)
+            if not any(first <= start and end <= last for first, last in covered)
+        ][:_MAX_SPANS]
+        matches = await self._store.entities_named([question[start:end] for start, end in spans])
+        found: list[_Found] = []
+        for (start, end), [*several] in zip(spans, matches, strict=True):
+            if several and not _overlaps(start, end, [(one.start, one.end) for one in found]):
+                found.append(_Found(start, end, several[0].entity))
+        return found
+
+    async def _adjectives(
+        self, question: str, values: Sequence[QuestionValue], found: Sequence[tuple[int, int]]
+    ) -> list[_Found]:
+        """Look for names behind adjectives, such as `South America` behind `South American`."""
+        taken = [*found, *((one.start, one.end) for one in values if one.stored or one.form is ValueForm.QUOTED)]
+        asked = [
+            (start, end, noun)
+            for start, end in _spans(question)
+            if not _overlaps(start, end, taken)
+            for noun in places_of(question[start:end])
+        ][:_MAX_SPANS]
+        if not asked:
+            return []
+        matches = await self._store.entities_named([noun for _, _, noun in asked])
+        linked: list[_Found] = []
+        for (start, end, _), [*several] in zip(asked, matches, strict=True):
+            if several and not _overlaps(start, end, [(one.start, one.end) for one in linked]):
+                linked.append(_Found(start, end, several[0].entity))
+        return linked
+
+    async def _similar(self, unknown: Sequence[QuestionValue]) -> list[_Found]:
+        """Look for short names and misspelt names among the capitalised texts that are still unknown."""
+        texts = [one.text for one in unknown]
+        if not texts:
+            return []
+        short = await self._store.entities_by_short_name(texts)
+        misspelt = await self._store.entities_like(texts)
+        found = []
+        for value, by_short_name, by_spelling in zip(unknown, short, misspelt, strict=True):
+            several = by_short_name or [one for one in by_spelling if _is_close(value.text, one)]
+            if several:
+                found.append(_Found(value.start, value.end, several[0].entity))
+        return found
+
+    def _value(self, question: str, found: _Found, kinds: Mapping[str, str]) -> QuestionValue:
+        number = self._numbers.get(kinds.get(found.entity.id, ""))
+        text = question[found.start : found.end]
+        stored = {} if number is None else {number: found.entity.name}
+        return QuestionValue(found.start, found.end, ValueForm.TEXT, text, text, stored)
+
+
+def _spans(question: str) -> Iterable[tuple[int, int]]:
+    """Yield the spans that may be names, longest first."""
+    words = question_words(question)
+    for count in range(min(_MAX_WORDS, len(words)), 0, -1):
+        for first in range(len(words) - count + 1):
+            start, end = words[first][0], words[first + count - 1][1]
+            text = question[start:end]
+            is_code = text.isupper() and len(text) > 1
+            if count > 1 or is_code or (len(text) >= _MIN_LETTERS and not is_too_common(normalise(text))):
+                yield start, end
+
+
+def _without_lists(values: Sequence[QuestionValue], question: str) -> list[QuestionValue]:
+    """Leave out texts such as `G7 and NATO` that consist of stored names and words that join them."""
+    stored = [one for one in values if one.stored]
+
+    def is_list(one: QuestionValue) -> bool:
+        inside = [name for name in stored if one.start <= name.start and name.end <= one.end]
+        rest = question[one.start : one.end]
+        for name in inside:
+            rest = rest.replace(name.text, " ", 1)
+        return len(inside) > 1 and _JOINING.issuperset(normalise(rest).split())
+
+    return [one for one in values if one.stored or one.form is not ValueForm.TEXT or not is_list(one)]
+
+
+def _is_close(text: str, match: NameMatch) -> bool:
+    return len(text) >= _MIN_MISSPELT and match.distance <= 1 + len(text) // 10
+
+
+def _merged(values: Sequence[QuestionValue], linked: Mapping[tuple[int, int], QuestionValue]) -> list[QuestionValue]:
+    """Let a linked name replace the values within it that are no stored ones."""
+    kept = [one for one in values if one.stored or not _overlaps(one.start, one.end, linked)]
+    same = {(one.start, one.end): one for one in kept}
+    added = [
+        replace(one, stored={**one.stored, **same[span].stored}) if span in same else one
+        for span, one in linked.items()
+    ]
+    return sorted(
+        [*(one for one in kept if (one.start, one.end) not in linked), *added], key=lambda one: (one.start, one.end)
+    )
+
+
+def _overlaps(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(first < end and start < last for first, last in spans)

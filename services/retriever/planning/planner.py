@@ -1,0 +1,332 @@
+"""Answer questions by query plans: predict plans, run them, and estimate how far to trust the best one."""
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from services.retriever.planning.accounting import (
+    unread_share,
+    unread_words,
+    unsupported_elements,
+    unused_values,
+)
+from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.asked_kind import are_others, asked_kinds
+from services.retriever.planning.assembly import assemble
+from services.retriever.planning.constants import QuestionConstants
+from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.name_links import NameLinks
+from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures
+from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.search import PlanPredictor, PredictedActions
+from services.retriever.planning.value_index import ValueIndex, build_value_index
+from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
+from shared.graph.store import GraphStore
+from shared.plan.algebra import Order, Plan, Project, Slice
+from shared.plan.result import PlanResult
+from shared.plan.values import NodeRef, RelationshipRef
+from shared.request_context import remaining_time, time_limit
+
+log = logging.getLogger(__name__)
+
+BEAM = 5
+MAX_ROWS = 2_000  # longer lists are cut
+_SECONDS = 0.8  # for the plans of a question, which run side by side; people's plans are seldom slow
+_MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if the others give nothing
+_SOME_ROWS = 50  # that show of which kinds the nodes of a result are
+_YES_NO = (
+    "is ",
+    "are ",
+    "was ",
+    "were ",
+    "does ",
+    "do ",
+    "did ",
+    "has ",
+    "have ",
+    "can ",
+    "could ",
+    "will ",
+    "is there ",
+)
+_PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is known of the one before
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReading:
+    """Hold a reading of a question as a plan, with its result.
+
+    Attributes:
+        plan: The plan that ran, without the limit on its rows.
+        read: The plan as it was read, which names inferred kinds if the graph has none of its own.
+        result: Its result.
+        confidence: The probability that the result answers the question.
+        share: The model's probability of the plans that give this result.
+        unread: The words of the question that the plan does not account for.
+        mentions: The names in the question that the plan uses, as the question has them.
+        features: What the confidence is based on.
+    """
+
+    plan: Plan
+    read: Plan
+    result: PlanResult
+    confidence: float
+    share: float
+    unread: tuple[str, ...]
+    mentions: tuple[str, ...]
+    features: PlanFeatures
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    found: PredictedActions
+    read: Plan
+    plan: Plan
+    result: PlanResult
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    version: str
+    view: GraphView
+    elements: SchemaElements
+    numbers: dict[int, int]
+    values: ValueIndex
+    names: NameLinks
+    predictor: PlanPredictor
+
+
+class Planner:
+    """Read questions as plans over one graph; instances are safe for concurrent use in one event loop."""
+
+    def __init__(
+        self,
+        store: GraphStore,
+        predictor_for: Callable[[SchemaElements], PlanPredictor],
+        calibration: PlanCalibration | None = None,
+        ranking: PlanCalibration | None = None,
+    ) -> None:
+        """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
+
+        Without `ranking`, the most probable reading with a result comes first.
+        """
+        self._store = store
+        self._predictor_for = predictor_for
+        self._calibration = calibration or PlanCalibration()
+        self._ranking = ranking
+        self._prepared: _Prepared | None = None
+        self._preparing: asyncio.Task[_Prepared] | None = None
+
+    async def read(self, question: str) -> list[PlanReading]:
+        """Return the readings of a question that give different results, best first.
+
+        Without `ranking`, empty results come last, since people seldom ask for what is not there. Raises
+        DependencyError if the graph store does not respond.
+        """
+        prepared = await self._prepare()
+        values = await self.values(question)
+        found = await asyncio.to_thread(prepared.predictor.predict, question, values, BEAM)
+        likely = _likely(found, values)
+        with time_limit(remaining_time(3 * _SECONDS) / 3):  # the rest is for the evidence and the text
+            ran = await self._run_all(prepared, likely, values)
+            if all(_finds_nothing(question, one.result) for one in ran):
+                ran += await self._run_all(prepared, [one for one in found if one not in likely], values)
+        remaining_time(_SECONDS)  # raises if it was the request's own deadline that passed
+        return self._readings(question, prepared, values, ran)
+
+    async def values(self, question: str) -> list[QuestionValue]:
+        """Return the values that a question states, with the properties that hold them."""
+        prepared = await self._prepare()
+        return await prepared.names.complete(question, prepared.values.values(question))
+
+    async def asked_kinds(self, question: str) -> frozenset[str]:
+        """Return the kinds of node that a question asks for; none if it names no kind."""
+        return asked_kinds(question, (await self._prepare()).elements)
+
+    async def ready(self) -> bool:
+        """Return whether the graph has been read; begin to read it otherwise.
+
+        Raises:
+            DependencyError: The graph is being read, or its store does not respond.
+        """
+        if self._prepared is None:
+            reading = self._begin()
+            await asyncio.wait({reading}, timeout=0.0)
+            if not reading.done():
+                raise DependencyError("the schema and the values of the graph are being read")
+            reading.result()
+        return True
+
+    async def _prepare(self) -> _Prepared:
+        """Return what plans need of the graph; while a changed graph is read for long, what was read before."""
+        before = self._prepared
+        if before is not None and before.version == await self._store.version():
+            return before
+        reading = self._begin()
+        if before is not None:
+            await asyncio.wait({reading}, timeout=_PATIENCE_S)
+            if not reading.done():
+                return before
+        # A request that is cancelled does not cancel what others wait for as well.
+        return await asyncio.shield(reading)
+
+    def _begin(self) -> "asyncio.Task[_Prepared]":
+        if self._preparing is None or self._preparing.done():
+            self._preparing = asyncio.create_task(self._read_graph())
+            self._preparing.add_done_callback(_note_failure)
+        return self._preparing
+
+    async def _read_graph(self) -> _Prepared:
+        version = await self._store.version()
+        view = await GraphView.of(self._store)
+        elements = SchemaElements.of(view.schema)
+        values = await build_value_index(view, elements)
+        predictor = await asyncio.to_thread(self._predictor_for, elements)
+        numbers = {id(one.schema): number for number, one in enumerate(elements.properties)}
+        names = NameLinks(view, elements)
+        self._prepared = _Prepared(version, view, elements, numbers, values, names, predictor)
+        return self._prepared
+
+    async def _run_all(
+        self, prepared: _Prepared, found: Sequence[PredictedActions], values: Sequence[QuestionValue]
+    ) -> list[_Ran]:
+        """Run plans side by side, and leave out those that do not run."""
+        ran = await asyncio.gather(*(self._run(prepared, one, values) for one in found))
+        return [one for one in ran if one is not None]
+
+    async def _run(self, prepared: _Prepared, found: PredictedActions, values: Sequence[QuestionValue]) -> _Ran | None:
+        read = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
+        plan = distinct_rows(prepared.view.runnable(read))
+        try:
+            return _Ran(found, read, plan, await self._store.run(cut(plan), MAX_ROWS))
+        except (InvalidInputError, DeadlineExceededError, RefusedError) as error:
+            log.info("a predicted plan does not run: %s", error.detail)
+            return None
+
+    def _readings(
+        self,
+        question: str,
+        prepared: _Prepared,
+        values: Sequence[QuestionValue],
+        ran: Sequence[_Ran],
+    ) -> list[PlanReading]:
+        groups: dict[object, list[_Ran]] = {}
+        for one in ran:
+            groups.setdefault(answers_of(one.result), []).append(one)
+        mass = {key: sum(math.exp(one.found.log_probability) for one in group) for key, group in groups.items()}
+        asked = asked_kinds(question, prepared.elements)
+        readings = []
+        for key, group in groups.items():
+            chosen, best = group[0], group[0].found
+            unread = unread_words(question, best.actions, values, prepared.elements)
+            features = PlanFeatures(
+                share=mass[key],
+                best=math.exp(best.log_probability),
+                weakest=math.exp(best.weakest),
+                runner_up=max((mass[other] for other in groups if other != key), default=0.0),
+                total=sum(mass.values()),
+                unread_share=unread_share(question, unread),
+                unread_words=len(unread),
+                unused_values=unused_values(best.actions, values),
+                unsupported=unsupported_elements(question, best.actions, prepared.elements),
+                readings=len(groups),
+                rows=len(chosen.result.rows),
+                is_empty=_finds_nothing(question, chosen.result),
+                actions=len(best.actions),
+                is_other_kind=are_others(asked, _kinds_of(chosen.result)),
+            )
+            mentions = _mentions(best.actions, values, prepared.elements)
+            confidence = self._calibration.probability(features)
+            readings.append(
+                PlanReading(
+                    chosen.plan, chosen.read, chosen.result, confidence, mass[key], tuple(unread), mentions, features
+                )
+            )
+        readings.sort(key=self._rank)
+        return _with_remainders(readings)
+
+    def _rank(self, reading: PlanReading) -> tuple[float, ...]:
+        """Return what readings are sorted by, best first; people seldom ask for what is not there."""
+        score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
+        return float(reading.features.is_empty), -score
+
+
+def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:
+    """Return the kinds of the nodes in the first column."""
+    return [row[0].kinds for row in result.rows[:_SOME_ROWS] if isinstance(row[0], NodeRef)]
+
+
+def cut(plan: Plan) -> Plan:
+    """Return a plan that gives each row once, and at most `MAX_ROWS` rows."""
+    return Plan((*distinct_rows(plan).steps, Slice(MAX_ROWS)))
+
+
+def distinct_rows(plan: Plan) -> Plan:
+    """Return a plan that gives each row once."""
+    *before, last = plan.steps
+    if isinstance(last, Project) and not any(isinstance(step, Order | Slice) for step in before):
+        last = replace(last, distinct=True)
+    return Plan((*before, last))
+
+
+def _likely(found: Sequence[PredictedActions], values: Sequence[QuestionValue]) -> list[PredictedActions]:
+    """Return the plans that are not much less probable than the best, or use more of the values of the question."""
+    if not found:
+        return []
+    least = found[0].log_probability + _MUCH_LESS
+    unused = unused_values(found[0].actions, values)
+    return [one for one in found if one.log_probability >= least or unused_values(one.actions, values) < unused]
+
+
+def _note_failure(reading: "asyncio.Task[_Prepared]") -> None:
+    """Log a failure that nobody may wait for any more."""
+    if not reading.cancelled() and (error := reading.exception()) is not None:
+        log.info("the graph could not be read for plans: %s", error)
+
+
+def _mentions(actions: Sequence[Action], values: Sequence[QuestionValue], elements: SchemaElements) -> tuple[str, ...]:
+    """Return the texts of the values that a plan uses as names of nodes."""
+    names = {elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()}
+    used = [values[action.number] for action in actions if action.op is Op.VALUE]
+    return tuple(dict.fromkeys(value.text for value in used if not names.isdisjoint(value.stored)))
+
+
+def _with_remainders(readings: Sequence[PlanReading]) -> list[PlanReading]:
+    """Divide what the best reading leaves of the probability among the others."""
+    if not readings:
+        return []
+    rest = sum(one.share for one in readings[1:]) or 1.0
+    left = 1.0 - readings[0].confidence
+    return [readings[0], *(replace(one, confidence=min(left * one.share / rest, one.share)) for one in readings[1:])]
+
+
+def answers_of(result: PlanResult) -> frozenset[object]:
+    """Return what makes two results equal: the set of the first column's values."""
+    return frozenset(_key(row[0]) for row in result.rows)
+
+
+def _key(cell: object) -> object:
+    if isinstance(cell, NodeRef | RelationshipRef):
+        return cell.id
+    if isinstance(cell, list | tuple):
+        return tuple(map(_key, cell))
+    return float(cell) if isinstance(cell, int) and not isinstance(cell, bool) else cell
+
+
+def is_empty(result: PlanResult) -> bool:
+    """Return whether a result has no values."""
+    return not any(cell is not None and cell != () for row in result.rows for cell in row[:1])
+
+
+def asks_whether(question: str) -> bool:
+    """Return whether a question is to be answered by yes or no."""
+    return question.lower().lstrip().startswith(_YES_NO)
+
+
+def _finds_nothing(question: str, result: PlanResult) -> bool:
+    """Return whether a result is empty or a count of zero, which people seldom ask for unless they ask whether."""
+    is_zero = len(result.rows) == 1 and len(result.rows[0]) == 1 and result.rows[0][0] == 0
+    return is_empty(result) or (is_zero and not asks_whether(question))

@@ -1,0 +1,43 @@
+"""Reduce the words of names and questions to stems, so that they can be compared."""
+
+import re
+import tomllib
+from pathlib import Path
+
+from shared.plan.content_types import words_of
+
+_ABBREVIATIONS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_WORD = re.compile(r"[^\W_]+")
+_SUFFIXES = ("ings", "ing", "edly", "ers", "er", "ors", "or", "ies", "ied", "es", "ed", "s", "ly", "y", "e")
+_LITTLE = {"of", "in", "to", "by", "has", "is", "at", "on", "for", "from", "the", "a", "with"}
+
+
+def spelt_out(identifier: str) -> list[str]:
+    """Return the words of an identifier, with abbreviations written out.
+
+    Example:
+        >>> spelt_out("acct_mgr")
+        ['account', 'manager']
+    """
+    return [part for word in words_of(identifier) for part in _ABBREVIATIONS.get(word, word).split()]
+
+
+def stem(word: str) -> str:
+    """Cut the ending off a word, so that most forms of a word are equal."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)]
+            break
+    if len(word) > 3 and word[-1] == word[-2]:
+        word = word[:-1]
+    return word
+
+
+def question_words(question: str) -> list[tuple[int, int, str]]:
+    """Return the start, the end, and the stem of each word."""
+    return [(found.start(), found.end(), stem(found.group().lower())) for found in _WORD.finditer(question)]
+
+
+def stems_of(name: str) -> frozenset[str]:
+    """Return the stems of the words of a name, also of those that it abbreviates; little words do not count."""
+    return frozenset(stem(word) for word in (*words_of(name), *spelt_out(name)) if word not in _LITTLE)

@@ -1,0 +1,58 @@
+"""Assemble the retriever from the models in a folder and a graph store."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.path_replies import PathReplies
+from services.retriever.pipeline import Retriever
+from services.retriever.plan_replies import PlanReplies
+from services.retriever.planning.model import PlanModel
+from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
+from services.retriever.planning.planner import Planner
+from services.retriever.planning.search import plan_search
+from services.retriever.prediction.model import load_model
+from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from shared.graph.store import GraphStore
+
+
+@dataclass(frozen=True, slots=True)
+class AssembledRetriever:
+    """Hold a retriever, and the manifest of its relation paths; None if no paths were trained for the graph."""
+
+    retriever: Retriever
+    paths: Manifest | None
+
+
+def assemble_retriever(store: GraphStore, folder: Path, threshold: float | None = None) -> AssembledRetriever:
+    """Load the models that `kgqa train retriever` wrote to a folder; the packaged base model stands in for plans.
+
+    Args:
+        store: The graph.
+        folder: The model folder; it need not exist.
+        threshold: The confidence below which there is no answer; by default, the models' own thresholds.
+
+    Raises:
+        InvalidInputError: A model is damaged, or belongs to another version.
+        NotFoundError: A model is incomplete.
+    """
+    paths = None
+    manifest = None
+    if (folder / MANIFEST_FILE).is_file():
+        model = load_model(folder, threshold=threshold)
+        manifest = model.manifest
+        paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model)
+    return AssembledRetriever(Retriever(paths, load_plans(store, folder, threshold)), manifest)
+
+
+def load_plans(store: GraphStore, folder: Path, threshold: float | None = None) -> PlanReplies:
+    """Load the plan model of a retriever's folder, or the base model if the folder has none."""
+    manifest = read_plan_manifest(plans_folder(folder))
+    return PlanReplies(store, load_planner(store, folder), manifest.threshold if threshold is None else threshold)
+
+
+def load_planner(store: GraphStore, folder: Path) -> Planner:
+    """Load a planner with the plan model of a retriever's folder, or with the base model if the folder has none."""
+    chosen = plans_folder(folder)
+    manifest = read_plan_manifest(chosen)
+    return Planner(store, plan_search(PlanModel(chosen)), manifest.calibration, manifest.ranking)

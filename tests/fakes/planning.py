@@ -1,0 +1,46 @@
+"""A predictor that returns the plans which a test writes down."""
+
+from collections.abc import Mapping, Sequence
+
+from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.search import PredictedActions
+
+Script = Sequence[tuple[str, float]]
+"""Plans in the notation of `read_actions`, with the logarithms of their probabilities."""
+
+
+class ScriptedPlans:
+    """Predict the plans that the script has for a question, and none for other questions."""
+
+    def __init__(self, script: Mapping[str, Script], elements: SchemaElements) -> None:
+        self._script = script
+        self._elements = elements
+
+    def predict(self, question: str, values: Sequence[QuestionValue], width: int) -> list[PredictedActions]:
+        """Return the scripted plans, as `PlanPredictor.predict` does."""
+        found = [
+            PredictedActions(read_actions(text, self._elements), log) for text, log in self._script.get(question, ())
+        ]
+        return sorted(found, key=lambda one: -one.log_probability)[:width]
+
+
+def read_actions(text: str, elements: SchemaElements) -> tuple[Action, ...]:
+    """Read actions such as `KIND:Film IN:Person.ACTED_IN PROPERTY:Film.year GREATER VALUE:0 RETURN VARIABLE:0 END`."""
+    return tuple(_action(part, elements) for part in text.split())
+
+
+def _action(text: str, elements: SchemaElements) -> Action:
+    name, _, target = text.partition(":")
+    op = Op[name]
+    owner, _, key = target.partition(".")
+    match op:
+        case Op.KIND:
+            return Action(op, elements.kinds.index(target))
+        case Op.OUT | Op.IN | Op.BOTH:
+            return Action(op, elements.connection_numbers[owner, key])
+        case Op.PROPERTY:
+            of_relationship = owner not in elements.kinds
+            return Action(op, elements.property_numbers[of_relationship, owner, key])
+    return Action(op, int(target or 0))

@@ -1,0 +1,137 @@
+import pytest
+
+from services.retriever.planning.accounting import operator_words, unread_share, unread_words
+from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.question_values import QuestionValue, literal_values
+from services.retriever.planning.schema_elements import SchemaElements
+from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.values import ValueType
+from tests.fakes.planning import read_actions
+
+
+def _property(type_: ValueType) -> PropertySchema:
+    return PropertySchema(frozenset({type_}), type_)
+
+
+_SCHEMA = GraphSchema(
+    {
+        "Film": KindSchema(
+            9,
+            {
+                "title": _property(ValueType.STRING),
+                "budget": _property(ValueType.INTEGER),
+                "released": _property(ValueType.DATE),
+            },
+            "title",
+        ),
+        "Person": KindSchema(9, {"name": _property(ValueType.STRING)}, "name"),
+    },
+    {"DIRECTED": RelationshipSchema(9, frozenset({("Person", "Film")}))},
+)
+_ELEMENTS = SchemaElements.of(_SCHEMA)
+_NAMES = {
+    "Film": Action(Op.KIND, 0),
+    "Person": Action(Op.KIND, 1),
+    "directed_by": Action(Op.IN, 0),
+    "directed": Action(Op.OUT, 0),
+    **{one.key: Action(Op.PROPERTY, number) for number, one in enumerate(_ELEMENTS.properties)},
+}
+
+
+def _actions(text: str) -> list[Action]:
+    """Read actions: names of elements, operators, and numbers of values."""
+    return [
+        _NAMES[word] if word in _NAMES else Action(Op.VALUE, int(word)) if word.isdigit() else Action(Op[word])
+        for word in text.split()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "plan", "unread"),
+    [
+        ("Which films are there?", "Film RETURN END", []),
+        ("List all films.", "Film RETURN END", []),
+        ("List all people.", "Film RETURN END", ["people"]),
+        ("How many films are there?", "Film GROUP COUNT_ROWS END", []),
+        ("How many films are there?", "Film RETURN END", ["How many"]),
+        ("What is the average budget of films?", "Film GROUP AVERAGE budget END", []),
+        ("What is the average budget of films?", "Film RETURN budget END", ["average"]),
+        ("Which films cost more than 1,000?", "Film budget GREATER 0 RETURN END", ["cost"]),
+        ("Which film has a budget over 1,000?", "Film budget GREATER 0 RETURN END", []),
+        ("Which film has a budget over 1,000?", "Film budget LESS 0 RETURN END", ["over"]),
+        ("Which film has a budget over 1,000?", "Film RETURN budget END", ["over", "1,000"]),
+        ("Which film has a budget below 1,000?", "Film budget LESS 0 RETURN END", []),
+        ("Which film has a budget below 1,000?", "Film budget GREATER 0 RETURN END", ["below"]),
+        ("Which film has the highest budget?", "Film SORT budget DESCENDING LIMIT ONE RETURN END", []),
+        ("Which film has the highest budget?", "Film RETURN budget END", ["highest"]),
+        ("Who directed 'Heat'?", "Person directed IS 0 RETURN END", []),
+        ("Who directed 'Heat'?", "Person directed RETURN END", ["'Heat'"]),
+        ("Who directed 'Heat'?", "Film IS 0 directed_by RETURN END", []),
+        ("Who filmed 'Heat'?", "Film IS 0 directed_by RETURN END", []),
+        ("Who wrote 'Heat'?", "Film IS 0 directed_by RETURN END", ["wrote"]),
+        ("Which films were not released?", "Film released MISSING RETURN END", []),
+        ("Which films were not released?", "Film released PRESENT RETURN END", ["not"]),
+        ("Which films were released after 1999?", "Film released GREATER 0 RETURN END", []),
+        ("Which films were released before 1999?", "Film released GREATER 0 RETURN END", ["before"]),
+        ("Which films were released in the 1990s?", "Film released WITHIN 0 RETURN END", []),
+        ("Which films were released in the 1990s?", "Film RETURN released END", ["1990s"]),
+        ("How many films per person?", "Person directed GROUP COUNT_ROWS END", []),
+        ("How many films per person?", "Person directed RETURN END", ["How many", "per"]),
+        ("Which titles start with 'A'?", "Film title STARTS_WITH 0 RETURN END", []),
+        ("Which titles start with 'A'?", "Film title CONTAINS 0 RETURN END", ["start with"]),
+        ("Which films has nobody directed?", "Film NOT_EXISTS directed_by CLOSE RETURN END", []),
+        ("Which films don't have a budget?", "Film RETURN budget END", ["don't"]),
+        ("Which films are funny?", "Film RETURN END", ["funny"]),
+    ],
+)
+def test_unread_words_of_a_plan(question: str, plan: str, unread: list[str]) -> None:
+    assert unread_words(question, _actions(plan), literal_values(question), _ELEMENTS) == unread
+
+
+def test_units_stand_for_the_properties_that_they_measure() -> None:
+    elements = SchemaElements.of(
+        GraphSchema({"Peak": KindSchema(3, {"elevation_ft": PropertySchema(frozenset(), ValueType.INTEGER)})}, {})
+    )
+    actions = read_actions("KIND:Peak PROPERTY:Peak.elevation_ft GREATER VALUE:0 RETURN VARIABLE:0 END", elements)
+    question = "Which peaks are over 900 feet high?"
+    assert unread_words(question, actions, literal_values(question), elements) == []
+
+
+def test_a_stored_value_that_a_plan_leaves_out_is_unread() -> None:
+    question = "Which films are dark comedies?"
+    start = question.index("dark")
+    [text] = [QuestionValue(start, start + 4, literal_values("'x'")[0].form, "dark", "dark", {0: "Dark"})]
+    assert "dark" in unread_words(question, _actions("Film RETURN END"), [text], _ELEMENTS)
+
+
+def test_the_share_of_unread_words_counts_those_that_say_something() -> None:
+    assert unread_share("Which films won prizes?", []) == 0.0
+    assert unread_share("Which films won prizes?", ["won", "prizes"]) == pytest.approx(2 / 3)
+    assert unread_share("What is it?", []) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who directed Heat?", set()),
+        ("Where was the director of Heat born?", set()),
+        ("How many films did he direct?", {"how many"}),
+        ("Who directed the newest film?", {"newest"}),
+        ("Which films have no director?", {"no"}),
+        ("Is Heat older than Ran?", {"is"}),
+        ("Do you know who directed Heat?", set()),
+        ("It is said that Heat is long", set()),
+    ],
+)
+def test_words_that_a_relation_path_cannot_express(question: str, expected: set[str]) -> None:
+    assert operator_words(question) == expected
+
+
+@pytest.mark.parametrize("question", ["where am I after landing there", "how do I say that, I mean in Dutch"])
+def test_words_that_compare_or_average_nothing_are_no_operators(question: str) -> None:
+    assert operator_words(question) == frozenset()
+
+
+@pytest.mark.parametrize(("question", "word"), [("films after 1999", "after"), ("the mean age of actors", "mean")])
+def test_words_that_compare_or_average_are_operators(question: str, word: str) -> None:
+    assert operator_words(question) == {word}

@@ -1,0 +1,158 @@
+from pathlib import Path
+
+import pytest
+
+from services.retriever.planning import value_index
+from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.question_values import ValueForm
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.value_index import ValueIndex, build_value_index
+from shared.graph.sqlite.store import SqliteGraphStore
+from tests.support.property_graphs import write_graph_file
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
+
+_GRAPH = PropertyGraph(
+    (
+        Node(
+            0, frozenset({"Film"}), {"title": "The Lord of the Rings", "genre": "Comedy", "tags": ("ring quest", "elf")}
+        ),
+        Node(1, frozenset({"Film"}), {"title": "Rings", "genre": "Horror", "tags": ("sequel",)}),
+        Node(2, frozenset({"Film"}), {"title": "1984", "genre": "Drama", "tags": ()}),
+        Node(3, frozenset({"Person"}), {"name": "Sinéad O'Connor", "job": "Director"}),
+        Node(4, frozenset({"Person"}), {"name": "Who", "job": "Singer"}),
+        Node(5, frozenset({"Person"}), {"name": "x" * 200, "job": "Singer"}),
+    ),
+    (Relationship(0, "MADE", 3, 0, {"role": "Producer"}),),
+)
+
+
+class _Indexed:
+    def __init__(self, elements: SchemaElements, index: ValueIndex) -> None:
+        self._elements = elements
+        self._index = index
+
+    def stored(self, question: str) -> dict[str, dict[str, object]]:
+        """Return what the graph stores for each text of a question, by key."""
+        return {
+            value.text: {self._elements.properties[number].key: text for number, text in value.stored.items()}
+            for value in self._index.values(question)
+            if value.stored
+        }
+
+    def forms(self, question: str) -> dict[str, ValueForm]:
+        return {value.text: value.form for value in self._index.values(question)}
+
+
+async def _indexed(folder: Path) -> _Indexed:
+    write_graph_file(_GRAPH, folder / "graph.sqlite")
+    store = SqliteGraphStore(folder / "graph.sqlite")
+    try:
+        elements = SchemaElements.of(await store.schema())
+        return _Indexed(elements, await build_value_index(await GraphView.of(store), elements))
+    finally:
+        await store.close()
+
+
+@pytest.fixture
+async def graph(tmp_path: Path) -> _Indexed:
+    return await _indexed(tmp_path)
+
+
+def test_a_stored_text_is_found_whatever_its_case(graph: _Indexed) -> None:
+    assert graph.stored("who made the lord of the rings?") == {
+        "the lord of the rings": {"title": "The Lord of the Rings"}
+    }
+
+
+def test_a_longer_text_hides_the_texts_inside_it(graph: _Indexed) -> None:
+    assert graph.stored("Who made the lord of the rings?").keys() == {"the lord of the rings"}
+    assert graph.stored("Who made rings?") == {"rings": {"title": "Rings"}}
+
+
+def test_a_quoted_text_is_found_as_a_whole_only(graph: _Indexed) -> None:
+    assert graph.stored("Who made 'Rings'?") == {"Rings": {"title": "Rings"}}
+    assert graph.stored("Who made 'Rings of fire'?") == {}
+
+
+def test_accents_and_apostrophes_are_ignored(graph: _Indexed) -> None:
+    assert graph.stored("Who is sinead o'connor?") == {"sinead o'connor": {"name": "Sinéad O'Connor"}}
+
+
+@pytest.mark.parametrize(
+    ("question", "key", "stored"),
+    [
+        ("Which comedies are long?", "genre", "Comedy"),
+        ("Who directed it?", "job", "Director"),
+        ("Which singers are old?", "job", "Singer"),
+        ("Who produced it?", "role", "Producer"),
+    ],
+)
+def test_inflected_categories_are_found(graph: _Indexed, question: str, key: str, stored: str) -> None:
+    assert [found for found in graph.stored(question).values() if found == {key: stored}]
+
+
+def test_items_of_lists_are_found(graph: _Indexed) -> None:
+    assert graph.stored("Which films are about a ring quest or an elf?") == {
+        "ring quest": {"tags": "ring quest"},
+        "elf": {"tags": "elf"},
+    }
+
+
+def test_a_stated_number_that_the_graph_stores_as_text_keeps_its_form(graph: _Indexed) -> None:
+    assert graph.forms("Who made 1984?") == {"1984": ValueForm.YEAR}
+    assert graph.stored("Who made 1984?") == {"1984": {"title": "1984"}}
+
+
+def test_words_that_are_common_in_questions_are_no_values(graph: _Indexed) -> None:
+    assert graph.stored("Who are you?") == {}
+
+
+def test_long_texts_are_not_indexed(graph: _Indexed) -> None:
+    assert graph.stored(f"Who is {'x' * 200}?") == {}
+
+
+async def test_properties_with_many_values_are_not_matched_by_stem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(value_index, "_FEW", 1)
+    graph = await _indexed(tmp_path)
+    assert graph.stored("Which comedies are long?") == {}
+    assert graph.stored("Which comedy is long?") == {"comedy": {"genre": "Comedy"}}
+
+
+async def test_the_number_of_values_of_a_property_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_index, "MAX_DISTINCT", 1)
+    graph = await _indexed(tmp_path)
+    assert len(graph.stored("Comedy, Horror, Drama")) == 1
+
+
+def test_a_question_without_words_has_no_values(graph: _Indexed) -> None:
+    assert graph.stored("?!") == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "absent"),
+    [
+        ("Who made The Lord of the Rings 1984?", "1984?"),
+        ("What about Rings has Sinéad O'Connor made?", "Rings has"),
+        ("Who could I ask about Rings?", "I"),
+    ],
+)
+async def test_parts_of_stored_texts_and_words_around_them_are_no_values(
+    graph: _Indexed, question: str, absent: str
+) -> None:
+    assert absent not in graph.forms(question)
+    assert graph.stored(question)
+
+
+async def test_a_word_that_only_one_value_of_a_category_has_stands_for_it(tmp_path: Path) -> None:
+    sides = ("left side", "right side", "left side")
+    nodes = [Node(n, frozenset({"Country"}), {"name": f"Land {n}", "traffic": side}) for n, side in enumerate(sides)]
+    write_graph_file(PropertyGraph(tuple(nodes), ()), tmp_path / "graph.sqlite")
+    store = SqliteGraphStore(tmp_path / "graph.sqlite")
+    elements = SchemaElements.of(await store.schema())
+    indexed = _Indexed(elements, await build_value_index(await GraphView.of(store), elements))
+    await store.close()
+
+    assert indexed.stored("Where do they keep to the left?") == {"left": {"traffic": "left side"}}
+    assert indexed.stored("Where is the land on the other side?") == {}

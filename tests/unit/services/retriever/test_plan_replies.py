@@ -1,0 +1,87 @@
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from services.retriever.execution.plans import run_plan
+from services.retriever.plan_replies import PlanReplies
+from services.retriever.planning.planner import Planner
+from shared.contracts import AnswerType, PlanRequest, RetrieveRequest, RetrieveResponse
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.graph.store import GraphStore
+from shared.plan.checks import read_plan
+from tests.fakes.planning import Script, ScriptedPlans
+from tests.support.property_graphs import film_graph, write_graph_file
+
+BEST = "Which film has the highest rating?"
+BEST_PLAN = "KIND:Film SORT PROPERTY:Film.rating DESCENDING LIMIT ONE RETURN VARIABLE:0 END"
+HOW_MANY = "How many films are there?"
+COUNT_PLAN = "KIND:Film GROUP COUNT_ROWS END"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "films.sqlite"
+    write_graph_file(film_graph(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+async def retrieve(
+    store: GraphStore, question: str, script: Mapping[str, Script], min_confidence: float | None = None
+) -> RetrieveResponse:
+    replies = PlanReplies(store, Planner(store, lambda elements: ScriptedPlans(script, elements)), 0.3)
+    return await replies.retrieve(RetrieveRequest(question=question, min_confidence=min_confidence))
+
+
+async def test_a_count_is_a_number_with_evidence(store: GraphStore) -> None:
+    response = await retrieve(store, HOW_MANY, {HOW_MANY: [(COUNT_PLAN, -0.1)]})
+
+    assert response.answer_type == AnswerType.NUMBER
+    assert [answer.value for answer in response.answers] == [20]
+    assert "20" in response.plan_evidence[response.answers[0].evidence[0]].text
+
+
+async def test_a_question_that_wants_yes_or_no_has_a_boolean_type(store: GraphStore) -> None:
+    question = "Are there films?"
+
+    response = await retrieve(store, question, {question: [(COUNT_PLAN, -0.1)]}, min_confidence=0.0)
+
+    assert response.answer_type == AnswerType.BOOLEAN
+    assert [answer.value for answer in response.answers] == [True]
+
+
+async def test_several_columns_are_rows_in_which_nodes_are_names(store: GraphStore) -> None:
+    response = await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]})
+
+    assert response.columns == ["film", "rating"]
+    [[name, rating]] = response.rows
+    assert name == response.answers[0].value
+    assert isinstance(rating, float)
+    assert response.plan is not None
+    assert "Film" in response.plan.text
+
+
+async def test_the_plan_of_the_reply_gives_the_answers(store: GraphStore) -> None:
+    question = "Who acted in films?"
+    script = {question: [("KIND:Person OUT:Person.ACTED_IN RETURN VARIABLE:0 END", -0.1)]}
+
+    response = await retrieve(store, question, script, min_confidence=0.0)
+
+    assert response.plan is not None
+    again = await run_plan(store, PlanRequest(plan=read_plan({"steps": response.plan.steps})))
+    assert [row[0]["name"] for row in again.rows] == [answer.value for answer in response.answers]
+
+
+async def test_below_the_minimum_confidence_there_are_alternatives_but_no_answers(store: GraphStore) -> None:
+    response = await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]}, min_confidence=1.0)
+
+    assert response.answers == []
+    assert response.plan is None
+    assert response.alternatives[0].answers
+
+
+async def test_nothing_read_means_no_confidence(store: GraphStore) -> None:
+    response = await retrieve(store, "???", {})
+
+    assert response.confidence == 0.0
+    assert response.answers == []

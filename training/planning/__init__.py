@@ -1,0 +1,1 @@
+"""Train the model that predicts query plans."""

@@ -1,0 +1,171 @@
+"""Find the constants of a plan among the values that its question states."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.nationalities import adjectives_for
+from services.retriever.planning.operand_types import DATES
+from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
+from services.retriever.planning.schema_elements import SchemaElements
+from shared.plan.values import Value, ValueType
+from training.planning.canonical import day_of
+from training.planning.expression_writer import Slot
+from training.planning.stages import InexpressibleError
+
+_EQUALITIES = (Op.IS, Op.EQUAL, Op.UNEQUAL, Op.ONE_OF)
+_EXACT = (*_EQUALITIES, Op.CONTAINS, Op.STARTS_WITH, Op.ENDS_WITH)
+_LAST_SECOND = 10**11
+_LAST_MILLISECOND = 10**14
+"""Larger numbers are no moments; the first is also what tells seconds from milliseconds."""
+
+
+def align(
+    question: str, actions: Sequence[Action], slots: Sequence[Slot], elements: SchemaElements
+) -> tuple[list[QuestionValue], list[Action]]:
+    """Return the values of a question, and the actions with the numbers of these values.
+
+    A constant that the question names in other words, such as `Director` for `directed`, becomes a value of these
+    words. Raises InexpressibleError if the question does not state a constant.
+    """
+    values = literal_values(question)
+    aligned: list[Action] = []
+    place = 0
+    while place < len(actions):
+        action = actions[place]
+        if action.op is Op.BETWEEN and (period := _period_at(actions, place, slots, values)) is not None:
+            aligned += period
+            place += 3
+            continue
+        if action.op is Op.VALUE:
+            action = Action(Op.VALUE, _number(question, slots[action.number], values, elements))
+        aligned.append(action)
+        place += 1
+    return values, aligned
+
+
+def _period_at(
+    actions: Sequence[Action], place: int, slots: Sequence[Slot], values: Sequence[QuestionValue]
+) -> list[Action] | None:
+    """Return the actions for the two bounds that follow a place, if the question names them as a period."""
+    bounds = actions[place + 1 : place + 3]
+    if any(one.op is not Op.VALUE for one in bounds):
+        return None
+    first, last = (slots[one.number] for one in bounds)
+    return _period(first.value, last.value, values)
+
+
+def _period(begin: Value, end: Value, values: Sequence[QuestionValue]) -> list[Action] | None:
+    """Read two bounds as a period that the question names, such as a decade or a year."""
+    days = first, last = [day_of(value) or _epoch_day(value) for value in (begin, end)]
+    for number, value in enumerate(values):
+        if value.is_period:
+            start, stop = value.value
+            if days == [start, stop] or (begin, end) == (start.year, stop.year):
+                return [Action(Op.WITHIN), Action(Op.VALUE, number)]
+        elif value.form is ValueForm.YEAR and first is not None and last is not None:
+            year = value.value
+            if first == date(year, 1, 1) and last >= date(year, 12, 31) and last.year - year < 2:
+                return [Action(Op.EQUAL), Action(Op.VALUE, number)]
+    return None
+
+
+def _epoch_day(value: Value) -> date | None:
+    """Return the day of seconds or milliseconds since 1970."""
+    return _moment_day(value) if isinstance(value, int) and 3e8 < value < 4e12 else None
+
+
+def _moment_day(moment: int) -> date:
+    seconds = moment // 1000 if moment > _LAST_SECOND else moment
+    return date(1970, 1, 1) + timedelta(days=seconds // 86_400)
+
+
+def _number(question: str, slot: Slot, values: list[QuestionValue], elements: SchemaElements) -> int:
+    matching = [number for number, value in enumerate(values) if _fits(slot, value, elements)]
+    if matching:
+        return matching[0]
+    if isinstance(slot.value, str) and slot.op in _EXACT:
+        span = _span(question, slot.value)
+        if span is not None:
+            start, end = span
+            stored = {slot.property: slot.value} if slot.property is not None else {}
+            values.append(QuestionValue(start, end, ValueForm.TEXT, question[start:end], question[start:end], stored))
+            return len(values) - 1
+    raise InexpressibleError(f"the question does not state the {type(slot.value).__name__} constant")
+
+
+def _fits(slot: Slot, value: QuestionValue, elements: SchemaElements) -> bool:
+    """Return whether a value of the question states a constant."""
+    wanted, found = slot.value, value.value
+    if isinstance(wanted, bool) or value.is_period:
+        return False
+    if isinstance(wanted, int | float):
+        return _fits_moment(wanted, value) or _fits_number(wanted, found)
+    content = elements.properties[slot.property].schema.content if slot.property is not None else None
+    day = day_of(wanted) if content in DATES or isinstance(wanted, date) else None
+    if day is not None:
+        return _fits_day(day, value)
+    return isinstance(wanted, str) and wanted.casefold() in (str(found).casefold(), value.text.casefold())
+
+
+def _fits_moment(wanted: float, value: QuestionValue) -> bool:
+    """Return whether seconds or milliseconds since 1970 are a day, or a bound of a year."""
+    if not isinstance(wanted, int) or not 10**8 < wanted < _LAST_MILLISECOND:
+        return False
+    day = _moment_day(wanted)
+    if isinstance(value.value, date):
+        return day == value.value
+    if value.form is not ValueForm.YEAR:
+        return False
+    bounds = date(value.value, 1, 1), date(value.value, 12, 31)
+    return any(abs((day - bound).days) <= 1 for bound in bounds)
+
+
+def _fits_number(wanted: float, found: Value) -> bool:
+    if isinstance(found, int | float):
+        return abs(wanted - found) <= 1e-9 * max(1.0, abs(wanted))
+    return isinstance(found, str) and found.replace(",", "") == str(wanted)
+
+
+def _fits_day(day: date, value: QuestionValue) -> bool:
+    found = day_of(value.value)
+    if found is not None:
+        return found == day
+    return value.form is ValueForm.YEAR and (day.month, day.day) in ((1, 1), (12, 31)) and day.year == value.value
+
+
+def _span(question: str, text: str) -> tuple[int, int] | None:
+    """Find the words that name a stored text: the text itself, its adjective, or words with the same stem."""
+    for said in (text, *adjectives_for(text)):
+        found = re.search(rf"(?<!\w){re.escape(said)}(?!\w)", question, re.IGNORECASE)
+        if found is not None:
+            return found.span()
+    words = re.findall(r"\w+", text.lower())
+    if not 0 < len(words) <= 3:
+        return None
+    spans = []
+    for word in words:
+        stem = re.escape(word[: max(4, len(word) - 3)]) if len(word) > 4 else re.escape(word)
+        match = re.search(rf"\b{stem}\w{{0,4}}\b", question, re.IGNORECASE)
+        if match is None:
+            return None
+        spans.append(match.span())
+    start, end = min(start for start, _ in spans), max(end for _, end in spans)
+    return (start, end) if end - start < 3 * len(text) + 8 else None
+
+
+def linked(
+    values: Sequence[QuestionValue], actions: Sequence[Action], slots: Sequence[Slot], elements: SchemaElements
+) -> list[QuestionValue]:
+    """Mark the values that a graph would contain: those that a plan compares with a property for equality."""
+    result = list(values)
+    order = [action.number for action in actions if action.op is Op.VALUE]
+    for number, slot in zip(order, slots, strict=False):
+        if slot.property is None or slot.op not in _EQUALITIES or not isinstance(slot.value, str):
+            continue
+        if elements.properties[slot.property].schema.content is ValueType.STRING:
+            stored = {**result[number].stored, slot.property: slot.value}
+            result[number] = replace(result[number], stored=stored)
+    return result

@@ -1,0 +1,179 @@
+"""Train the base model that reads any schema: `python -m training.planning.base DATA OUT`.
+
+DATA holds the folders `text2cypher_neo4j`, `spider`, and `webquestions`, as published. OUT is the folder of the model.
+Questions about invented schemas, and about the published schemas and the demo in their own words, are added. Databases
+of text2cypher can be left out whole, to measure the model on them. An interrupted run resumes.
+"""
+
+import argparse
+import asyncio
+import random
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from rich.progress import Progress
+
+from ingestion.importer import import_files
+from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
+from question_sets.spider.questions import read_spider
+from question_sets.text2cypher import read_text2cypher
+from question_sets.webquestions_plans import read_webquestions_plans
+from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.plan_manifest import PlanManifest
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.plan.schema import GraphSchema
+from training.checkpoint import Checkpoint
+from training.planning.adapt import write_plan_manifest
+from training.planning.example_making import make_examples
+from training.planning.examples import Example, SchemaInput
+from training.planning.export import export_plan_model
+from training.planning.fit import FitOptions, PlanFit
+from training.planning.kindless import kindless_questions
+from training.planning.network import PlanNetwork
+from training.planning.own_questions import OWN, OwnQuestions
+from training.planning.released_weights import released_weights
+from training.retriever.encoder import load_pretrained, pretrained_folder
+from training.synthetic.plans.descriptions import read_descriptions
+from training.synthetic.plans.generation import generate, questions_about
+from training.synthetic.plans.invention import invented_schemas
+from training.synthetic.plans.wordings import Split
+
+HELD_OUT = ("movies", "northwind", "stackoverflow2")
+"""The databases of text2cypher whose graphs the model is measured on."""
+_INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 900, 40_000
+_OWN_WORDS = 50  # questions about each published schema
+_DEMO, _ABOUT_DEMO = Path(__file__).parents[2] / "examples" / "world", 5_000
+_WITHOUT_KINDS = 0.3  # of the questions, also asked over schemas whose kinds are inferred
+_WRITTEN_TWICE = 2  # how often questions that people or large models wrote are shown, against made-up ones once
+_VALIDATION = 400
+
+
+@dataclass(frozen=True)
+class BaseData:
+    """Hold the examples to train on, and those to validate on, by where they come from."""
+
+    training: Sequence[Example]
+    validation: Mapping[str, Sequence[Example]]
+
+
+def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
+    """Read and generate all questions; validation questions are about schemas that training does not have.
+
+    Args:
+        folder: The folder of the data sets.
+        without: The databases of text2cypher to leave out.
+        seed: The seed of everything that is generated.
+    """
+    spider, dev = read_spider(folder / "spider", "train"), read_spider(folder / "spider", "dev")
+    cypher = read_text2cypher(folder / "text2cypher_neo4j", without)
+    invented = _invented(_INVENTED_SCHEMAS, _INVENTED_QUESTIONS, seed, Split.TRAIN)
+    written = [*_examples(cypher, seed), *_examples(spider, seed)]
+    made_up = [
+        *_examples(read_webquestions_plans(folder / "webquestions", seed), seed),
+        *_examples(_in_own_words({**cypher.schemas, **spider.schemas}, seed), seed),
+        *_examples(invented, seed),
+        *_examples(asyncio.run(_about_demo(seed)), seed),
+        *(
+            example
+            for questions in (cypher, spider, invented)
+            for example in _examples(kindless_questions(questions, _WITHOUT_KINDS, seed), seed)
+        ),
+    ]
+    held_out = {
+        "Spider dev": _examples(dev, seed),
+        "Spider dev without kinds": _examples(kindless_questions(dev, 1.0, seed), seed),
+        "held-out wordings": _examples(_invented(40, _VALIDATION, seed + 1, Split.HELD_OUT), seed),
+    }
+    rng = random.Random(seed)
+    sampled = {name: rng.sample(found, min(_VALIDATION, len(found))) for name, found in held_out.items()}
+    return BaseData([*written * _WRITTEN_TWICE, *made_up], sampled)
+
+
+def _examples(questions: PlanQuestionSet, seed: int) -> list[Example]:
+    schemas = {name: SchemaInput(schema) for name, schema in questions.schemas.items()}
+    return make_examples(questions.questions, schemas, seed).examples
+
+
+def _in_own_words(schemas: Mapping[str, GraphSchema], seed: int) -> PlanQuestionSet:
+    def asked() -> Iterator[PlanQuestion]:
+        for number, (name, schema) in enumerate(schemas.items()):
+            for one in questions_about(schema, {}, _OWN_WORDS, seed + number):
+                yield replace(one, schema=name)
+
+    return PlanQuestionSet(schemas, list(asked()))
+
+
+async def _about_demo(seed: int) -> PlanQuestionSet:
+    """Make up questions about the graph that everyone tries first."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "demo.sqlite"
+        import_files([_DEMO / "graph.tsv.xz"], file)
+        store = SqliteGraphStore(file)
+        view = await GraphView.of(store)
+        own = await OwnQuestions.of(view, read_descriptions(_DEMO / "descriptions.txt", view.schema), seed)
+        await store.close()
+    return PlanQuestionSet({OWN: view.schema}, list(own.questions(_ABOUT_DEMO, seed)))
+
+
+def _invented(schemas: int, questions: int, seed: int, split: Split) -> PlanQuestionSet:
+    worded = list(invented_schemas(schemas, seed))
+    return PlanQuestionSet({one.name: one.schema for one in worded}, list(generate(worded, questions, seed, split)))
+
+
+def train_base(data: BaseData, out: Path, options: FitOptions, start: Path | None = None) -> dict[str, str]:
+    """Train the network, and write the model; return its scores on the validation examples, in words.
+
+    Args:
+        data: The examples.
+        out: The folder of the model.
+        options: The options of the training.
+        start: The folder of a model to train further; by default, only the encoder is pretrained.
+    """
+    encoder, tokenizer = load_pretrained(pretrained_folder(), 0.0)
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    network = PlanNetwork(encoder, encoder.words.weight.shape[1])
+    if start is not None:
+        network.load_state_dict(released_weights(start))
+    fit = PlanFit(network, tokenizer, options)
+    checkpoint = Checkpoint(out, ("plans", options, len(data.training)))
+    with Progress() as bar:
+        task = bar.add_task("training", total=options.examples)
+        fit.run(
+            data.training,
+            lambda shown, _, state: bar.update(task, completed=shown, description=f"training, {state}"),
+            checkpoint,
+        )
+    scores = {name: str(fit.score(examples)) for name, examples in data.validation.items()}
+    export_plan_model(network, tokenizer, out)
+    write_plan_manifest(PlanManifest(), out)
+    checkpoint.remove()
+    return scores
+
+
+def main() -> None:
+    """Train the base model from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, metavar="DATA", help="folder of the data sets")
+    parser.add_argument("out", type=Path, metavar="OUT", help="folder to write the model to")
+    parser.add_argument("--examples", type=int, default=400_000, help="examples to show, with repetitions")
+    parser.add_argument("--without", nargs="*", default=[], metavar="NAME", help="further databases to leave out")
+    parser.add_argument("--start", type=Path, metavar="MODEL", help="folder of a model to train further")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    data = read_base_data(given.data, (*HELD_OUT, *given.without), given.seed)
+    print(f"{len(data.training):,} examples")
+    options = FitOptions(given.examples, given.seed)
+    if given.start is not None:
+        options = replace(options, rate=3e-4, encoder_rate=3e-5, decay_from=0.1)
+    for name, scores in train_base(data, given.out, options, given.start).items():
+        print(f"{name}: {scores}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Turn plan questions into training examples."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from question_sets.plan_questions import PlanQuestion
+from shared.errors import KGQAError
+from training.planning.alignment import align, linked
+from training.planning.examples import Example, SchemaInput, prepare
+from training.planning.link_simulation import simulate_links
+from training.planning.oracle import actions_of
+
+
+@dataclass
+class MadeExamples:
+    """Hold examples, and the number of questions that could not become one, by reason."""
+
+    examples: list[Example] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def make_examples(questions: Iterable[PlanQuestion], schemas: Mapping[str, SchemaInput], seed: int) -> MadeExamples:
+    """Make an example of each question that the actions can express, without repetitions.
+
+    Args:
+        questions: The questions.
+        schemas: The schemas that they name.
+        seed: The seed for the links of values.
+    """
+    made = MadeExamples()
+    rng = random.Random(seed)
+    seen = set()
+    for one in questions:
+        schema = schemas[one.schema]
+        try:
+            actions, slots = actions_of(one.plan, schema.elements)
+            values, actions = align(one.question, actions, slots, schema.elements)
+            key = (one.schema, one.question, tuple(actions))
+            if key in seen:
+                continue
+            seen.add(key)
+            values = linked(values, actions, slots, schema.elements)
+            values = simulate_links(one.question, values, schema.elements, rng)
+            made.examples.append(prepare(one.question, schema, values, actions, one.source))
+        except KGQAError as error:
+            made.skipped[str(error)] += 1
+    return made
