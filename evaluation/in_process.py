@@ -17,10 +17,12 @@ from services.answerer.prompts import ANSWER_PROMPT_VERSION
 from services.answerer.settings import AnswererSettings
 from services.launcher import embedded_language_model
 from services.llm.model_files import BASE, adapter_files
-from services.retriever.linking.linker import EntityLinker
 from services.retriever.pipeline import Retriever
-from services.retriever.prediction.model import load_model
+from services.retriever.planning.model import WRITER_FILE
+from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
+from services.retriever.planning.plan_manifest import plans_folder
 from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.retriever.wiring import assemble_retriever
 from services.rewriter.prompts import PROMPT_VERSION
 from services.rewriter.settings import RewriterSettings
 from shared.graph.opening import open_graph
@@ -55,13 +57,13 @@ class LanguageModels:
 
 @asynccontextmanager
 async def open_retriever(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[LoadedRetriever]:
-    """Open a graph, and load the retriever in `folder`; `threshold` overrides the trained abstention threshold."""
+    """Open a graph, and load the models in `folder`; `threshold` overrides the trained abstention threshold."""
     store = open_graph(graph)
     try:
         await store.check()
-        model = load_model(folder, threshold=threshold)
-        retriever = Retriever(store, EntityLinker(store, model.word_surprisal), model)
-        yield LoadedRetriever(store, retriever, model.manifest.walk_rule)
+        assembled = assemble_retriever(store, folder, threshold)
+        rule = assembled.paths.walk_rule if assembled.paths else WalkRule()
+        yield LoadedRetriever(store, assembled.retriever, rule)
     finally:
         await store.close()
 
@@ -103,7 +105,13 @@ async def run_fingerprint(
 
 def retrieval_fingerprint(graph_version: str, retriever: Path, questions: Path) -> dict[str, str]:
     """Return values that identify a graph, a trained retriever, and a question file."""
-    return {"graph": graph_version, "retriever": _digest(retriever / MANIFEST_FILE), "questions": _digest(questions)}
+    plans = plans_folder(retriever)
+    return {
+        "graph": graph_version,
+        "retriever": _digest(retriever / MANIFEST_FILE),
+        "plans": _digest(plans / PLAN_MANIFEST_FILE) + _digest(plans / WRITER_FILE),
+        "questions": _digest(questions),
+    }
 
 
 def model_fingerprint(graph: str, models: LanguageModels) -> dict[str, str]:
@@ -125,4 +133,5 @@ def _server(variable: str, model: OpenAIClient) -> str:
 
 
 def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    """Identify the content of a file; a missing file has an identity of its own."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16] if file.is_file() else "none"

@@ -1,5 +1,7 @@
 """Record the system's answer to a question together with the question's gold record."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel
@@ -8,7 +10,10 @@ from evaluation.metrics import strict_hit
 from question_sets.records import QuestionRecord
 from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, RetrieveResponse, answer_names
 from shared.exact_match import exact
+from shared.verbalise.values import value_text
 
+_CONFIDENT = 0.8
+_DECIMAL = re.compile(r"-?\d+\.\d+")
 _REPLACEMENTS = (UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT)
 # If a response has one of these, its answer is not the QA model's own text.
 _REPLACED_TEXT = {"qa_model", UNSUPPORTED_ANSWER}
@@ -24,6 +29,7 @@ class Outcome:
         failed: whether there is no answer because a dependency failed.
         degraded: the parts that the response lists as unavailable or replaced, such as `qa_model`.
         next_best: the relation path of the most likely alternative interpretation.
+        is_exact: whether the whole answer set is right; for a table, one of its columns.
     """
 
     record: QuestionRecord
@@ -38,6 +44,12 @@ class Outcome:
     failed: bool = False
     degraded: tuple[str, ...] = ()
     next_best: tuple[str, ...] = ()
+    is_exact: bool = False
+
+    @property
+    def is_confidently_wrong(self) -> bool:
+        """Return whether the system gave wrong answers with a high confidence."""
+        return bool(self.answers) and not self.is_exact and self.confidence >= _CONFIDENT
 
     @property
     def is_correct(self) -> bool:
@@ -75,11 +87,39 @@ def outcome_of(record: QuestionRecord, response: AskResponse | RetrieveResponse,
         in_evidence=any(exact(answer) in shown for answer in record.answers),
         degraded=degraded,
         next_best=tuple(response.alternatives[0].relations) if response.alternatives else (),
+        is_exact=_is_exact(record, response),
     )
+
+
+def _is_exact(record: QuestionRecord, response: AskResponse | RetrieveResponse) -> bool:
+    """Return whether the answers, or a column of the table, are the gold answers (execution accuracy)."""
+    answers = answer_names(response.answers)
+    if not answers or not record.answers:
+        return not answers and not record.answers
+    path = response.relation_paths[0].relations if response.relation_paths else ()
+    gold = {exact(one) for one in record.answers}
+    columns = [{exact(value_text(row[place])) for row in response.rows} for place in range(len(response.columns))]
+    return record.is_answered_by(answers, path) or gold in columns or _is_rounded(record.answers, answers)
+
+
+def _is_rounded(gold: Sequence[str], answers: Sequence[str]) -> bool:
+    """Return whether the gold answer is the answer, rounded to some decimal places."""
+    if len(gold) != 1 or len(answers) != 1 or not _DECIMAL.fullmatch(gold[0]):
+        return False
+    places = len(gold[0].partition(".")[2])
+    return bool(_DECIMAL.fullmatch(answers[0])) and round(float(answers[0]), places) == float(gold[0])
 
 
 def unanswered(record: QuestionRecord, ms: float, with_text: bool, failed: bool = False) -> Outcome:
     """Build the outcome of a question without a response, such as a question whose topic is not in the graph."""
     return Outcome(
-        record, topic=None, hops=-1, path=(), answers=(), text="" if with_text else None, ms=ms, failed=failed
+        record,
+        topic=None,
+        hops=-1,
+        path=(),
+        answers=(),
+        text="" if with_text else None,
+        ms=ms,
+        failed=failed,
+        is_exact=not record.answers and not failed,
     )

@@ -5,16 +5,51 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel
 
+from evaluation.confidence_metrics import (
+    Judged,
+    RiskAtThreshold,
+    auroc,
+    calibration_error,
+    risk_at_coverage,
+    risk_coverage_curve,
+)
 from evaluation.formats import ComparedFormat, FormatOutcome
 from evaluation.metrics import interval_of_mean, lenient_hit, percentile, set_scores
 from evaluation.outcomes import Outcome
 
-_BINS = 10
 _PERCENTILES = {"p50": 0.5, "p99": 0.99}
 
 Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 """The column labels and the rows."""
 FormatOutcomes = Mapping[ComparedFormat, Sequence[FormatOutcome]]
+
+
+class KindFigures(BaseModel, extra="forbid", frozen=True):
+    """Report on one kind of question; `right` is the execution accuracy, with its 95 % confidence interval."""
+
+    questions: int
+    right: float
+    interval: tuple[float, float]
+    silent: int
+    confidently_wrong: int
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> "KindFigures":
+        """Count the outcomes of one kind."""
+        right = [float(one.is_exact) for one in outcomes]
+        return cls(
+            questions=len(outcomes),
+            right=sum(right) / len(right),
+            interval=interval_of_mean(right),
+            silent=sum(one.abstained for one in outcomes),
+            confidently_wrong=sum(one.is_confidently_wrong for one in outcomes),
+        )
+
+    def row(self) -> tuple[str, str, str, str]:
+        """Return the figures as text."""
+        low, high = (f"{100 * bound:.1f}" for bound in self.interval)
+        right = f"{100 * self.right:.1f} % ({low} to {high})"
+        return str(self.questions), right, str(self.silent), str(self.confidently_wrong)
 
 
 class Report(BaseModel, extra="forbid"):
@@ -24,8 +59,14 @@ class Report(BaseModel, extra="forbid"):
         answerer_hits1: share of the questions for which the QA model's own text names a gold answer. A text that the
             service replaced counts as a miss; a text that it only completed counts as the model's own.
         intervals: 95 % confidence intervals over the questions, by measure.
-        calibration_error: expected calibration error over the answered questions. An answer counts as correct if its
-            whole answer set is correct; see `QuestionRecord.is_answered_by`.
+        execution_accuracy: share of the questions whose whole answer set is right; without gold answers, silence is.
+        calibration_error: expected calibration error over the answered questions.
+        auroc: area under the ROC curve of the confidence over all questions. Only right answers count as right, so an
+            unanswerable question should have a low confidence.
+        risk_at_80: share of wrong replies among the 80 % of the questions with the highest confidence.
+        confidently_wrong: number of wrong answers with a confidence of at least 0.8.
+        by_kind: figures for each kind of question, if the questions name their kinds.
+        risk_coverage: what share of the questions is answered at a threshold, and what share of these is wrong.
         abstained: number of questions that the system chose not to answer.
         abstained_rightly: number of abstentions on questions that have no gold answers.
         failed: number of questions for which a dependency failed; they count as misses.
@@ -50,18 +91,25 @@ class Report(BaseModel, extra="forbid"):
     hop_accuracy: float | None
     linking_accuracy: float | None
     answerer_hits1: float | None
+    execution_accuracy: float
     intervals: dict[str, tuple[float, float]]
     calibration_error: float | None
+    auroc: float | None
+    risk_at_80: float | None
     abstained: int
     abstained_rightly: int
+    confidently_wrong: int
+    by_kind: dict[str, KindFigures]
+    risk_coverage: tuple[RiskAtThreshold, ...]
     failed: int
     degraded: dict[str, int]
     latency_ms: dict[str, float]
 
     def tables(self) -> list[Table]:
-        """Return a single table of measures and values."""
+        """Return a table of measures, one of kinds of questions if there are any, and the risk-coverage curve."""
         rows = []
-        for name, value in self.model_dump(exclude={"latency_ms", "degraded", "intervals"}).items():
+        apart = {"latency_ms", "degraded", "intervals", "by_kind", "risk_coverage"}
+        for name, value in self.model_dump(exclude=apart).items():
             shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
             if name in self.intervals:
                 low, high = self.intervals[name]
@@ -69,12 +117,27 @@ class Report(BaseModel, extra="forbid"):
             rows.append((name, shown))
         rows.append(("degraded", ", ".join(f"{count} {name}" for name, count in self.degraded.items()) or "0"))
         rows.append(("latency_ms", ", ".join(f"{name} {ms:.1f}" for name, ms in self.latency_ms.items())))
-        return [(("measure", "value"), rows)]
+        kinds = [(name, *one.row()) for name, one in self.by_kind.items()]
+        tables: list[Table] = [(("measure", "value"), rows)]
+        if kinds:
+            tables.append((("kind of question", "questions", "right", "silent", "confidently wrong"), kinds))
+        tables.append((("threshold", "answered", "of these wrong"), [_curve_row(one) for one in self.risk_coverage]))
+        return tables
+
+
+def _curve_row(point: RiskAtThreshold) -> tuple[str, str, str]:
+    risk = "–" if point.risk is None else f"{100 * point.risk:.1f} %"
+    return f"{point.threshold:.1f}", f"{100 * point.coverage:.1f} %", risk
 
 
 def summarise(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Report:
     """Summarise all outcomes in a report; `described` holds its descriptive fields, such as `graph`."""
     scores = _scores(outcomes)
+    judged = [_judged(o) for o in outcomes]
+    kinds: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.record.kind is not None:
+            kinds.setdefault(outcome.record.kind, []).append(outcome)
     return Report.model_validate(
         {
             **described,
@@ -82,7 +145,12 @@ def summarise(outcomes: Sequence[Outcome], described: Mapping[str, str]) -> Repo
             "unanswerable": sum(not o.record.answers for o in outcomes),
             **{name: sum(values) / len(values) if values else None for name, values in scores.items()},
             "intervals": {name: interval_of_mean(values) for name, values in scores.items() if values},
-            "calibration_error": _calibration_error([o for o in outcomes if o.answers]),
+            "calibration_error": calibration_error([_judged(o) for o in outcomes if o.answers]),
+            "auroc": auroc(judged),
+            "risk_at_80": risk_at_coverage(judged, 0.8),
+            "confidently_wrong": sum(o.is_confidently_wrong for o in outcomes),
+            "by_kind": {name: KindFigures.of(found) for name, found in sorted(kinds.items())},
+            "risk_coverage": risk_coverage_curve(judged),
             "abstained": sum(o.abstained for o in outcomes),
             "abstained_rightly": sum(o.abstained and not o.record.answers for o in outcomes),
             "failed": sum(o.failed for o in outcomes),
@@ -105,6 +173,7 @@ def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
         "path_accuracy": [o.path == o.record.path for o in outcomes if o.record.path],
         "hop_accuracy": [o.hops == len(o.record.path) for o in outcomes if o.record.path is not None],
         "linking_accuracy": [o.topic == o.record.topic for o in outcomes if o.record.topic is not None],
+        "execution_accuracy": [o.is_exact for o in outcomes],
         "answerer_hits1": [_names_gold(o, [o.text]) for o in outcomes if o.text is not None],
     }
 
@@ -116,16 +185,8 @@ def _names_gold(outcome: Outcome, texts: Sequence[str]) -> bool:
     return any(lenient_hit(text, outcome.record.answers) for text in texts)
 
 
-def _calibration_error(answered: Sequence[Outcome]) -> float | None:
-    """Return the expected calibration error (Naeini et al. 2015) over ten equal-width bins of confidence."""
-    bins: dict[int, list[Outcome]] = {}
-    for outcome in answered:
-        bins.setdefault(min(int(outcome.confidence * _BINS), _BINS - 1), []).append(outcome)
-    gaps = (
-        abs(sum(o.record.is_answered_by(o.answers, o.path) - o.confidence for o in members))
-        for members in bins.values()
-    )
-    return sum(gaps) / len(answered) if answered else None
+def _judged(outcome: Outcome) -> Judged:
+    return Judged(confidence=outcome.confidence, is_right=bool(outcome.answers) and outcome.is_exact)
 
 
 class Comparison(BaseModel, extra="forbid", frozen=True):

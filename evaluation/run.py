@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from evaluation.error_analysis import FormatError, PipelineError, format_errors, pipeline_errors
 from evaluation.formats import ComparedFormat, FormatOutcome, FormatPipeline, by_format
+from evaluation.gold_answers import with_gold_answers
 from evaluation.in_process import LanguageModels, LoadedRetriever, open_language_models, open_retriever, run_fingerprint
 from evaluation.options import EvaluationOptions, OutputFiles
 from evaluation.outcomes import NumberedOutcome, Outcome, outcome_of, unanswered
@@ -63,9 +64,9 @@ class Evaluation:
 
 async def evaluate(options: EvaluationOptions, progress: Progress) -> Evaluation:
     """Ask every question. If a dependency fails for a question, the question counts as failed."""
-    questions = list(enumerate(read_questions(options.questions)))
     results: list[NumberedOutcome] = []
     async with _open(options) as system:
+        questions = list(enumerate(await system.questions()))
         ask = {options.format: partial(system.ask, KGQAError)}
         await ask_all(questions, ask, (), results.append, progress)
         return await system.evaluation([result.outcome for result in results])
@@ -77,8 +78,8 @@ async def evaluate_shard(options: EvaluationOptions, shard: Shard, journals: Pat
     Raises InvalidInputError if the journal belongs to a different evaluation, and DependencyError if a dependency
     fails. The journal keeps the outcomes so far; call this function again to resume.
     """
-    questions = shard.part(list(enumerate(read_questions(options.questions))))
     async with _open(options) as system:
+        questions = shard.part(list(enumerate(await system.questions())))
         with Journal(shard.file(journals), await system.fingerprint(), NumberedOutcome) as journal:
             finished = {(line.number, options.format) for line in journal}
             ask = {options.format: partial(system.ask, TooManyPathsError)}
@@ -116,11 +117,12 @@ async def compare_formats(
     Raises InvalidInputError if the journal belongs to a different comparison, and DependencyError if a language model
     fails; the journal keeps the outcomes so far.
     """
-    questions = draw_sample(read_questions(options.questions), sample, seed)
     async with (
         open_retriever(options.graph, options.retriever) as loaded,
         open_language_models(options.graph, qa_model, base_model) as models,
     ):
+        records = await with_gold_answers(loaded.store, read_questions(options.questions))
+        questions = draw_sample(records, sample, seed)
         rewriter = Rewriter(models.rewriter, InMemoryTextCache(0))
         pipeline = FormatPipeline(loaded.retriever, rewriter, models.base, models.qa, options)
         settings = {"topic": options.topic, "beam": str(options.beam), "paths": str(options.max_paths)}
@@ -176,6 +178,10 @@ class _System:
     loaded: LoadedRetriever
     models: LanguageModels | None
     asker: Asker | None
+
+    async def questions(self) -> list[QuestionRecord]:
+        """Return the questions of the file, all with gold answers."""
+        return await with_gold_answers(self.loaded.store, read_questions(self.options.questions))
 
     async def ask(self, tolerated: type[KGQAError], number: int, record: QuestionRecord) -> NumberedOutcome:
         """Ask one question. An unknown topic or a `tolerated` error becomes an outcome; other errors propagate."""

@@ -2,10 +2,11 @@
 
 Each command parses its options, calls one function, and prints the result.
 
-Exit codes: 0 for success, 1 for a failure (one line on stderr gives the reason), 2 for a usage error, and 3 if the
-graph has no answer.
+Exit codes: 0 for success, 1 for a failure (one line on stderr gives the reason), 2 for a usage error, 3 if the graph
+has no answer, and 130 after Ctrl-C.
 """
 
+import logging
 import os
 import sys
 from typing import Annotated
@@ -19,6 +20,7 @@ from kgqa.convert import convert
 from kgqa.corpus import corpus
 from kgqa.evaluate import evaluate
 from kgqa.import_graph import import_graph
+from kgqa.label import label
 from kgqa.schema import schema
 from kgqa.train import train
 from kgqa.up import up
@@ -39,6 +41,7 @@ app.command()(ask)
 app.command("import")(import_graph)
 app.command()(schema)
 app.add_typer(train, name="train")
+app.command()(label)
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
@@ -61,6 +64,8 @@ def options(
 
 def main() -> None:
     """Run a command; if it fails with an expected error, print one line on stderr and exit with code 1."""
+    # The driver of Neo4j logs each attempt to connect; the error at the end says enough. Servers set up logging.
+    logging.getLogger("neo4j").addHandler(logging.NullHandler())
     try:
         app()
     except BrokenPipeError:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from training.lora.adapter import TrainingRecord
     from training.lora.plan import AdapterTraining
     from training.lora.task import Progress, Validation
+    from training.planning.adapt import AdaptReport
     from training.retriever.train import TrainingReport
 
 _MAX_PROMPT_SHOWN = 400
@@ -31,11 +32,20 @@ def train_retriever_command(
     graph: GraphName,
     questions: Annotated[
         Path | None,
-        typer.Option(help="JSON Lines: questions with paths, or with topic and answers. [default: only the graph]"),
+        typer.Option(
+            help="JSON Lines: questions with paths, plans, Cypher, or topic and answers. [default: only the graph]"
+        ),
     ] = None,
     valid: Annotated[Path | None, typer.Option(help="Validation questions. [default: a tenth of --questions]")] = None,
     to: Annotated[
         Path | None, typer.Option("--out", help="Folder to write the model to. [default: where kgqa up looks for it]")
+    ] = None,
+    descriptions: Annotated[
+        Path | None,
+        typer.Option(
+            help="What people call kinds, properties, and relations, one per line: "
+            "'rpts_to: reports to, boss'. [default: derived from their names]"
+        ),
     ] = None,
     seed: Seed = 1,
     mode: Annotated[
@@ -50,7 +60,10 @@ def train_retriever_command(
         ),
     ] = None,
 ) -> None:
-    """Train the retriever on questions with paths, on questions with answers, or on the graph alone.
+    """Train the retriever on the graph, and on questions if there are any.
+
+    The model that reads questions as plans starts from the packaged base model, which knows how people ask; questions
+    about the whole graph are made up, so that no relation is forgotten.
 
     An interrupted run resumes when you run the same command again.
     """
@@ -60,14 +73,20 @@ def train_retriever_command(
         raise typer.BadParameter("paper mode requires questions with paths; set --questions", param_hint="--mode")
     if mode == "served" and encoder is not None:
         raise typer.BadParameter("--encoder applies only to --mode paper; omit it", param_hint="--encoder")
+    if mode == "paper" and descriptions is not None:
+        raise typer.BadParameter("--descriptions applies only to --mode served; omit it", param_hint="--descriptions")
     folder = _folder(to) or retriever_folder(graph)
     # asyncio would handle Ctrl-C only when the training yields to the event loop, which happens only at its end.
     signal.signal(signal.SIGINT, interrupt)
     with progress_bar("training", f"{folder} is unchanged; run the same command again to resume") as advance:
-        report = asyncio.run(train_from_files(graph, folder, advance, questions, valid, seed, mode, encoder))
-    for warning in report.dataset.warnings:
+        paths, plans = asyncio.run(
+            train_from_files(graph, folder, advance, questions, valid, seed, mode, encoder, descriptions)
+        )
+    for warning in (*paths.dataset.warnings, *_warnings(plans)):
         err.print(f"warning: {escape(warning)}")
-    print_table(("measure", "value"), _rows(report))
+    print_table(("relation paths", "value"), _rows(paths))
+    if plans is not None:
+        print_table(("plans", "value"), _plan_rows(plans))
     out.print(f"wrote {escape(str(folder))}")
 
 
@@ -87,6 +106,26 @@ def _rows(report: "TrainingReport") -> list[tuple[str, str]]:
     ]
 
 
+def _warnings(plans: "AdaptReport | None") -> list[str]:
+    """Say how many of the user's questions have no plan, and why."""
+    reasons = plans.skipped if plans is not None else {}
+    return [
+        f"{number} question{'s' * (number > 1)} could not be learnt as plans: {reason}"
+        for reason, number in sorted(reasons.items(), key=lambda item: -item[1])[:_MAX_REASONS]
+    ]
+
+
+def _plan_rows(report: "AdaptReport") -> list[tuple[str, str]]:
+    return [
+        ("questions made up about the graph", f"{report.made_up:,}"),
+        ("your questions", f"{report.given:,}"),
+        ("held-out wordings, before training", f"{report.before.plans:.4f}"),
+        ("held-out wordings, after training", f"{report.after.plans:.4f}"),
+        ("held-out wordings of people", "none; kgqa evaluate measures them"),
+    ]
+
+
+_MAX_REASONS = 5
 _COUNT = 4000
 Base = Annotated[
     str | None,

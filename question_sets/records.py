@@ -3,6 +3,7 @@
     {"question": str, "topic": str|null, "answers": [str], "path": ["directed_by", "^directed_by"]|null}
 
 If `path` is null, the path is unknown. If `path` is [] and there are no answers, the graph cannot answer the question.
+A question may have a query plan (`plan`) or a Cypher query (`cypher`) instead of a path; its answers are optional then.
 Other fields are ignored with a warning.
 """
 
@@ -14,28 +15,73 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import from_json
 
 from shared.contracts import EntityName, Question
 from shared.errors import InvalidInputError, NotFoundError
 from shared.exact_match import exact
+from shared.plan.algebra import Plan
+from shared.plan.checks import read_plan, write_plan
 from shared.text import VISIBLE
+from shared.validation import error_text
+from shared.verbalise.values import value_text
+
+
+def _as_text(value: object) -> object:
+    return value_text(value) if isinstance(value, bool | int | float) else value
+
+
+def _as_plan(data: object) -> Plan:
+    try:
+        return data if isinstance(data, Plan) else read_plan(data)
+    except InvalidInputError as error:
+        raise ValueError(error.detail) from error
+
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), VISIBLE]
+GoldAnswer = Annotated[Name, BeforeValidator(_as_text)]
+GoldPlan = Annotated[Plan, PlainValidator(_as_plan), PlainSerializer(write_plan)]
 
 _LOG = logging.getLogger(__name__)
 
 
 class QuestionRecord(BaseModel):
-    """Hold a question and its gold answers, and its topic entity and relation path if they are known."""
+    """Hold a question, its gold answers, and how they are found: a relation path, a plan, or a Cypher query.
+
+    `kind` is the kind of question, by which reports are divided.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     question: Question
     topic: EntityName | None = None
-    answers: tuple[Name, ...]
+    answers: tuple[GoldAnswer, ...] = ()
     path: Annotated[tuple[Name, ...], Field(max_length=8)] | None = None
+    plan: GoldPlan | None = None
+    cypher: Annotated[str, StringConstraints(min_length=1, max_length=10_000)] | None = None
+    kind: Name | None = None
+
+    @model_validator(mode="after")
+    def _something_is_gold(self) -> "QuestionRecord":
+        if "answers" not in self.model_fields_set and self.plan is None and self.cypher is None:
+            raise ValueError("`answers` is required, unless there is a `plan` or a `cypher` query")
+        return self
+
+    @property
+    def has_query(self) -> bool:
+        """Return whether the answers are those of a plan or of a Cypher query."""
+        return self.plan is not None or self.cypher is not None
 
     @model_validator(mode="after")
     def _answers_need_a_path(self) -> "QuestionRecord":
@@ -97,6 +143,6 @@ def _records(file: Path, lines: TextIO, unknown: Counter[str]) -> Iterator[Quest
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "line"
-        raise InvalidInputError(f"{file}, line {number}, {field}: {first['msg']}") from error
+        raise InvalidInputError(f"{file}, line {number}, {field}: {error_text(first)}") from error
     except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise InvalidInputError(f"{file}, after line {number}: cannot be read as UTF-8 text: {error}") from error

@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from question_sets.records import QuestionRecord
 from services.retriever.confidence import Calibration, ConfidenceFeatures
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import MASK, Mention, masked_question
 from services.retriever.linking.topic_mentions import find_topic_mentions
-from services.retriever.pipeline import Retriever
+from services.retriever.path_replies import PathReplies
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.paper.model import PaperModel
 from shared.contracts import RetrieveRequest, answer_names
 from shared.errors import KGQAError
 from shared.graph.store import Entity, GraphStore, RelationPath
+from training.logistic import fit_logistic
 from training.retriever.augmentation import QuestionAugmenter
 
 _MAX_QUESTIONS = 400
@@ -27,11 +26,8 @@ _UNANSWERABLE_SHARE = 0.25
 # Questions are reworded more heavily than in training, so that the model fails on some of them.
 _DELETION_RATE, _SYNONYM_RATE = 0.1, 0.3
 _MISSPELL_EVERY = 3
-# The precision of the Gaussian prior around the hand-set weights.
-_PRIOR_PRECISION = 0.5
 # Lower than the default: users who train without questions want to see answers, and know why the answers are poor.
 _THRESHOLD_WITHOUT_QUESTIONS = 0.2
-_NEWTON_STEPS = 50
 _SYLLABLES = tuple("badufegahijokulamoniporasutevoxiyoza"[at : at + 2] for at in range(0, 36, 2))
 
 # Examples of what people type into a search box regardless of what the graph is about.
@@ -81,10 +77,10 @@ async def fit_calibration(
     wanted = round(len(sample) * _UNANSWERABLE_SHARE / 2)
     judged: _Judged = []
     for record in [*sample, *reworded, *_unanswerable(mentioned, wanted, source)]:
-        judged += await _judge(Retriever(store, linker, open_model), record)
+        judged += await _judge(PathReplies(store, linker, open_model), record)
     with_path = [record for record, _ in mentioned if record.path]
     for record in source.sample(with_path, min(2 * wanted, len(with_path))):
-        retriever = Retriever(_GraphWithoutStep(store, record.path or ()), linker, open_model)
+        retriever = PathReplies(_GraphWithoutStep(store, record.path or ()), linker, open_model)
         judged += await _judge(retriever, record.model_copy(update={"answers": (), "path": ()}))
     return _fit(judged)
 
@@ -107,7 +103,7 @@ class _GraphWithoutStep:
         ]
 
 
-async def _judge(retriever: Retriever, record: QuestionRecord) -> _Judged:
+async def _judge(retriever: PathReplies, record: QuestionRecord) -> _Judged:
     """Return the features of a reply and whether it is right, or nothing if retrieval fails or proposes no answer."""
     try:
         response, features = await retriever.retrieve_with_features(RetrieveRequest(question=record.question))
@@ -152,18 +148,8 @@ def _make_up_name(source: random.Random, name: str) -> str:
 
 
 def _fit(judged: _Judged) -> Calibration:
-    """Fit a logistic regression with a Gaussian prior around the hand-set weights, by Newton's method."""
-    prior = np.array([Calibration().bias, *Calibration().weights])
-    inputs = np.array([[1.0, *features.values()] for features, _ in judged])
-    right = np.array([float(is_right) for _, is_right in judged])
-    weights = prior.copy()
-    for _ in range(_NEWTON_STEPS):
-        chances = 1.0 / (1.0 + np.exp(-inputs @ weights))
-        gradient = inputs.T @ (right - chances) - _PRIOR_PRECISION * (weights - prior)
-        hessian = (inputs * (chances * (1.0 - chances))[:, None]).T @ inputs + _PRIOR_PRECISION * np.eye(len(prior))
-        change = np.linalg.solve(hessian, gradient)
-        weights += np.clip(change, -1.0, 1.0)
-        if float(np.abs(change).max()) < 1e-6:
-            break
-    bias, *rest = (float(round(weight, 4)) for weight in weights)
-    return Calibration(bias=bias, weights=tuple(rest))
+    """Fit the calibration near the hand-set weights."""
+    default = Calibration()
+    inputs = [features.values() for features, _ in judged]
+    bias, weights = fit_logistic(inputs, [is_right for _, is_right in judged], default.bias, default.weights)
+    return Calibration(bias=bias, weights=weights)

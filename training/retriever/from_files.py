@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from question_sets.records import read_questions
+from services.retriever.planning.plan_manifest import BASE_MODEL, PLANS_FOLDER
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 
 if TYPE_CHECKING:
+    from training.planning.adapt import AdaptReport
     from training.retriever.train import TrainingReport
     from training.retriever.training_loop import ProgressCallback
 
@@ -26,8 +28,9 @@ async def train_from_files(
     seed: int = 1,
     mode: Literal["served", "paper"] = "served",
     encoder: str | None = None,
-) -> "TrainingReport":
-    """Train a retriever, or resume an interrupted run.
+    descriptions: Path | None = None,
+) -> "tuple[TrainingReport, AdaptReport | None]":
+    """Train a retriever with its plan model, or resume an interrupted run; paper mode has no plan model.
 
     Args:
         graph: The name of the graph.
@@ -38,9 +41,10 @@ async def train_from_files(
         seed: The seed for all random choices.
         mode: `served`, or `paper` for the paper's classifiers.
         encoder: The name or folder of a Hugging Face encoder (paper mode only).
+        descriptions: A file with other names of kinds, properties, and relations (served mode only).
 
     Returns:
-        A report on the training data and the validation scores.
+        Reports on the training data and the validation scores of the paths, and of the plans.
 
     Raises:
         DependencyError: The packages of the `train` extra are not installed, or the graph store does not answer.
@@ -50,20 +54,28 @@ async def train_from_files(
     if importlib.util.find_spec("torch") is None:
         raise DependencyError("training needs more packages than serving; run `make install-train` first")
     # Imported here, since torch takes seconds to load.
+    from training.planning.adapt import AdaptOptions, adapt
     from training.retriever.paper.train import train_paper_retriever
     from training.retriever.train import TrainingJob, train_retriever
     from training.retriever.training_loop import PAPER, Hyperparameters
+    from training.synthetic.plans.descriptions import read_descriptions
 
-    records = read_questions(questions) if questions else []
+    every = read_questions(questions) if questions else []
+    records = [record for record in every if not record.has_query]
     held_out = read_questions(valid) if valid else None
     names = questions.name if questions else "made from the graph", valid.name if valid else "held out"
     options = replace(PAPER if mode == "paper" else Hyperparameters(), seed=seed)
     store = open_graph(graph, _QUERY_TIMEOUT_S)
     try:
         await store.check()
+        described = read_descriptions(descriptions, await store.schema()) if descriptions else {}
         job = TrainingJob(store, graph, records, held_out, folder, *names, options)
         if mode == "paper":
-            return await train_paper_retriever(job, encoder, progress)
-        return await train_retriever(job, progress)
+            return await train_paper_retriever(job, encoder, progress), None
+        paths = await train_retriever(job, progress)
+        plans = await adapt(
+            store, BASE_MODEL, folder / PLANS_FOLDER, progress, every, described, AdaptOptions(seed=seed)
+        )
+        return paths, plans
     finally:
         await store.close()

@@ -3,6 +3,7 @@
 import math
 import random
 import time
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from question_sets.records import QuestionRecord
+from services.retriever.planning.accounting import operator_words
 from services.retriever.prediction.encoder import ENCODER_FILE
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
@@ -38,6 +40,8 @@ Model = TypeVar("Model", RetrieverModel, PaperModel)
 # A run on synthetic questions alone is shorter, since a longer one would learn wordings that no user would choose.
 _SYNTHETIC_DIVISOR = 3
 _IGNORED = -100
+# An operator word belongs to a path if so many of its questions, and such a share of them, use it.
+_MIN_USES, _MIN_SHARE_OF_USES = 2, 0.005
 # Candidate paths are chosen again after each of the first validations, while the model's predictions still change.
 _REESTIMATIONS = 6
 _cross_entropy = partial(nn.functional.cross_entropy, ignore_index=_IGNORED, reduction="none")
@@ -152,6 +156,7 @@ async def publish(
         seed=job.hyperparameters.seed,
         walk_rule=dataset.walk_rule,
         question_words=dataset.question_words,
+        operator_words=operators_of_paths(dataset.training),
         training={**figures, **scores, **answer_f1},
         **described,
     )
@@ -165,6 +170,18 @@ async def publish(
         file.replace(job.out / file.name)
     unfinished.rmdir()
     return model
+
+
+def operators_of_paths(questions: Sequence[MaskedQuestion]) -> dict[str, tuple[str, ...]]:
+    """Map operator words to the last steps of the paths whose questions use them regularly."""
+    with_path = [question for question in questions if question.path]
+    of_step = Counter(question.path[-1] for question in with_path)
+    seen = Counter((word, question.path[-1]) for question in with_path for word in operator_words(question.text))
+    steps: dict[str, list[str]] = defaultdict(list)
+    for (word, step), number in sorted(seen.items()):
+        if number >= max(_MIN_USES, _MIN_SHARE_OF_USES * of_step[step]):
+            steps[word].append(step)
+    return {word: tuple(found) for word, found in steps.items()}
 
 
 class PathTrainer(TrainingLoop[MaskedQuestion, PathScores]):

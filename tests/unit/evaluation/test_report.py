@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from evaluation.outcomes import Outcome, unanswered
@@ -14,7 +16,7 @@ def outcome(record: QuestionRecord, *answers: str, text: str | None = None) -> O
 
 
 def shown(report: Report) -> dict[str, str]:
-    [(_, rows)] = report.tables()
+    (_, rows), *_ = report.tables()
     return {row[0]: row[1] for row in rows}
 
 
@@ -54,3 +56,20 @@ def test_measures_without_gold_values_are_none_and_shown_as_a_dash() -> None:
     assert report.answerer_hits1 is None
     assert "answerer_hits1" not in report.intervals
     assert shown(report)["path_accuracy"] == "–"
+
+
+def test_kinds_of_questions_are_reported_apart() -> None:
+    count = CAPITAL.model_copy(update={"kind": "count"})
+    right = replace(outcome(count, "Paris"), is_exact=True, confidence=0.9)
+    wrong = replace(outcome(count, "Lyon"), confidence=0.8)
+    silent = replace(outcome(CAPITAL.model_copy(update={"kind": "path"})), confidence=0.2)
+
+    report = summarise([right, wrong, silent], NAMES)
+
+    assert list(report.by_kind) == ["count", "path"]
+    assert (report.by_kind["count"].right, report.by_kind["count"].confidently_wrong) == (0.5, 1)
+    assert report.by_kind["path"].silent == 1
+    assert (report.execution_accuracy, report.confidently_wrong, report.auroc) == (1 / 3, 1, 1.0)
+    _, (_, kinds), (_, curve) = report.tables()
+    assert kinds[0][:2] == ("count", "2")
+    assert curve[-1] == ("0.9", "33.3 %", "0.0 %")

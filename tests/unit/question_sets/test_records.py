@@ -5,6 +5,7 @@ import pytest
 
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from shared.errors import InvalidInputError, NotFoundError
+from shared.plan.algebra import Match, NodePattern
 
 GOOD = '{"question": "capital of France?", "topic": "France", "answers": ["Paris"], "path": ["capital"]}\n'
 
@@ -17,11 +18,37 @@ def test_plain_and_compressed_files_are_read(tmp_path: Path) -> None:
     assert read_questions(packed)[0].path == ("capital",)
 
 
+_KNOWN = "question, topic, answers, path, plan, cypher, kind"
+
+
+def test_numbers_are_read_as_answers(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text('{"question": "How many?", "answers": [9, 1.5, true]}\n', encoding="utf-8")
+
+    assert read_questions(file)[0].answers == ("9", "1.5", "true")
+
+
+def test_a_question_may_have_a_plan_or_a_query_instead_of_answers(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    plan = '{"steps": [{"op": "match", "nodes": [{"variable": "n", "kinds": ["Film"]}]}]}'
+    file.write_text(
+        f'{{"question": "q", "plan": {plan}}}\n{{"question": "q", "cypher": "MATCH (n) RETURN n"}}\n', encoding="utf-8"
+    )
+
+    first, second = read_questions(file)
+
+    assert first.plan is not None
+    assert first.plan.steps[0] == Match((NodePattern("n", ("Film",)),))
+    assert second.cypher == "MATCH (n) RETURN n"
+    assert all(one.has_query for one in (first, second))
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("not json", "line 2"),
-        ('{"question": "q"}', "line 2, answers"),
+        ('{"question": "q"}', "line 2, line: `answers` is required"),
+        ('{"question": "q", "plan": {"steps": [{"op": "x"}]}}', "line 2, plan: the plan is malformed: steps.0"),
         ('{"question": "", "answers": []}', "line 2, question"),
         ('{"question": "q", "answers": "Paris"}', "line 2, answers"),
         ('{"question": "q", "answers": ["Paris"], "path": []}', "cannot answer"),
@@ -52,9 +79,9 @@ def test_each_unknown_field_is_ignored_with_one_warning(tmp_path: Path, caplog: 
     file.write_text(GOOD + line * 3 + '{"question": "q", "answers": [], "source": {"a": 1}}\n', encoding="utf-8")
     assert len(read_questions(file)) == 5
     assert sorted(caplog.messages) == [
-        f"warning: {file}: ignored the unknown field 'id' in 3 lines; known fields: question, topic, answers, path",
-        f"warning: {file}: ignored the unknown field 'paths' in 3 lines; known fields: question, topic, answers, path",
-        f"warning: {file}: ignored the unknown field 'source' in 1 line; known fields: question, topic, answers, path",
+        f"warning: {file}: ignored the unknown field 'id' in 3 lines; known fields: {_KNOWN}",
+        f"warning: {file}: ignored the unknown field 'paths' in 3 lines; known fields: {_KNOWN}",
+        f"warning: {file}: ignored the unknown field 'source' in 1 line; known fields: {_KNOWN}",
     ]
 
 

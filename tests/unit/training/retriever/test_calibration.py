@@ -6,7 +6,7 @@ from itertools import pairwise
 from question_sets.records import QuestionRecord
 from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.pipeline import Retriever
+from services.retriever.path_replies import PathReplies
 from services.retriever.prediction.model import RetrieverModel
 from shared.contracts import RetrieveRequest
 from tests.fakes.graph import InMemoryGraph
@@ -44,7 +44,7 @@ def questions(seed: int) -> list[QuestionRecord]:
 async def confidences_of(calibration: Calibration, records: list[QuestionRecord]) -> list[tuple[float, bool]]:
     """Return the confidence of a model with this calibration for each question, and whether its answer is right."""
     manifest = model().manifest.model_copy(update={"calibration": calibration.model_copy(update={"threshold": 0.0})})
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model().word_surprisal), replace(model(), manifest=manifest))
+    retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model().word_surprisal), replace(model(), manifest=manifest))
     responses = [await retriever.retrieve(RetrieveRequest(question=record.question)) for record in records]
     return [
         (response.confidence, response.relation_paths[0].relations == list(record.path or ()))

@@ -11,7 +11,7 @@ import pytest
 from question_sets.records import QuestionRecord
 from services.retriever.confidence import Calibration
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.pipeline import Retriever
+from services.retriever.path_replies import PathReplies
 from services.retriever.prediction.encoder import Vectors
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.model_folder import MANIFEST_FILE, read_manifest
@@ -136,7 +136,7 @@ def test_progress_is_reported_up_to_the_end(trained: Trained) -> None:
 
 async def test_the_trained_model_answers_for_entities_absent_from_training(trained: Trained) -> None:
     model = RetrieverModel.load(trained.folder)
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
+    retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
 
     response = await retriever.retrieve(RetrieveRequest(question="What is the capital of Kenya?"))
     weather = await retriever.retrieve(RetrieveRequest(question="What is the weather in Kenya?"))
@@ -148,7 +148,7 @@ async def test_the_trained_model_answers_for_entities_absent_from_training(train
 async def answers(folder: Path, question: str) -> list[str]:
     """Return the answer set of the trained model."""
     model = RetrieverModel.load(folder)
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
+    retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
     return answer_names((await retriever.retrieve(RetrieveRequest(question=question))).answers)
 
 

@@ -12,7 +12,7 @@ import pytest
 from kgqa.cli import main
 from question_sets.records import QuestionRecord
 from services.retriever.linking.linker import EntityLinker
-from services.retriever.pipeline import Retriever
+from services.retriever.path_replies import PathReplies
 from services.retriever.prediction.encoder import TOKENIZER_FILE
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.paper.model import PaperModel
@@ -68,7 +68,7 @@ def test_a_few_wordings_are_learned_and_survive_export(trained: tuple[Path, "Tra
 async def test_the_trained_model_answers(trained: tuple[Path, "TrainingReport"]) -> None:
     model = load_model(trained[0])
     assert isinstance(model, PaperModel)
-    retriever = Retriever(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
+    retriever = PathReplies(GRAPH, EntityLinker(GRAPH, model.word_surprisal), model)
 
     one = await retriever.retrieve(RetrieveRequest(question="What is the capital of France?"))
     two = await retriever.retrieve(RetrieveRequest(question="capitals of the neighbours of France"))

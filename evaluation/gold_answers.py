@@ -1,0 +1,35 @@
+"""Find the gold answers of questions that have a query instead."""
+
+from collections.abc import Sequence
+
+from question_sets.cypher.expressions import UnsupportedCypherError
+from question_sets.cypher.reader import read_cypher
+from question_sets.records import QuestionRecord
+from shared.errors import InvalidInputError, KGQAError
+from shared.graph.store import GraphStore
+from shared.verbalise.values import value_text
+
+
+async def with_gold_answers(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
+    """Run the plans and the Cypher queries of questions without answers; their answers are the first column.
+
+    Raises:
+        InvalidInputError: A query does not run on the graph.
+        DependencyError: The graph store does not respond.
+    """
+    return [await _with_answers(store, number, record) for number, record in enumerate(records, 1)]
+
+
+async def _with_answers(store: GraphStore, number: int, record: QuestionRecord) -> QuestionRecord:
+    if not record.has_query or record.answers:
+        return record
+    try:
+        plan = record.plan or read_cypher(record.cypher or "")
+        result = await store.run(plan)
+    except UnsupportedCypherError as error:
+        raise InvalidInputError(f"question {number}: {error}; give its answers instead of the query") from error
+    except KGQAError as error:
+        raise InvalidInputError(f"question {number}: its query does not run: {error.detail}") from error
+    cells = (row[0] for row in result.rows)
+    values = [item for cell in cells for item in (cell if isinstance(cell, tuple) else (cell,)) if item is not None]
+    return record.model_copy(update={"answers": tuple(dict.fromkeys(map(value_text, values)))})

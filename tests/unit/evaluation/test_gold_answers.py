@@ -1,0 +1,48 @@
+from pathlib import Path
+
+import pytest
+
+from evaluation.gold_answers import with_gold_answers
+from question_sets.records import QuestionRecord
+from shared.errors import InvalidInputError
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.graph.store import GraphStore
+from tests.support.property_graphs import film_graph, write_graph_file
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+    file = Path(tmp_path_factory.mktemp("graph")) / "films.sqlite"
+    write_graph_file(film_graph(), file)
+    return SqliteGraphStore(file, 5.0)
+
+
+async def _answers(store: GraphStore, **fields: object) -> tuple[str, ...]:
+    record = QuestionRecord.model_validate({"question": "q", **fields})
+    [found] = await with_gold_answers(store, [record])
+    return found.answers
+
+
+async def test_a_query_gives_the_answers_of_its_first_column(store: GraphStore) -> None:
+    titles = {node.properties["title"] for node in film_graph().nodes if "Film" in node.kinds}
+
+    assert await _answers(store, cypher="MATCH (f:Film) RETURN count(f) AS n") == ("20",)
+    assert set(await _answers(store, cypher="MATCH (f:Film) RETURN f, f.rating")) == titles
+
+
+async def test_given_answers_stay(store: GraphStore) -> None:
+    assert await _answers(store, answers=["19"], cypher="MATCH (f:Film) RETURN count(f) AS n") == ("19",)
+    assert await _answers(store, answers=[]) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("MATCH (f:Movie) RETURN f", "question 1: its query does not run.*Movie"),
+        ("MATCH (", "question 1: its query does not run: cannot read"),
+        ("MATCH (n)-[*1..3]->(m) RETURN m", "question 1: .*give its answers"),
+    ],
+)
+async def test_a_query_that_does_not_run_is_an_error(store: GraphStore, query: str, message: str) -> None:
+    with pytest.raises(InvalidInputError, match=message):
+        await _answers(store, cypher=query)
