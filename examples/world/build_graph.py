@@ -7,7 +7,8 @@ from pathlib import Path
 from examples.world.airports import add_airports
 from examples.world.cities import add_capitals, add_cities, load_cities, name_cities, name_states, read_states
 from examples.world.countries import NAMES, World, add_countries, add_currency_facts, add_language_facts
-from examples.world.graph import ALIAS, GRAPH_FILE, Row, write_graph
+from examples.world.graph import ALIAS, GRAPH_FILE, KIND, Row, write_graph
+from examples.world.kinds import kind_rows
 
 
 def build(states_file: Path) -> tuple[list[Row], list[str]]:
@@ -28,22 +29,25 @@ def build(states_file: Path) -> tuple[list[Row], list[str]]:
     add_cities(world, cities, states)
     missing = add_capitals(world, cities, states, raw)
     add_airports(world, cities)
-    return world.graph.rows(), missing
+    rows = world.graph.rows()
+    return sorted([*rows, *kind_rows(rows)]), missing
 
 
 def statistics(rows: list[Row]) -> str:
     """Return a Markdown table of the relations, each with its number of rows and an example."""
-    counts = Counter(relation for _, relation, _ in rows)
+    counts = Counter(relation for _, relation, _ in rows if relation != KIND)
     lines = ["| relation | rows | example |", "|---|---:|---|"]
     for relation, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         found = [row for row in rows if row[1] == relation]
         example = next((row for name in NAMES["example"] for row in found if row[0] == name), found[0])
         lines.append(f"| `{relation}` | {count} | {example[0]} → {example[2]} |")
-    facts = [row for row in rows if row[1] != ALIAS]
+    facts = [row for row in rows if row[1] not in (ALIAS, KIND)]
+    kinds = Counter(kind for _, relation, kind in rows if relation == KIND)
     entities = {end for s, _, o in facts for end in (s, o)}
     lines.append(
         f"\n{len(facts)} facts, {counts[ALIAS]} aliases, {len(counts) - 1} relations, {len(entities)} entities"
     )
+    lines.append("\nkinds: " + ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
     return "\n".join(lines)
 
 

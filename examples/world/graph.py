@@ -9,7 +9,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 GRAPH_FILE = HERE / "graph.tsv.xz"
-ALIAS = "alias"
+ALIAS, KIND = "alias", ":LABEL"
 _UNDECOMPOSED = str.maketrans("øØłŁđĐıðəƏ‘ʻ", "oOlLdDidaA''") | str.maketrans(
     {"ß": "ss", "æ": "ae", "Æ": "Ae", "þ": "th"}
 )
@@ -114,6 +114,8 @@ class GraphIndex:
             if relation == ALIAS:
                 self.aliases[subject].append(obj)
                 self._by_alias[key(obj)].add(subject)
+                continue
+            if relation == KIND:
                 continue
             self.out[subject, relation].append(row)
             self.into[obj, relation].append(row)

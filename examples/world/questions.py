@@ -129,7 +129,7 @@ class QuestionGenerator:
 
 def generate_split(index: GraphIndex, pools: TopicPools, split: str) -> tuple[list[Question], list[Question]]:
     """Generate the answerable and the unanswerable questions for a split, each in random order."""
-    kinds = read_kinds("one_hop_countries", "one_hop_others", "two_hops", "three_hops")
+    kinds = read_kinds("one_hop_countries", "one_hop_others", "two_hops", "three_hops", "inverse")
     unanswerable_kinds = read_kinds("unanswerable")
     check_disjoint(kinds + unanswerable_kinds)
     generator = QuestionGenerator(index, pools, split)
