@@ -1,0 +1,1 @@
+"""Hold further everyday questions with conditions about the demo graph, for development."""
