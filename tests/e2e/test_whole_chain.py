@@ -69,11 +69,12 @@ def test_a_query_plan_counts_filters_and_sorts(running: Running) -> None:
 
 
 def test_a_query_plan_that_does_not_fit_the_graph_is_explained(running: Running) -> None:
-    plan = {"steps": [{"op": "match", "nodes": [{"variable": "c", "kinds": ["Country"]}]}]}
+    plan = {"steps": [{"op": "match", "nodes": [{"variable": "c", "kinds": ["Film"]}]}]}
 
     reply = httpx.post(f"{running.urls['retriever']}/plan", json={"plan": plan}, timeout=60, trust_env=False)
 
-    assert (reply.status_code, reply.json()["detail"]) == (422, "step 1 (match): unknown kind 'Country'")
+    assert reply.status_code == 422
+    assert reply.json()["detail"].startswith("steps.0.nodes.0.kinds.0: unknown kind 'Film'")
 
 
 def _property(variable: str, key: str) -> dict[str, Any]:
