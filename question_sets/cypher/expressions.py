@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from lark import Token, Tree
 
+from question_sets.cypher.temporal import temporal_call, temporal_part
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     AggregateFunction,
@@ -55,7 +56,6 @@ _FUNCTIONS = {
     "tointeger": Function.TO_INTEGER,
     "tofloat": Function.TO_FLOAT,
     "tostring": Function.TO_STRING,
-    "date": Function.TO_DATE,
     "coalesce": Function.COALESCE,
     "head": Function.FIRST,
     "last": Function.LAST,
@@ -63,7 +63,6 @@ _FUNCTIONS = {
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
-_DATE_PARTS = {"year": Function.YEAR, "month": Function.MONTH, "day": Function.DAY}
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
 # `.*word.*` and `(?i)word` are text tests in disguise; other regular expressions are not supported.
 _SIMPLE_REGEX = re.compile(r"(\(\?i\))?(\.\*)?([^\\.*+?()\[\]{}|^$]*)(\.\*)?")
@@ -235,8 +234,8 @@ class ExpressionReader:
         owner, key = self.expression(children[0]), name_of(children[1])
         if isinstance(owner, Variable):
             return Property(owner.name, key, as_stored=True)
-        if key in _DATE_PARTS:
-            return Call(_DATE_PARTS[key], (owner,))
+        if (part := temporal_part(owner, key)) is not None:
+            return part
         raise UnsupportedCypherError(f"property {key} of an expression is not supported")
 
     def _has_label(self, children: list[Any]) -> Expression:
@@ -309,8 +308,20 @@ class ExpressionReader:
             raise UnsupportedCypherError(f"function {name_of(children[0])}(*) is not supported")
         return AggregateCall(AggregateFunction.COUNT, None, False)
 
+    def _qualified_call(self, children: list[Any]) -> Expression:
+        owner, name, *arguments = children
+        if owner.data == "variable":
+            qualified = f"{name_of(owner.children[0])}.{name_of(name)}".lower()
+            trees = [child for child in arguments if child is not None]
+            if (temporal := temporal_call(qualified, trees, self.expression)) is not None:
+                return temporal
+        raise UnsupportedCypherError(f"function .{name_of(name)}() with {len(arguments)} arguments is not supported")
+
     def _call(self, children: list[Any]) -> Any:
         name, distinct = name_of(children[0]).lower(), children[1] is not None
+        trees = [child for child in children[2:] if child is not None]
+        if (temporal := temporal_call(name, trees, self.expression)) is not None:
+            return temporal
         arguments = [self.expression(child) for child in children[2:] if child is not None]
         match name, arguments:
             case _ if name in _AGGREGATES and len(arguments) == 1:

@@ -201,7 +201,7 @@ def test_unions_are_read(keyword: str, distinct: bool) -> None:
         ("RETURN [x IN [1] WHERE x > 0]", "filtered list expressions"),
         ("RETURN any(x IN [1] WHERE x > 0)", "quantifier expressions"),
         ("RETURN all(x IN [1] WHERE x > 0)", "quantifier expressions"),
-        ("RETURN date()", r"function date\(\) with 0 arguments"),
+        ("RETURN time()", r"function time\(\) with 0 arguments"),
         ("MATCH (m) RETURN id(m)", r"function id\(\) with 1 arguments"),
         ("MATCH (m) WHERE m.name =~ 'a.c' RETURN m", "regular expressions are not supported"),
         ("MATCH (m) WHERE m.name =~ '[a-z]+' RETURN m", "regular expressions are not supported"),
