@@ -24,7 +24,7 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 	@$(BIN)/kgqa up
 
 test: install-dev  ## Install, then run the tests of every change
-	$(BIN)/pytest -m "$(NOT_LONG)" -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 -rs $(TEST_OPTIONS)
+	$(BIN)/pytest -m "$(NOT_LONG)" -n 2 --dist loadfile --no-loadscope-reorder --durations=25 -rs $(TEST_OPTIONS)
 
 test-long: install-dev  ## Run the long suites one after another, or SUITES, and print one table
 	.ci/long $(SUITES)

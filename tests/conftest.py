@@ -1,13 +1,17 @@
 """Configure all tests."""
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from blockbuster import BlockBuster
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.support.seeds import SEED
+
+ROOT = Path(__file__).parents[1]
 
 pytest.register_assert_rewrite("tests.graph_contract", "tests.unit.services.rewriter.cache.contract")
 
@@ -37,27 +41,29 @@ def pytest_report_header() -> str:
     return f"KGQA_TEST_SEED={SEED}"
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
+    """Keep the tests of a module on one worker, and all tests that use the Neo4j server on the same one."""
+    return _Scheduling(config, log)
+
+
+class _Scheduling(LoadScopeScheduling):  # type: ignore[misc]
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.partition("::")[0]
+        return "neo4j" if _uses_neo4j(module) else module
+
+
+@functools.cache
+def _uses_neo4j(module: str) -> bool:
+    return "neo4j_server" in (ROOT / module).read_text(encoding="utf-8")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a module on one worker, and all tests that use the Neo4j server on the same one.
-
-    The group that shares the server is the longest, so it starts first; the modules that start programs come next.
-    """
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
-    items.sort(key=_turn)
+    """Start with the tests that share the Neo4j server, which take longest; those that start programs come next."""
+    items.sort(key=lambda item: _turn(item.nodeid.partition("::")[0]))
 
 
-def _group(item: pytest.Item) -> str:
-    return "neo4j" if _uses_neo4j(item) else str(item.path)
-
-
-def _uses_neo4j(item: pytest.Item) -> bool:
-    module = item.getparent(pytest.Module)
-    return module is not None and (hasattr(module.obj, "needs_neo4j") or hasattr(module.obj, "neo4j_server"))
-
-
-def _turn(item: pytest.Item) -> int:
-    if _uses_neo4j(item):
+def _turn(module: str) -> int:
+    if _uses_neo4j(module):
         return 0
-    return 2 if "unit" in Path(item.path).parts else 1
+    return 2 if module.startswith("tests/unit/") else 1
