@@ -5,13 +5,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from ingestion.atomic_write import atomic_write
 from ingestion.json_lines import read_json_lines
+from ingestion.label_languages import LabelLanguages
 from ingestion.ntriples import read_ntriples
 from ingestion.rejections import LeftOut, Problems
-from ingestion.source_lines import DECOMPRESSORS, Blocks, check_readable, read_blocks
+from ingestion.source_lines import (
+    DECOMPRESSORS,
+    MAX_LINE_LENGTH,
+    MAX_LONG_LINE_LENGTH,
+    Blocks,
+    check_readable,
+    read_blocks,
+)
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.tabular import read_csv, read_tsv
 from shared.errors import InvalidInputError
@@ -41,17 +50,20 @@ def import_files(
     *,
     is_strict: bool = False,
     max_rejected: int | None = None,
+    language: str | None = None,
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
 
     Invalid lines and values are left out and counted, unless the import `is_strict`. `max_rejected` is the number of
-    rejected lines above which the import fails; by default, this is 100 or 1 % of the lines, whichever is more.
+    rejected lines above which the import fails; by default, this is 100 or 1 % of the lines, whichever is more. Labels
+    in `language` name the entities of N-Triples if there are any.
     `progress` receives the number of bytes read so far and the total. If the import fails or is interrupted, `target`
     stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file cannot be read, if
     it has too many invalid lines (the message shows the first few), or if `target` cannot be written.
     """
     started = time.monotonic()
-    sources = [(file, _reader(file)) for file in files]
+    languages = LabelLanguages(language)
+    sources = [(file, _reader(file, languages)) for file in files]
     problems = Problems(is_strict, max_rejected)
     with replacing(target) as unfinished:
         counts = _write(sources, unfinished, problems, progress)
@@ -74,7 +86,7 @@ def replacing(target: Path) -> Iterator[Path]:
         ) from error
 
 
-def _reader(file: Path) -> _Reader:
+def _reader(file: Path, languages: LabelLanguages) -> _Reader:
     check_readable(file)
     name = file.name.lower()
     for compression in DECOMPRESSORS:
@@ -82,7 +94,7 @@ def _reader(file: Path) -> _Reader:
     if (reader := _READERS.get(Path(name).suffix)) is None:
         known = ", ".join(_READERS)
         raise InvalidInputError(f"{file.name}: unknown extension; expected {known}, or one of these with .xz or .gz")
-    return reader
+    return partial(read_ntriples, languages=languages) if reader is read_ntriples else reader
 
 
 def _write(
@@ -101,7 +113,8 @@ def _write(
     with closing(GraphWriter(file)) as writer:
         for source, read in sources:
             problems.file = source.name
-            read(_counted(read_blocks(source, report), problems), writer, problems)
+            blocks = read_blocks(source, report, *_line_limit(read, problems))
+            read(_counted(blocks, problems), writer, problems)
             done += source.stat().st_size
             report(0)
         for (name, line), problem in writer.ids.faults():
@@ -115,6 +128,13 @@ def _write(
                 f"property graph\n{problems.described()}".rstrip()
             )
         return writer.finish([str(one) for one in problems.left_out()])
+
+
+def _line_limit(read: _Reader, problems: Problems) -> tuple[int, Problems | None]:
+    """Return the number of bytes that a line may have, and what records longer lines, unless they are errors."""
+    if read is read_csv:  # a line may be a part of a row
+        return MAX_LINE_LENGTH, None
+    return MAX_LINE_LENGTH if read is read_tsv else MAX_LONG_LINE_LENGTH, problems
 
 
 def _counted(blocks: Blocks, problems: Problems) -> Blocks:

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from ingestion.folded_strings import write_folded_strings
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
+from ingestion.long_texts import LongTexts
 from ingestion.node_ids import NodeIds, Place
 from ingestion.rdf_properties import RdfProperties
 from ingestion.rejections import Problems
@@ -98,6 +99,7 @@ class GraphWriter:
         self._ends, self._steps = array("i"), array("i")
         self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
         self._rdf_properties = RdfProperties()
+        self._long_texts = LongTexts()
         self.ids = NodeIds()
         self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
@@ -122,6 +124,13 @@ class GraphWriter:
         """Add a triple that also describes its subject; `type_` is what rdf_properties calls its object."""
         self._rdf_properties.add(len(self._steps), type_)
         self.add_triple(subject, relation, object_)
+
+    def add_long_text(self, subject: str, relation: str, text: str, rank: int) -> bool:
+        """Add a text that is a property only, and return whether the subject has another one for this relation.
+
+        Of several, the one with the lowest rank is kept.
+        """
+        return self._long_texts.add(self._entities[subject], relation, text, rank)
 
     def add_kind(self, entity: str, kind: str) -> None:
         """Give an entity a kind; its name and its properties stay as its triples define them."""
@@ -188,7 +197,7 @@ class GraphWriter:
     @property
     def is_empty(self) -> bool:
         """Return whether no triple and no node has been added."""
-        return not self._relations and self._properties.is_empty
+        return not self._entities
 
     def finish(self, omitted: Sequence[str] = ()) -> GraphCounts:
         """Write everything, build the indexes, and return the counts; `omitted` describes what the schema lacks."""
@@ -228,14 +237,19 @@ class GraphWriter:
 
     def _describe(self) -> None:
         """Add the kinds and properties of the subjects of N-Triples."""
-        if self._rdf_properties.is_empty:
-            return
-        ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
-        names = relation_names(self._relations)
-        for row, kinds, properties in self._rdf_properties.nodes(
-            ends, steps, list(self._entities), names, relation_names
-        ):
-            self._properties.add_node(row, kinds, properties)
+        keys = list(dict.fromkeys([*self._relations, *self._long_texts.relations]))
+        names = dict(zip(keys, relation_names(keys), strict=True))
+        if not self._rdf_properties.is_empty:
+            ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
+            described = self._rdf_properties.nodes(
+                ends, steps, list(self._entities), list(names.values()), relation_names
+            )
+            for row, kinds, properties, left_out in described:
+                properties = self._long_texts.properties_of(row, names, properties)
+                self._properties.add_node(row, kinds, properties)
+                self._properties.leave_out(kinds or ("",), left_out)
+        for row in self._long_texts.subjects():
+            self._properties.add_node(row, (), self._long_texts.properties_of(row, names, {}))
 
     def _name_nodes(self, schema: GraphSchema) -> None:
         """Name nodes by their properties, which may contain line breaks; RDF resources keep their names."""

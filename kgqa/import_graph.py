@@ -37,6 +37,9 @@ def import_graph(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse files with an invalid line or value, instead of leaving it out.")
     ] = False,
+    language: Annotated[
+        str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
+    ] = None,
     max_rejected: Annotated[
         int | None,
         typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
@@ -54,7 +57,7 @@ def import_graph(
         else:
             if to == "neo4j":
                 _check_neo4j()
-            _import_files(files, graph, target, strict, max_rejected)
+            _import_files(files, graph, target, is_strict=strict, max_rejected=max_rejected, language=language)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
@@ -63,11 +66,16 @@ def import_graph(
         _copy_to_neo4j(graph)
 
 
-def _import_files(files: Sequence[str], graph: str, target: Path, is_strict: bool, max_rejected: int | None) -> None:
+def _import_files(
+    files: Sequence[str], graph: str, target: Path, *, is_strict: bool, max_rejected: int | None, language: str | None
+) -> None:
     from ingestion.importer import import_files
 
+    sources = list(map(Path, files))
     with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
-        report = import_files(list(map(Path, files)), target, advance, is_strict=is_strict, max_rejected=max_rejected)
+        report = import_files(
+            sources, target, advance, is_strict=is_strict, max_rejected=max_rejected, language=language
+        )
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
     for left_out in report.rejected:
