@@ -18,7 +18,6 @@ from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import (
     BadValueError,
     Parser,
-    checked_text,
     left_out_reason,
     listed,
     parse_boolean,
@@ -27,6 +26,7 @@ from ingestion.typed_values import (
     parse_datetime,
     parse_float,
     parse_integer,
+    parse_text,
 )
 from shared.plan.values import Value
 from shared.text import shortened, shown
@@ -45,7 +45,7 @@ _PARSERS: dict[str, Parser] = {
     **dict.fromkeys(("float", "double"), parse_float),
     "boolean": parse_boolean,
     "char": parse_character,
-    "string": checked_text,
+    "string": parse_text,
     "date": parse_date,
     **dict.fromkeys(("datetime", "localdatetime"), parse_datetime),
 }

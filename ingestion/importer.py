@@ -37,10 +37,15 @@ _READERS: dict[str, _Reader] = {
 
 @dataclass(frozen=True, slots=True)
 class ImportReport(GraphCounts):
-    """Report what an import stored, how many seconds it took, and what it left out of the files."""
+    """Report what an import stored and how many seconds it took.
+
+    `rejected` describes what it left out of the files, and `merged_names` lists the names that occurred in several
+    Unicode forms.
+    """
 
     seconds: float
     rejected: tuple[LeftOut, ...] = ()
+    merged_names: tuple[str, ...] = ()
 
 
 def import_files(
@@ -66,8 +71,9 @@ def import_files(
     sources = [(file, _reader(file, languages)) for file in files]
     problems = Problems(is_strict, max_rejected)
     with replacing(target) as unfinished:
-        counts = _write(sources, unfinished, problems, progress)
-    return ImportReport(**asdict(counts), seconds=time.monotonic() - started, rejected=problems.left_out())
+        counts, merged = _write(sources, unfinished, problems, progress)
+    seconds = time.monotonic() - started
+    return ImportReport(**asdict(counts), seconds=seconds, rejected=problems.left_out(), merged_names=merged)
 
 
 @contextmanager
@@ -102,7 +108,7 @@ def _write(
     file: Path,
     problems: Problems,
     progress: Callable[[int, int], None] | None,
-) -> GraphCounts:
+) -> tuple[GraphCounts, tuple[str, ...]]:
     total = sum(source.stat().st_size for source, _ in sources)
     done = 0
 
@@ -127,7 +133,7 @@ def _write(
                 f"{names or 'no file'}: no triples and no nodes; expected rows of subject, relation, and object, or a "
                 f"property graph\n{problems.described()}".rstrip()
             )
-        return writer.finish([str(one) for one in problems.left_out()])
+        return writer.finish([str(one) for one in problems.left_out()]), writer.names.merged
 
 
 def _line_limit(read: _Reader, problems: Problems) -> tuple[int, Problems | None]:

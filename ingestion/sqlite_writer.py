@@ -18,6 +18,7 @@ from pydantic import TypeAdapter
 from ingestion.folded_strings import write_folded_strings
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
 from ingestion.long_texts import LongTexts
+from ingestion.name_cleaning import NameCleaner
 from ingestion.node_ids import NodeIds, Place
 from ingestion.rdf_properties import RdfProperties
 from ingestion.rejections import Problems
@@ -38,7 +39,6 @@ from shared.graph.sqlite.schema import (
 from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
-from shared.text import without_invisible
 
 _IRI = re.compile(r"<[^<>]+>")
 
@@ -106,7 +106,7 @@ class GraphWriter:
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
-        self._cleaned: set[str] = set()
+        self.names = NameCleaner(self._is_known)
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
         """Add a triple; equal strings denote the same entity."""
@@ -115,6 +115,7 @@ class GraphWriter:
 
     def add_triples(self, fields: Sequence[str]) -> None:
         """Add many triples from one flat sequence: subject, relation, object, subject, and so on."""
+        self.names.see(fields)
         ends = list(fields)
         del ends[1::3]
         self._ends.extend(map(self._entities.__getitem__, ends))
@@ -188,11 +189,8 @@ class GraphWriter:
         return f"_:b{next(self._blank_nodes)}"
 
     def clean(self, name: str) -> str:
-        """Remove invisible characters from a name, and count the name if it had any."""
-        visible = without_invisible(name)
-        if visible != name:
-            self._cleaned.add(name)
-        return visible
+        """Return the form of a name that all names that look the same have; see `NameCleaner`."""
+        return self.names.clean(name)
 
     @property
     def is_empty(self) -> bool:
@@ -222,7 +220,7 @@ class GraphWriter:
         aliases, unused = self._other_names(names)
         write_names(self._connection, list(self._entities), names, degree, aliases)
         kept = (written, len(names), len(self._relations), len(aliases))
-        left_out = (read - written, unused, len(self._cleaned), self.unstorable_literals, self.empty_literals)
+        left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
         counts = GraphCounts(*kept, *left_out, *self._properties.counts(), kinds=_kind_counts(schema))
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
@@ -234,6 +232,9 @@ class GraphWriter:
         """Close the file, whether or not it is complete."""
         self._held.close()
         self._connection.close()
+
+    def _is_known(self, name: str) -> bool:
+        return name in self._entities or f'"{name}"' in self._entities  # the keys of literals are in quotes
 
     def _describe(self) -> None:
         """Add the kinds and properties of the subjects of N-Triples."""

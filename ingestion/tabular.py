@@ -12,6 +12,7 @@ import numpy as np
 
 from ingestion.admin_csv import is_admin_header, read_admin_csv
 from ingestion.csv_rows import csv_rows
+from ingestion.name_cleaning import composed
 from ingestion.rejections import Problems
 from ingestion.source_lines import (
     MAX_FIELD_LENGTH,
@@ -82,9 +83,7 @@ def _read_facts(rows: Iterator[tuple[int, list[str]]], writer: GraphWriter, prob
 
 def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
     """Add a row of subject, relation, and object, or record what is wrong with it."""
-    subject, relation, object_ = (field.strip() for field in fields)
-    if not "".join(fields).isprintable():
-        subject, relation, object_ = map(writer.clean, (subject, relation, object_))
+    subject, relation, object_ = (writer.clean(field.strip()) for field in fields)
     # Test the whole row at once, which is cheap. Only bad rows need a diagnosis, and they are rare.
     text = "".join((subject, relation, object_))
     is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
@@ -141,7 +140,8 @@ def _plain_fields(block: bytes) -> list[str] | None:
         fields = block.decode().replace("\n", "\t").split("\t")[:-1]
     except UnicodeDecodeError:
         return None
-    return fields if "".join(fields).isprintable() else None
+    text = "".join(fields)
+    return fields if text.isprintable() and composed(text) == text else None
 
 
 def _column_order(header: list[str], line: int, problems: Problems) -> list[int] | None:

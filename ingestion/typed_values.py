@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 
+from ingestion.name_cleaning import composed
 from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shortened, shown
 
@@ -126,6 +127,11 @@ def checked_text(text: str, role: str = "string") -> str:
             "texts with half of a character",
         ) from None
     return text
+
+
+def parse_text(text: str) -> str:
+    """Read a string, in Unicode's composed form."""
+    return composed(checked_text(text))
 
 
 def parse_character(text: str) -> str:

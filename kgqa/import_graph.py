@@ -78,6 +78,10 @@ def _import_files(
         )
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
+    if report.merged_names:
+        names = _counted(len(report.merged_names), "name")
+        listed = _shortened([escape(name) for name in report.merged_names])
+        out.print(f"{names} occurred in several Unicode forms, which are the same entity: {listed}")
     for left_out in report.rejected:
         out.print(escape(f"left out {left_out}\n  {left_out.example}"))
 
