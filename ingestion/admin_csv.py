@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from ingestion.csv_rows import csv_rows
 from ingestion.node_ids import NodeIds, Place
-from ingestion.source_lines import Problems, field_problem
+from ingestion.rejections import Problems
+from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import (
     BadValueError,
     Parser,
-    checked_text,
+    left_out_reason,
     listed,
     parse_boolean,
     parse_character,
@@ -25,6 +26,7 @@ from ingestion.typed_values import (
     parse_datetime,
     parse_float,
     parse_integer,
+    parse_text,
 )
 from shared.plan.values import Value
 from shared.text import shortened, shown
@@ -43,7 +45,7 @@ _PARSERS: dict[str, Parser] = {
     **dict.fromkeys(("float", "double"), parse_float),
     "boolean": parse_boolean,
     "char": parse_character,
-    "string": checked_text,
+    "string": parse_text,
     "date": parse_date,
     **dict.fromkeys(("datetime", "localdatetime"), parse_datetime),
 }
@@ -84,23 +86,24 @@ def read_admin_csv(lines: Iterable[tuple[int, str]], header: str, writer: GraphW
     if not columns:
         writer.ids.skip_file()
         return
-    file = _AdminFile(columns, writer, problems.file)
+    file = _AdminFile(columns, writer, problems)
     file.declare_groups(line)
     for number, fields in rows:
         try:
             file.add(fields, number)
         except BadValueError as error:
-            problems.add(number, str(error))
+            problems.reject_line(number, "rows that are not valid", str(error))
 
 
 class _AdminFile:
     """Add the rows of one file."""
 
-    def __init__(self, columns: Sequence[_Column], writer: GraphWriter, file: str) -> None:
+    def __init__(self, columns: Sequence[_Column], writer: GraphWriter, problems: Problems) -> None:
         self._columns = columns
         self._writer = writer
         self._ids: NodeIds = writer.ids
-        self._file = file
+        self._file = problems.file
+        self._problems = problems
         roles = [column.role for column in columns]
         self._places = {role: roles.index(role) for role in roles}
         self._properties = [(place, column) for place, column in enumerate(columns) if column.name]
@@ -125,16 +128,18 @@ class _AdminFile:
         key = self._key(_ID, fields, place)
         try:
             self._check_length(fields)
-            self._writer.add_node(key, self._labels(fields), self._values(fields))
+            kinds = self._labels(fields)
+            self._writer.add_node(key, kinds, self._values(fields, kinds or ("",), place[1]))
         except BadValueError:
-            self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
+            if self._problems.is_strict:
+                self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
             raise
 
     def _add_relationship(self, fields: Sequence[str], place: Place) -> None:
         self._check_length(fields)
         source, target = (self._key(role, fields, place) for role in _ENDS)
         type_ = self._name("relation", fields[self._places[_TYPE]])
-        self._writer.add_relationship(source, type_, target, self._values(fields))
+        self._writer.connect(source, type_, target, self._values(fields, (type_,), place[1]), place)
 
     def _check_length(self, fields: Sequence[str]) -> None:
         if len(fields) != len(self._columns):
@@ -150,7 +155,7 @@ class _AdminFile:
         id_ = self._name(f"{column.title} field", fields[position])
         key = self._ids.key(id_, column.group, place)
         if role in _ENDS and not self._writer.has_node(key):
-            self._ids.expect(key, id_, column.group, place)
+            self._ids.expect(key, id_, column.group)
         return key
 
     def _labels(self, fields: Sequence[str]) -> tuple[str, ...]:
@@ -165,16 +170,18 @@ class _AdminFile:
             raise BadValueError(problem)
         return name
 
-    def _values(self, fields: Sequence[str]) -> dict[str, Value]:
-        filled = ((place, column) for place, column in self._properties if fields[place].strip())
-        return {column.name: _value(column, fields[place]) for place, column in filled}
-
-
-def _value(column: _Column, cell: str) -> Value:
-    try:
-        return column.value(cell)
-    except BadValueError as error:
-        raise BadValueError(f"{shortened(column.name)}: {error}") from None
+    def _values(self, fields: Sequence[str], owners: Sequence[str], line: int) -> dict[str, Value]:
+        """Read the properties in a row, and reject cells that do not fit their columns."""
+        values = {}
+        for place, column in self._properties:
+            cell = fields[place]
+            if cell.strip():
+                try:
+                    values[column.name] = column.value(cell)
+                except BadValueError as error:
+                    problem = f"{shortened(column.name)}: {error}"
+                    self._problems.reject_value(line, left_out_reason(owners, column.name, error, cell), problem)
+        return values
 
 
 def _split(header: str) -> tuple[str, list[str]]:

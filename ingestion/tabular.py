@@ -12,7 +12,16 @@ import numpy as np
 
 from ingestion.admin_csv import is_admin_header, read_admin_csv
 from ingestion.csv_rows import csv_rows
-from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, Problems, decode_lines, field_problem
+from ingestion.name_cleaning import composed
+from ingestion.rejections import Problems
+from ingestion.source_lines import (
+    MAX_FIELD_LENGTH,
+    Blocks,
+    decode_all_lines,
+    decode_lines,
+    encoding_problem,
+    field_problem,
+)
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import listed
 from shared.graph.store import INVERSE
@@ -20,6 +29,7 @@ from shared.graph.store import INVERSE
 _ALIAS, _KIND = "alias", ":LABEL"
 _COLUMNS = ("subject", "relation", "object")
 _COLUMN_NAMES = ({"subject", "head", "s", "source"}, {"relation", "predicate", "p"}, {"object", "tail", "o", "target"})
+_NOT_THREE, _BAD_FIELD = "lines that do not have three fields", "lines with an invalid field"
 _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
 
 
@@ -38,13 +48,14 @@ def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
 
 def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
     """Add the rows of one CSV file, skipping blank lines."""
-    rest = decode_lines(blocks, problems)
+    rest = decode_all_lines(blocks)
     begin = []
     for number, text in rest:
         begin.append((number, text))
         if text.strip():
             break
-    if begin and begin[-1][0] != len(begin):  # a line before these, perhaps the header, is not UTF-8
+    if begin and (problem := encoding_problem(begin[-1][1])):
+        problems.add(begin[-1][0], problem)
         writer.ids.skip_file()
         return
     lines = chain(begin, rest)
@@ -66,28 +77,28 @@ def _read_facts(rows: Iterator[tuple[int, list[str]]], writer: GraphWriter, prob
         if len(fields) == len(_COLUMNS):
             _add_row([fields[place] for place in order], writer, problems, number)
         else:
-            problems.add(number, f"expected 3 comma-separated fields ({listed(header)}), found {len(fields)}")
+            problem = f"expected 3 comma-separated fields ({listed(header)}), found {len(fields)}"
+            problems.reject_line(number, _NOT_THREE, problem)
 
 
 def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
     """Add a row of subject, relation, and object, or record what is wrong with it."""
-    subject, relation, object_ = (field.strip() for field in fields)
-    if not "".join(fields).isprintable():
-        subject, relation, object_ = map(writer.clean, (subject, relation, object_))
+    subject, relation, object_ = (writer.clean(field.strip()) for field in fields)
     # Test the whole row at once, which is cheap. Only bad rows need a diagnosis, and they are rare.
     text = "".join((subject, relation, object_))
     is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
     if not is_plain or relation.startswith(INVERSE):
         for role, field in zip(_COLUMNS, (subject, relation, object_), strict=True):
             if problem := field_problem(role, field):
-                problems.add(line, problem)
+                problems.reject_line(line, _BAD_FIELD, problem)
                 return
     if relation == _KIND:
         writer.add_kind(subject, object_)
     elif relation != _ALIAS:
         writer.add_triple(subject, relation, object_)
     elif subject == object_:
-        problems.add(line, f"the alias of {subject!r} is the same as its name; remove the line")
+        problem = f"the alias of {subject!r} is the same as its name; remove the line"
+        problems.reject_line(line, "aliases that are the same as the name", problem)
     else:
         writer.add_alias(subject, object_)
 
@@ -100,7 +111,8 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
             if number > 1 or not _is_header(fields):
                 _add_row(fields, writer, problems, number)
         elif line.strip():
-            problems.add(number, f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}")
+            problem = f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}"
+            problems.reject_line(number, _NOT_THREE, problem)
 
 
 def _plain_fields(block: bytes) -> list[str] | None:
@@ -128,7 +140,8 @@ def _plain_fields(block: bytes) -> list[str] | None:
         fields = block.decode().replace("\n", "\t").split("\t")[:-1]
     except UnicodeDecodeError:
         return None
-    return fields if "".join(fields).isprintable() else None
+    text = "".join(fields)
+    return fields if text.isprintable() and composed(text) == text else None
 
 
 def _column_order(header: list[str], line: int, problems: Problems) -> list[int] | None:

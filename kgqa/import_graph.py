@@ -34,8 +34,21 @@ def import_graph(
         Literal["file", "neo4j"],
         typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL."),
     ] = "file",
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse files with an invalid line or value, instead of leaving it out.")
+    ] = False,
+    language: Annotated[
+        str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
+    ] = None,
+    max_rejected: Annotated[
+        int | None,
+        typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
+    ] = None,
 ) -> None:
-    """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
+    """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
+
+    If the import fails, nothing changes.
+    """
     target = graph_file(graph)
     is_replaced = target.is_file()
     with interrupted_by_signals():
@@ -44,7 +57,7 @@ def import_graph(
         else:
             if to == "neo4j":
                 _check_neo4j()
-            _import_files(files, graph, target)
+            _import_files(files, graph, target, is_strict=strict, max_rejected=max_rejected, language=language)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
@@ -53,13 +66,24 @@ def import_graph(
         _copy_to_neo4j(graph)
 
 
-def _import_files(files: Sequence[str], graph: str, target: Path) -> None:
+def _import_files(
+    files: Sequence[str], graph: str, target: Path, *, is_strict: bool, max_rejected: int | None, language: str | None
+) -> None:
     from ingestion.importer import import_files
 
+    sources = list(map(Path, files))
     with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
-        report = import_files(list(map(Path, files)), target, advance)
+        report = import_files(
+            sources, target, advance, is_strict=is_strict, max_rejected=max_rejected, language=language
+        )
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
+    if report.merged_names:
+        names = _counted(len(report.merged_names), "name")
+        listed = _shortened([escape(name) for name in report.merged_names])
+        out.print(f"{names} occurred in several Unicode forms, which are the same entity: {listed}")
+    for left_out in report.rejected:
+        out.print(escape(f"left out {left_out}\n  {left_out.example}"))
 
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str) -> None:
