@@ -155,12 +155,12 @@ def test_a_graph_name_that_is_no_file_name_is_refused(
     assert "is not a valid graph name" in capsys.readouterr().err
 
 
-def test_a_bad_line_fails_with_one_message_and_no_graph(
+def test_a_bad_line_fails_a_strict_import_with_one_message_and_no_graph(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "facts.tsv"
     file.write_text(f"{FACTS}France\tcapital\n", encoding="utf-8")
-    assert run(monkeypatch, "import", file, "--graph", "mine") == 1
+    assert run(monkeypatch, "import", file, "--graph", "mine", "--strict") == 1
     error = capsys.readouterr().err
     assert "line 3" in error
     assert "Traceback" not in error
