@@ -2,50 +2,66 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from ingestion.admin_csv import AdminReader
+from ingestion.admin_header import ID, START, TYPE
 from ingestion.atomic_write import atomic_write
+from ingestion.csv_dialect import has_byte_order_mark
 from ingestion.json_lines import read_json_lines
 from ingestion.ntriples import read_ntriples
 from ingestion.source_lines import DECOMPRESSORS, Blocks, Problems, check_readable, read_blocks
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
-from ingestion.tabular import read_csv, read_tsv
+from ingestion.table_options import TableGroup, TableOptions
+from ingestion.tabular import Tables, read_csv, read_joined, read_tsv
 from shared.errors import InvalidInputError
 
-_Reader = Callable[[Blocks, GraphWriter, Problems], None]
+_Reader = Callable[[Blocks, GraphWriter, Problems, Tables], None]
 
 _READERS: dict[str, _Reader] = {
     ".tsv": read_tsv,
     ".csv": read_csv,
-    ".nt": read_ntriples,
-    ".jsonl": read_json_lines,
+    ".nt": lambda blocks, writer, problems, _: read_ntriples(blocks, writer, problems),
+    ".jsonl": lambda blocks, writer, problems, _: read_json_lines(blocks, writer, problems),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport(GraphCounts):
-    """Report what an import stored and how many seconds it took."""
+    """Report what an import stored and how many seconds it took.
+
+    `dialects` holds the descriptions of the dialects of tables, each with the files that have it.
+    """
 
     seconds: float
+    dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
 
 
 def import_files(
-    files: Sequence[Path], target: Path, progress: Callable[[int, int], None] | None = None
+    files: Sequence[Path],
+    target: Path,
+    progress: Callable[[int, int], None] | None = None,
+    options: TableOptions | None = None,
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
+
+    `options` sets how tables are read, and adds files that are joined.
 
     `progress` receives the number of bytes read so far and the total. If the import fails or is interrupted, `target`
     stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has invalid lines
     (the message shows the first few) or `target` cannot be written.
     """
     started = time.monotonic()
+    tables = Tables(options or TableOptions())
     sources = [(file, _reader(file)) for file in files]
+    for group in tables.options.groups:
+        sources += _joined(group)
     with replacing(target) as unfinished:
-        counts = _write(sources, unfinished, progress)
-    return ImportReport(**asdict(counts), seconds=time.monotonic() - started)
+        counts = _write(sources, unfinished, tables, progress)
+    return ImportReport(**asdict(counts), seconds=time.monotonic() - started, dialects=tables.dialects)
 
 
 @contextmanager
@@ -75,8 +91,26 @@ def _reader(file: Path) -> _Reader:
     return reader
 
 
+def _joined(group: TableGroup) -> list[tuple[Path, _Reader]]:
+    """Return the files of a group with what reads them, one after the other."""
+    given = ID if group.is_nodes else TYPE if group.names else START
+    readers: list[AdminReader] = []
+
+    def read(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
+        if not readers:
+            readers.append(AdminReader(writer, problems, tables.options.dialect, group.names, given))
+        read_joined(readers[0], blocks, writer, problems, tables)
+
+    for file in group.files:
+        check_readable(file)
+    return [(file, read) for file in group.files]
+
+
 def _write(
-    sources: Sequence[tuple[Path, _Reader]], file: Path, progress: Callable[[int, int], None] | None
+    sources: Sequence[tuple[Path, _Reader]],
+    file: Path,
+    tables: Tables,
+    progress: Callable[[int, int], None] | None,
 ) -> GraphCounts:
     problems = Problems()
     total = sum(source.stat().st_size for source, _ in sources)
@@ -89,7 +123,8 @@ def _write(
     with closing(GraphWriter(file)) as writer:
         for source, read in sources:
             problems.file = source.name
-            read(read_blocks(source, report), writer, problems)
+            tables.has_mark = has_byte_order_mark(source)
+            read(read_blocks(source, report), writer, problems, tables)
             done += source.stat().st_size
             report(0)
         for (name, line), problem in writer.ids.problems(writer.has_node):

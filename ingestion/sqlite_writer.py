@@ -47,8 +47,8 @@ class GraphCounts:
     `duplicates` counts repeated triples, which are stored once. `unused_names` counts names of entities without
     triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
     `unstorable_literals` counts literals whose datatype or value no property can hold, and `empty_literals` those
-    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first. `node_values` and
-    `relationship_values` count the values of properties.
+    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first, and `without_kind`
+    those that have none. `node_values` and `relationship_values` count the values of properties.
     """
 
     triples: int
@@ -62,6 +62,7 @@ class GraphCounts:
     empty_literals: int
     node_values: int
     relationship_values: int
+    without_kind: int
     kinds: Mapping[str, int]
 
 
@@ -189,7 +190,9 @@ class GraphWriter:
         write_names(self._connection, list(self._entities), names, degree, aliases)
         kept = (written, len(names), len(self._relations), len(aliases))
         left_out = (read - written, unused, len(self._cleaned), self.unstorable_literals, self.empty_literals)
-        counts = GraphCounts(*kept, *left_out, *self._properties.counts(), kinds=_kind_counts(schema))
+        counts = GraphCounts(
+            *kept, *left_out, *self._properties.counts(), _without_kind(schema), kinds=_kind_counts(schema)
+        )
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
@@ -250,6 +253,10 @@ class GraphWriter:
         meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
         meta["schema"] = TypeAdapter(GraphSchema).dump_json(schema).decode()
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+
+
+def _without_kind(schema: GraphSchema) -> int:
+    return schema.kinds[""].count if "" in schema.kinds else 0
 
 
 def _kind_counts(schema: GraphSchema) -> dict[str, int]:

@@ -16,26 +16,50 @@ from shared.settings import load_settings
 if TYPE_CHECKING:
     from ingestion.importer import ImportReport
     from ingestion.neo4j_snapshot import SnapshotReport
+    from ingestion.table_options import TableOptions
     from shared.graph.neo4j.settings import Neo4jSettings
 
 _MAX_LISTED = 20
 
 
 def import_graph(
+    graph: GraphName,
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="TSV, CSV, N-Triples, or JSON Lines files; plain, .gz, or .xz. Or the URL of one Neo4j database, such "
             "as bolt://host:7687."
         ),
-    ],
-    graph: GraphName,
+    ] = None,
     to: Annotated[
         Literal["file", "neo4j"],
         typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL."),
     ] = "file",
+    nodes: Annotated[
+        list[str] | None,
+        typer.Option(help="CSV files of nodes, the first of which has the header: City=header.csv,data.csv."),
+    ] = None,
+    relationships: Annotated[
+        list[str] | None,
+        typer.Option(help="CSV files of relationships, the first of which has the header: LIVES_IN=lives.csv."),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="Character that separates fields; TAB is a tab. [default: detected]")
+    ] = None,
+    quote: Annotated[
+        str | None, typer.Option(help="Encloses fields; none if nothing does. [default: detected]")
+    ] = None,
+    array_delimiter: Annotated[
+        str | None, typer.Option(help="Divides labels and the items of lists. [default: detected]")
+    ] = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
+    from ingestion.table_options import TableOptions, dialect_options, parse_group
+
+    files = files or []
+    groups = [parse_group(text, is_nodes=True) for text in nodes or ()]
+    groups += [parse_group(text, is_nodes=False) for text in relationships or ()]
+    options = TableOptions(dialect_options(delimiter, quote, array_delimiter), groups)
     target = graph_file(graph)
     is_replaced = target.is_file()
     with interrupted_by_signals():
@@ -44,7 +68,7 @@ def import_graph(
         else:
             if to == "neo4j":
                 _check_neo4j()
-            _import_files(files, graph, target)
+            _import_files(files, graph, target, options)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
@@ -53,13 +77,15 @@ def import_graph(
         _copy_to_neo4j(graph)
 
 
-def _import_files(files: Sequence[str], graph: str, target: Path) -> None:
+def _import_files(files: Sequence[str], graph: str, target: Path, options: "TableOptions") -> None:
     from ingestion.importer import import_files
 
     with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
-        report = import_files(list(map(Path, files)), target, advance)
+        report = import_files(list(map(Path, files)), target, advance, options)
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
+    for dialect, names in report.dialects.items():
+        out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
 
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str) -> None:
@@ -105,6 +131,8 @@ def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
     out.print(f"{escape(graph)}: {counts}{left_out}; {report.seconds:.1f} s")
     kinds = [f"{escape(kind)} {count:,}" for kind, count in report.kinds.items()]
     out.print(f"kinds: {_shortened(kinds) or 'none'}")
+    if report.without_kind and (kinds or report.node_values):
+        out.print(f"without a kind: {_counted(report.without_kind, 'node')}")
     values = _counted(report.node_values, "value")
     out.print(f"properties: {values} of nodes, {report.relationship_values:,} of relationships")
     if report.unused_names:

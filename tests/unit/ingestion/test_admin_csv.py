@@ -72,7 +72,7 @@ def test_cells_have_the_types_that_the_header_declares(tmp_path: Path, column: s
     assert list(graph.nodes["x"].properties.values()) == ([] if value is None else [value])
 
 
-@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_the_header_shows_the_delimiter(tmp_path: Path, delimiter: str, line_end: str) -> None:
     content = line_end.join(["", "name,:ID,:LABEL", "Tom,1,Person", "", '"Meg",2,"Person"'])
@@ -135,7 +135,7 @@ _HEADERS = [
     (":ID(a:b)", "is empty or contains a colon"),
     (":ID,a\x07b", "contains the control character U+0007"),
     ("name,:LABEL", "neither :ID, for nodes, nor :START_ID and :END_ID, for relationships; add them"),
-    ("name,born:int", "or for a property graph, one with :ID or with :START_ID, :END_ID, and :TYPE"),
+    ("name,born:int", "rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE)"),
     ("1,2,R", "expected a header naming the columns subject, relation, object, found 1, 2, R"),
     ("subject,relation,object,:TYPE", "neither :ID, for nodes, nor"),
     (":ID(A),:ID(B)", "several columns :ID; keep one"),
@@ -159,14 +159,14 @@ _HEADERS = [
     (":ID[],name", "the column ':ID[]' is not valid"),
     (":ID{type:int},:ID", "the column ':ID{type:int}' is not valid"),
     ("id:int:ID,name", "the column 'id:int:ID' is not valid"),
-    (":ID|name|:LABEL", "the column ':ID|name|:LABEL' is not valid; write one of"),
-    (":ID name", "and separate columns by commas, tabs, or semicolons"),
-    (',":ID', "invalid quotes (unexpected end of data); close each quote"),
-    (':ID,"name', "invalid quotes (unexpected end of data); close each quote"),
-    (':ID,"na"me', "invalid quotes (',' expected after '\"'); close each quote"),
+    (":ID/name/:LABEL", "the column ':ID/name/:LABEL' is not valid; write one of"),
+    (":ID name", "and separate columns by commas, tabs, semicolons, or bars"),
+    (',":ID', 'invalid quotes: the quote " at line 1, column 2 is never closed; close each quote'),
+    (':ID,"name', 'invalid quotes: the quote " at line 1, column 5 is never closed; close each quote'),
+    (':ID,"na"me', "invalid quotes: 'm' (U+006D) follows a closing quote at line 1, column 9; close each quote"),
     (':ID,"na\nme"', "the name of the column 'na\\nme' contains the control character U+000A; remove it"),
-    ('"na\nme",:ID', "found na\\nme, :ID; add the header"),
-    (":I\0D,name", "found :I\\x00D, name; add the header"),
+    ('"na\nme",:ID', "found na\\nme, :ID, separated by commas; if it is a header, rename"),
+    (":I\0D,name", "found :I\\x00D, name, separated by commas; if it is a header, rename"),
     (":ID,na\0me", "the name of the column 'na\\x00me' contains the control character U+0000"),
     (":ID,\x1b[31mred", "contains the control character U+001B"),
     (":ID,\u200b", "field 2 of the header is empty"),
@@ -175,7 +175,7 @@ _HEADERS = [
     (",".join(f"c{number}" for number in range(5000)), "found c0, c1, c2"),
     (":ID," + "x" * (1 << 20), "the line is longer than 1 MiB"),
     (":ID,größe".encode("latin-1"), "not UTF-8 at byte 7; save the file as UTF-8"),
-    (":ID,name".encode("utf-16"), "not UTF-8 at byte 1; save the file as UTF-8"),
+    (":ID,name".encode("utf-16"), "the file is in UTF-16; save it as UTF-8"),
 ]
 
 
