@@ -29,20 +29,23 @@ from ingestion.csv_dialect import (
     describe,
     detect_quote,
     has_spaces_before_quotes,
-    row_problem,
     sampled,
     split_header,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.csv_values import DecimalReader, ListReader, MixedDelimitersError
 from ingestion.node_ids import NodeIds, Place
-from ingestion.source_lines import Problems, field_problem
+from ingestion.rejections import Problems
+from ingestion.row_widths import RowWidths
+from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import BadValueError
+from ingestion.typed_values import BadValueError, left_out_reason
 from shared.plan.values import Value
 from shared.text import shortened
 
 _SURVEYED_ROWS = 2_000
+
+_INVALID = "rows that are not valid"
 
 _Row = tuple[int, list[str]]
 
@@ -88,6 +91,8 @@ class AdminReader:
         head, lines = sampled(lines)
         if self._is_refused or not any(line.strip() for _, line in head):
             return None
+        if not self._columns and self._refuses_encoding(head):
+            return None
         body = head if self._columns else self._below_header(head)
         width = len(self._titles)
         quote = self._options.quote
@@ -102,6 +107,19 @@ class AdminReader:
         self._read_rows(rows, row_format, dialect)
         return dialect
 
+    def _refuses_encoding(self, head: Sequence[tuple[int, str]]) -> bool:
+        """Return whether the header is not UTF-8, which no file below it can mend."""
+        number, header = next((number, line) for number, line in head if line.strip())
+        if problem := encoding_problem(header):
+            self._refuse(number, problem)
+        return self._is_refused
+
+    def _refuse(self, line: int, *problems: str) -> None:
+        for problem in problems:
+            self._problems.add(line, problem)
+        self._is_refused = True
+        self._writer.ids.skip_file()
+
     def _below_header(self, head: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
         """Find the delimiter and the titles of the header, and return the lines below it."""
         place = next(place for place, (_, line) in enumerate(head) if line.strip())
@@ -112,11 +130,8 @@ class AdminReader:
         """Read the columns; return whether they are valid."""
         self._titles = [self._writer.clean(title.strip()) for title in titles]
         columns, problems = read_header(self._titles, self._given) if titles else ([], [])
-        for problem in problems:
-            self._problems.add(line, problem)
         if problems or not columns:
-            self._is_refused = True
-            self._writer.ids.skip_file()
+            self._refuse(line, *problems)
             return False
         self._columns = columns
         for column in columns:
@@ -132,21 +147,23 @@ class AdminReader:
         if surveyed and [title.strip() for title in surveyed[0][1]] == self._titles:
             del surveyed[0]  # each file of a group may repeat the header
         cells = _CellReader(self._columns, self._options.array_delimiter, (fields for _, fields in surveyed))
-        file = _AdminFile(self._columns, self._names, cells, self._writer, self._problems.file)
+        file = _AdminFile(self._columns, self._names, cells, self._writer, self._problems)
         quotes = self._unseen_quotes(surveyed, row_format)
+        widths = RowWidths(self._titles, row_format, self._problems, _INVALID)
         for number, fields in chain(surveyed, rows):
             self.rows += 1
             quotes.add(fields, number)
             try:
-                if len(fields) != len(self._columns):
+                if widths.fits(fields, number):
+                    file.add(fields, number)
+                else:
                     file.skip(fields, number)
-                    raise BadValueError(row_problem(fields, self._titles, row_format))
-                file.add(fields, number)
             except BadValueError as error:
-                self._problems.add(number, str(error))
+                self._problems.reject_line(number, _INVALID, str(error))
             except MixedDelimitersError as error:
                 self._problems.add(number, str(error))
                 return
+        widths.check()
         if found := quotes.found():
             title = self._columns[found[0]].title
             self._problems.add(found[1], f"all values of {title} are enclosed in '; set --quote to \"'\" or none")
@@ -181,12 +198,9 @@ class _CellReader:
 
     def value(self, column: Column, cell: str) -> Value:
         """Read a cell that is not empty; raise BadValueError if its text does not have the type of the column."""
-        try:
-            if column.is_array:
-                return tuple(self._item(column, item) for item in self.lists.items(cell))
-            return self._item(column, cell)
-        except BadValueError as error:
-            raise BadValueError(f"{shortened(column.name)}: {error}") from None
+        if column.is_array:
+            return tuple(self._item(column, item) for item in self.lists.items(cell))
+        return self._item(column, cell)
 
     def _item(self, column: Column, text: str) -> Value:
         text = text if column.type_ in VERBATIM else text.strip()
@@ -197,14 +211,20 @@ class _AdminFile:
     """Add the rows of one file."""
 
     def __init__(
-        self, columns: Sequence[Column], names: Sequence[str], cells: _CellReader, writer: GraphWriter, file: str
+        self,
+        columns: Sequence[Column],
+        names: Sequence[str],
+        cells: _CellReader,
+        writer: GraphWriter,
+        problems: Problems,
     ) -> None:
         self._columns = columns
         self._names = names
         self._cells = cells
         self._writer = writer
         self._ids: NodeIds = writer.ids
-        self._file = file
+        self._file = problems.file
+        self._problems = problems
         roles = [column.role for column in columns]
         self._places = {role: roles.index(role) for role in roles}
         self._properties = [(place, column) for place, column in enumerate(columns) if column.name]
@@ -218,21 +238,24 @@ class _AdminFile:
             self._add_relationship(fields, place)
 
     def skip(self, fields: Sequence[str], line: int) -> None:
-        """Keep the node of a row that has too few or too many fields, so that its relationships are not bad as well."""
-        if ID in self._places and self._places[ID] < len(fields):
+        """Keep the node of an invalid row in a strict import, so that its relationships are not reported as well."""
+        if self._problems.is_strict and ID in self._places and self._places[ID] < len(fields):
             self._writer.add_node(self._key(ID, fields, (self._file, line)), (), {})
 
     def _add_node(self, fields: Sequence[str], place: Place) -> None:
         key = self._key(ID, fields, place)
         try:
-            self._writer.add_node(key, self._labels(fields), self._values(fields))
+            kinds = self._labels(fields)
+            self._writer.add_node(key, kinds, self._values(fields, kinds or ("",), place[1]))
         except BadValueError:
-            self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
+            if self._problems.is_strict:
+                self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
             raise
 
     def _add_relationship(self, fields: Sequence[str], place: Place) -> None:
         source, target = (self._key(role, fields, place) for role in (START, END))
-        self._writer.add_relationship(source, self._type(fields), target, self._values(fields))
+        type_ = self._type(fields)
+        self._writer.connect(source, type_, target, self._values(fields, (type_,), place[1]), place)
 
     def _key(self, role: str, fields: Sequence[str], place: Place) -> str:
         """Return the key of the node that a row defines or mentions."""
@@ -241,7 +264,7 @@ class _AdminFile:
         id_ = self._name(f"{column.title} field", fields[position])
         key = self._ids.key(id_, column.group, place)
         if role in ENDS and not self._writer.has_node(key):
-            self._ids.expect(key, id_, column.group, place)
+            self._ids.expect(key, id_, column.group)
         return key
 
     def _labels(self, fields: Sequence[str]) -> tuple[str, ...]:
@@ -260,6 +283,15 @@ class _AdminFile:
             raise BadValueError(problem)
         return name
 
-    def _values(self, fields: Sequence[str]) -> dict[str, Value]:
-        filled = ((place, column) for place, column in self._properties if fields[place].strip())
-        return {column.name: self._cells.value(column, fields[place]) for place, column in filled}
+    def _values(self, fields: Sequence[str], owners: Sequence[str], line: int) -> dict[str, Value]:
+        """Read the properties in a row, and reject cells that do not fit their columns."""
+        values = {}
+        for place, column in self._properties:
+            cell = fields[place]
+            if cell.strip():
+                try:
+                    values[column.name] = self._cells.value(column, cell)
+                except BadValueError as error:
+                    problem = f"{shortened(column.name)}: {error}"
+                    self._problems.reject_value(line, left_out_reason(owners, column.name, error, cell), problem)
+        return values

@@ -8,7 +8,8 @@ import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ingestion.source_lines import Problems
+from ingestion.rejections import NOT_UTF8, Problems
+from ingestion.source_lines import encoding_problem
 from shared.text import shown
 
 _MAX_FIELD_LENGTH = 1 << 17  # characters; the limit of the csv module
@@ -26,12 +27,26 @@ class RowFormat:
 def csv_rows(
     lines: Iterable[tuple[int, str]], problems: Problems, row_format: RowFormat
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the non-blank rows, each with the number of its first line; stop at quotes that make no sense."""
+    """Yield the non-blank rows, each with the number of its first line.
+
+    Reject rows that are not UTF-8, and stop at quotes that make no sense.
+    """
+    problem: str | None = None
+
+    def checked() -> Iterator[tuple[int, str]]:
+        nonlocal problem
+        for number, line in lines:
+            problem = problem or encoding_problem(line)
+            yield number, line
+
     read = _rfc_4180_rows if row_format.quote == '"' else _lenient_rows
     try:
-        for number, fields in read(lines, row_format):
-            if any(field.strip() for field in fields):
+        for number, fields in read(checked(), row_format):
+            if problem:
+                problems.reject_line(number, NOT_UTF8, problem)
+            elif any(field.strip() for field in fields):
                 yield number, fields
+            problem = None
     except _QuoteError as error:
         problems.add(error.line, f"invalid quotes: {error}; close each quote and double the quotes inside a field")
 

@@ -13,7 +13,8 @@ from ingestion.atomic_write import atomic_write
 from ingestion.csv_dialect import has_byte_order_mark
 from ingestion.json_lines import read_json_lines
 from ingestion.ntriples import read_ntriples
-from ingestion.source_lines import DECOMPRESSORS, Blocks, Problems, check_readable, read_blocks
+from ingestion.rejections import LeftOut, Problems
+from ingestion.source_lines import DECOMPRESSORS, Blocks, check_readable, read_blocks
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.table_options import TableGroup, TableOptions
 from ingestion.tabular import Tables, read_csv, read_joined, read_tsv
@@ -31,12 +32,13 @@ _READERS: dict[str, _Reader] = {
 
 @dataclass(frozen=True, slots=True)
 class ImportReport(GraphCounts):
-    """Report what an import stored and how many seconds it took.
+    """Report what an import stored, how many seconds it took, and what it left out of the files.
 
     `dialects` holds the descriptions of the dialects of tables, each with the files that have it.
     """
 
     seconds: float
+    rejected: tuple[LeftOut, ...] = ()
     dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
 
 
@@ -44,24 +46,31 @@ def import_files(
     files: Sequence[Path],
     target: Path,
     progress: Callable[[int, int], None] | None = None,
+    *,
     options: TableOptions | None = None,
+    is_strict: bool = False,
+    max_rejected: int | None = None,
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
 
     `options` sets how tables are read, and adds files that are joined.
+    Invalid lines and values are left out and counted, unless the import `is_strict`. `max_rejected` is the number of
+    rejected lines above which the import fails; by default, this is 100 or 1 % of the lines, whichever is more.
 
     `progress` receives the number of bytes read so far and the total. If the import fails or is interrupted, `target`
-    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has invalid lines
-    (the message shows the first few) or `target` cannot be written.
+    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file cannot be read, if
+    it has too many invalid lines (the message shows the first few), or if `target` cannot be written.
     """
     started = time.monotonic()
     tables = Tables(options or TableOptions())
+    problems = Problems(is_strict, max_rejected)
     sources = [(file, _reader(file)) for file in files]
     for group in tables.options.groups:
         sources += _joined(group)
     with replacing(target) as unfinished:
-        counts = _write(sources, unfinished, tables, progress)
-    return ImportReport(**asdict(counts), seconds=time.monotonic() - started, dialects=tables.dialects)
+        counts = _write(sources, unfinished, tables, problems, progress)
+    seconds = time.monotonic() - started
+    return ImportReport(**asdict(counts), seconds=seconds, rejected=problems.left_out(), dialects=tables.dialects)
 
 
 @contextmanager
@@ -110,9 +119,9 @@ def _write(
     sources: Sequence[tuple[Path, _Reader]],
     file: Path,
     tables: Tables,
+    problems: Problems,
     progress: Callable[[int, int], None] | None,
 ) -> GraphCounts:
-    problems = Problems()
     total = sum(source.stat().st_size for source, _ in sources)
     done = 0
 
@@ -124,16 +133,24 @@ def _write(
         for source, read in sources:
             problems.file = source.name
             tables.has_mark = has_byte_order_mark(source)
-            read(read_blocks(source, report), writer, problems, tables)
+            read(_counted(read_blocks(source, report), problems), writer, problems, tables)
             done += source.stat().st_size
             report(0)
-        for (name, line), problem in writer.ids.problems(writer.has_node):
+        for (name, line), problem in writer.ids.faults():
             problems.add(line, problem, name)
+        writer.add_held(problems)
         problems.raise_if_any()
         if writer.is_empty:
             names = ", ".join(source.name for source, _ in sources)
             raise InvalidInputError(
                 f"{names or 'no file'}: no triples and no nodes; expected rows of subject, relation, and object, or a "
-                "property graph"
+                f"property graph\n{problems.described()}".rstrip()
             )
-        return writer.finish()
+        return writer.finish([str(one) for one in problems.left_out()])
+
+
+def _counted(blocks: Blocks, problems: Problems) -> Blocks:
+    """Count the lines in blocks."""
+    for first, block in blocks:
+        yield first, block
+        problems.lines += block.count(b"\n") + (not block.endswith(b"\n"))

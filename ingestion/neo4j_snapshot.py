@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,7 +80,7 @@ class SnapshotReport(ImportReport):
     `unused_hidden` is the number of hidden properties that the database does not have. The report does not name them.
     """
 
-    left_out: Mapping[LeftOut, int]
+    left_out: Mapping[LeftOut, int] = field(default_factory=dict)
     unused_hidden: int = 0
 
 

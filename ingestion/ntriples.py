@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from ingestion.rdf_literals import LITERAL_TYPES, XSD, literal_value
 from ingestion.rdf_properties import CLASS, OTHER, STRING
-from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
+from ingestion.rejections import Problems
+from ingestion.source_lines import Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import BadValueError
 from shared.text import shortened, shown
@@ -52,7 +53,7 @@ def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> No
         try:
             file.add(text)
         except BadValueError as error:
-            problems.add(number, str(error))
+            problems.reject_line(number, "lines that are not valid N-Triples", str(error))
 
 
 class _NTriplesFile:

@@ -1,4 +1,4 @@
-"""Read the lines of a plain or compressed file, and collect the problems in them."""
+"""Read the lines of a plain or compressed file."""
 
 import gzip
 import io
@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from ingestion.rejections import NOT_UTF8, Problems
 from shared.errors import InvalidInputError, NotFoundError
 from shared.graph.store import INVERSE
 from shared.text import shown
@@ -24,32 +25,7 @@ Blocks = Iterable[tuple[int, bytes]]
 _BLOCK_SIZE = 1 << 16
 _MAX_LINE_LENGTH = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_MAX_SHOWN = 5
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-
-
-class Problems:
-    """Collect the bad lines in one import so that the first few can be shown together.
-
-    `file` is the name of the current file.
-    """
-
-    def __init__(self) -> None:
-        self.file = ""
-        self._shown: list[str] = []
-        self._count = 0
-
-    def add(self, line: int, problem: str, file: str = "") -> None:
-        """Record what is wrong with a line of the current file, or another one, and how to fix it."""
-        self._count += 1
-        if len(self._shown) < _MAX_SHOWN:
-            self._shown.append(f"{file or self.file}, line {line}: {problem}")
-
-    def raise_if_any(self) -> None:
-        """Raise InvalidInputError with the collected problems, if there are any."""
-        if self._count:
-            more = f"\n... and {self._count - _MAX_SHOWN} more" if self._count > _MAX_SHOWN else ""
-            raise InvalidInputError("\n".join(self._shown) + more)
 
 
 def field_problem(role: str, text: str) -> str | None:
@@ -107,7 +83,28 @@ def decode_lines(blocks: Blocks, problems: Problems) -> Iterator[tuple[int, str]
             try:
                 yield number, line.decode()
             except UnicodeDecodeError as error:
-                problems.add(number, f"not UTF-8 at byte {error.start + 1}; save the file as UTF-8")
+                problems.reject_line(number, NOT_UTF8, _not_utf8(error.start))
+
+
+def decode_all_lines(blocks: Blocks) -> Iterator[tuple[int, str]]:
+    """Yield all lines with their numbers; bytes that are not UTF-8 become surrogate escapes."""
+    for first, block in blocks:
+        yield from enumerate((line.decode(errors="surrogateescape") for line in io.BytesIO(block)), first)
+
+
+def encoding_problem(line: str) -> str | None:
+    """Describe which byte of a line from `decode_all_lines` is not UTF-8, or return None."""
+    if line.isascii():
+        return None
+    try:
+        line.encode()
+    except UnicodeEncodeError as error:
+        return _not_utf8(len(line[: error.start].encode()))
+    return None
+
+
+def _not_utf8(position: int) -> str:
+    return f"not UTF-8 at byte {position + 1}; save the file as UTF-8"
 
 
 def check_readable(file: Path) -> None:

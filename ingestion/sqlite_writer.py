@@ -7,7 +7,7 @@ import sqlite3
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 from urllib.parse import unquote
@@ -16,8 +16,10 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from ingestion.folded_strings import write_folded_strings
-from ingestion.node_ids import NodeIds
+from ingestion.held_relationships import HeldRelationship, HeldRelationships
+from ingestion.node_ids import NodeIds, Place
 from ingestion.rdf_properties import RdfProperties
+from ingestion.rejections import Problems
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
@@ -98,6 +100,7 @@ class GraphWriter:
         self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
         self._rdf_properties = RdfProperties()
         self.ids = NodeIds()
+        self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
         self._keeps_repeated = False
         self._are_kinds_given = False
@@ -141,6 +144,27 @@ class GraphWriter:
         self.add_triple(source, type_, target)
         self._properties.add_to_relationship(len(self._steps), properties)
 
+    def connect(self, source: str, type_: str, target: str, properties: Mapping[str, Value], place: Place) -> None:
+        """Add a relationship, or hold it back if its nodes have not been added yet.
+
+        All later relationships are held back as well, so that they stay in the order of the files.
+        """
+        if not self._held and self.has_node(source) and self.has_node(target):
+            self.add_relationship(source, type_, target, properties)
+        else:
+            self._held.add(HeldRelationship(place, source, type_, target, properties))
+
+    def add_held(self, problems: Problems) -> None:
+        """Add the relationships held back, and reject those whose nodes are missing."""
+        reported: set[str] = set()
+        for place, source, type_, target, properties in self._held:
+            missing = next((key for key in (source, target) if not self.has_node(key)), None)
+            if missing is None:
+                self.add_relationship(source, type_, target, properties)
+            elif (problem := self.ids.missing_node(missing)) and not (problems.is_strict and missing in reported):
+                reported.add(missing)
+                problems.reject_line(place[1], "relationships whose nodes are missing", problem, place[0])
+
     def add_alias(self, entity: str, name: str) -> None:
         """Give an entity an additional name."""
         self._aliases[entity, name] = None
@@ -167,8 +191,8 @@ class GraphWriter:
         """Return whether no triple and no node has been added."""
         return not self._relations and self._properties.is_empty
 
-    def finish(self) -> GraphCounts:
-        """Write everything, build the indexes, and return the counts."""
+    def finish(self, omitted: Sequence[str] = ()) -> GraphCounts:
+        """Write everything, build the indexes, and return the counts; `omitted` describes what the schema lacks."""
         read = len(self._steps)
         self._describe()
         triples = self._triples()
@@ -176,6 +200,7 @@ class GraphWriter:
         if not self._keeps_repeated:
             self._properties.add_literals(triples, short_names, self._names(), self._are_kinds_given)
         schema = self._properties.finish(triples, short_names, len(self._entities), not self._keeps_repeated)
+        schema = replace(schema, omitted=(*schema.omitted, *omitted))
         self._name_nodes(schema)
         relations = zip(self._relations.values(), short_names, strict=True)
         self._connection.executemany("INSERT INTO relations VALUES (?, ?)", relations)
@@ -201,6 +226,7 @@ class GraphWriter:
 
     def close(self) -> None:
         """Close the file, whether or not it is complete."""
+        self._held.close()
         self._connection.close()
 
     def _describe(self) -> None:

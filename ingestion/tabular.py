@@ -24,12 +24,20 @@ from ingestion.csv_dialect import (
     describe,
     detect_quote,
     has_spaces_before_quotes,
-    row_problem,
     sampled,
     split_header,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
-from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, Problems, decode_lines, field_problem
+from ingestion.rejections import Problems
+from ingestion.row_widths import RowWidths
+from ingestion.source_lines import (
+    MAX_FIELD_LENGTH,
+    Blocks,
+    decode_all_lines,
+    decode_lines,
+    encoding_problem,
+    field_problem,
+)
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.table_options import TableOptions
 from ingestion.typed_values import BadValueError, listed
@@ -38,6 +46,7 @@ from shared.graph.store import INVERSE
 _ALIAS, _KIND = "alias", ":LABEL"
 _COLUMNS = ("subject", "relation", "object")
 _COLUMN_NAMES = ({"subject", "head", "s", "source"}, {"relation", "predicate", "p"}, {"object", "tail", "o", "target"})
+_NOT_THREE, _BAD_FIELD = "lines that do not have three fields", "lines with an invalid field"
 _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
 
 
@@ -75,7 +84,7 @@ def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Ta
 def read_joined(reader: AdminReader, blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
     """Add the rows of one of several files, the first of which has the header."""
     with _recorded(writer, problems):
-        tables.add(reader.read(decode_lines(checked_encoding(blocks), problems)), problems.file)
+        tables.add(reader.read(decode_all_lines(checked_encoding(blocks))), problems.file)
 
 
 @contextmanager
@@ -97,12 +106,12 @@ def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: T
     blocks = chain([begin], blocks)
     header = next((line for _, line in lines if line.strip()), "")
     if begin[0] == 1 and any(is_key(title) for title in split_header(header, is_key)[1]):
-        _read_admin(decode_lines(blocks, problems), writer, problems, tables)
+        _read_admin(decode_all_lines(blocks), writer, problems, tables)
         return
     row_format = _unusual_format(lines, header, tables.options.dialect) if begin[0] == 1 else None
     if row_format is not None:
         tables.add(describe(lines, row_format), problems.file)
-        _add_rows(csv_rows(decode_lines(blocks, problems), problems, row_format), writer, problems, row_format)
+        _add_rows(csv_rows(decode_all_lines(blocks), problems, row_format), writer, problems, row_format)
         return
     tables.add(describe(lines, RowFormat("\t", "")), problems.file)
     _read_plain(blocks, writer, problems)
@@ -124,8 +133,9 @@ def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None
 def _unusual_format(lines: Sequence[tuple[int, str]], header: str, options: DialectOptions) -> RowFormat | None:
     """Return the format of a TSV file that is quoted or not separated by tabs, or None if it is as usual."""
     delimiter = options.delimiter or "\t"
-    if options.delimiter is None and "\t" not in header:
-        delimiter = constant_delimiter([line for _, line in lines], len(_COLUMNS)) or "\t"
+    texts = [line for _, line in lines if line.strip()]
+    if options.delimiter is None and "\t" not in header and len(texts) > 1:  # one line shows too little
+        delimiter = constant_delimiter(texts, len(_COLUMNS)) or "\t"
     quote = options.quote
     if quote is None:
         below = [
@@ -136,12 +146,13 @@ def _unusual_format(lines: Sequence[tuple[int, str]], header: str, options: Dial
 
 
 def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
-    head, lines = sampled(decode_lines(checked_encoding(blocks), problems))
+    head, lines = sampled(decode_all_lines(checked_encoding(blocks)))
     place = next((place for place, (_, text) in enumerate(head) if text.strip()), None)
     if place is None:
         return
     number, header = head[place]
-    if number != place + 1:  # a line before these, perhaps the header, is not UTF-8
+    if problem := encoding_problem(header):
+        problems.add(number, problem)
         writer.ids.skip_file()
     elif is_admin_header(header):
         _read_admin(lines, writer, problems, tables)
@@ -190,11 +201,13 @@ def _add_rows(
     order: Sequence[int] = (0, 1, 2),
 ) -> None:
     """Add rows whose fields are in the order of `titles`; skip a first row that is a header."""
+    widths = RowWidths(titles, row_format, problems, _NOT_THREE)
     for count, (number, fields) in enumerate(rows):
-        if len(fields) != len(_COLUMNS):
-            problems.add(number, row_problem(fields, titles, row_format))
-        elif count or not _is_header(fields):
+        if not widths.fits(fields, number):
+            continue
+        if count or not _is_header(fields):
             _add_row([fields[place] for place in order], writer, problems, number)
+    widths.check()
 
 
 def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
@@ -208,14 +221,15 @@ def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, lin
     if not is_plain or relation.startswith(INVERSE):
         for role, field in zip(_COLUMNS, (subject, relation, object_), strict=True):
             if problem := field_problem(role, field):
-                problems.add(line, problem)
+                problems.reject_line(line, _BAD_FIELD, problem)
                 return
     if relation == _KIND:
         writer.add_kind(subject, object_)
     elif relation != _ALIAS:
         writer.add_triple(subject, relation, object_)
     elif subject == object_:
-        problems.add(line, f"the alias of {subject!r} is the same as its name; remove the line")
+        problem = f"the alias of {subject!r} is the same as its name; remove the line"
+        problems.reject_line(line, "aliases that are the same as the name", problem)
     else:
         writer.add_alias(subject, object_)
 
@@ -228,7 +242,8 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
             if number > 1 or not _is_header(fields):
                 _add_row(fields, writer, problems, number)
         elif line.strip():
-            problems.add(number, f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}")
+            problem = f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}"
+            problems.reject_line(number, _NOT_THREE, problem)
 
 
 def _plain_fields(block: bytes) -> list[str] | None:

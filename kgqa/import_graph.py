@@ -52,8 +52,18 @@ def import_graph(
     array_delimiter: Annotated[
         str | None, typer.Option(help="Divides labels and the items of lists. [default: detected]")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse files with an invalid line or value, instead of leaving it out.")
+    ] = False,
+    max_rejected: Annotated[
+        int | None,
+        typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
+    ] = None,
 ) -> None:
-    """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
+    """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
+
+    If the import fails, nothing changes.
+    """
     from ingestion.table_options import TableOptions, dialect_options, parse_group
 
     files = files or []
@@ -68,7 +78,7 @@ def import_graph(
         else:
             if to == "neo4j":
                 _check_neo4j()
-            _import_files(files, graph, target, options)
+            _import_files(files, graph, target, options, strict, max_rejected)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
@@ -77,15 +87,26 @@ def import_graph(
         _copy_to_neo4j(graph)
 
 
-def _import_files(files: Sequence[str], graph: str, target: Path, options: "TableOptions") -> None:
+def _import_files(
+    files: Sequence[str],
+    graph: str,
+    target: Path,
+    options: "TableOptions",
+    is_strict: bool,
+    max_rejected: int | None,
+) -> None:
     from ingestion.importer import import_files
 
     with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
-        report = import_files(list(map(Path, files)), target, advance, options)
+        report = import_files(
+            list(map(Path, files)), target, advance, options=options, is_strict=is_strict, max_rejected=max_rejected
+        )
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
     for dialect, names in report.dialects.items():
         out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
+    for left_out in report.rejected:
+        out.print(escape(f"left out {left_out}\n  {left_out.example}"))
 
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str) -> None:

@@ -84,6 +84,13 @@ def test_files_that_contradict_themselves_are_refused(tmp_path: Path, content: s
     assert message in import_error(tmp_path, {"n.csv": content})
 
 
+def test_a_table_most_of_whose_rows_do_not_fit_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text(":ID,name\n1,a\n2;b\n3;c\n")
+
+    with pytest.raises(InvalidInputError, match=r"line 3: expected 2 fields .* seems to be separated by semicolons"):
+        import_files([tmp_path / "n.csv"], tmp_path / "graph.sqlite")
+
+
 def test_a_header_with_other_names_is_not_called_missing(tmp_path: Path) -> None:
     error = import_error(tmp_path, {"f.csv": "Who;Does;What\nIda;leads;Oslo\n"})
 

@@ -29,15 +29,15 @@ async def _ends(graph: Path, topic: str, relation: str) -> list[str]:
         await store.close()
 
 
-def _imported(folder: Path, name: str, content: str | bytes) -> ImportReport:
+def _imported(folder: Path, name: str, content: str | bytes, *, is_strict: bool = False) -> ImportReport:
     source = folder / name
     source.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return import_files([source], folder / "graph.sqlite")
+    return import_files([source], folder / "graph.sqlite", is_strict=is_strict)
 
 
 def _error(folder: Path, name: str, content: str | bytes) -> str:
     with pytest.raises(InvalidInputError) as caught:
-        _imported(folder, name, content)
+        _imported(folder, name, content, is_strict=True)
     assert not list(folder.glob("*graph.sqlite*")), "a failed import must leave no files"
     assert not list(folder.glob(".*"))
     return str(caught.value)

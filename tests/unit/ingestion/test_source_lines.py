@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion import source_lines
-from ingestion.source_lines import Problems, decode_lines, read_blocks
+from ingestion.rejections import Problems
+from ingestion.source_lines import decode_lines, read_blocks
 from shared.errors import InvalidInputError
 
 

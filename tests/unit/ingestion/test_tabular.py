@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingestion import tabular
-from ingestion.source_lines import Problems
+from ingestion.rejections import Problems
 from ingestion.sqlite_writer import GraphWriter
 from shared.errors import InvalidInputError
 

@@ -174,7 +174,7 @@ def test_a_bad_line_fails_with_one_message_and_no_graph(
 ) -> None:
     file = tmp_path / "facts.tsv"
     file.write_text(f"{FACTS}France\tcapital\n", encoding="utf-8")
-    assert run(monkeypatch, "import", file, "--graph", "mine") == 1
+    assert run(monkeypatch, "import", file, "--graph", "mine", "--strict") == 1
     error = capsys.readouterr().err
     assert "line 3" in error
     assert "Traceback" not in error
