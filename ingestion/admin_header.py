@@ -13,13 +13,13 @@ from ingestion.source_lines import field_problem
 from ingestion.typed_values import (
     BadValueError,
     Parser,
-    checked_text,
     parse_boolean,
     parse_character,
     parse_date,
     parse_datetime,
     parse_float,
     parse_integer,
+    parse_text,
 )
 from shared.text import shown
 
@@ -34,7 +34,7 @@ PARSERS: dict[str, Parser] = {
     **dict.fromkeys(FLOATS, parse_float),
     "boolean": parse_boolean,
     "char": parse_character,
-    "string": checked_text,
+    "string": parse_text,
     "date": parse_date,
     **dict.fromkeys(("datetime", "localdatetime"), parse_datetime),
 }

@@ -18,7 +18,6 @@ from shared.text import shown
 DELIMITERS = ",\t;|"
 _QUOTES = "\"'"
 _NAMES = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
-_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # Enough to see what the rows have in common; the rest of the file is checked while it is read.
 _SAMPLED_LINES, _SAMPLED_CHARACTERS = 2_000, 1 << 20
 
@@ -202,11 +201,9 @@ def has_spaces_before_quotes(lines: Iterable[str], delimiter: str, quote: str) -
     return bool(quote) and any(f"{delimiter} {quote}" in line for line in lines)
 
 
-def checked_encoding(blocks: Blocks) -> Iterator[tuple[int, bytes]]:
-    """Pass blocks on, with carriage returns that end lines replaced; raise BadValueError if the file is UTF-16."""
+def with_line_feeds(blocks: Blocks) -> Iterator[tuple[int, bytes]]:
+    """Pass blocks on, with carriage returns replaced if nothing else ends lines."""
     for first, block in blocks:
-        if first == 1 and block.startswith(_UTF_16_MARKS):
-            raise BadValueError("the file is in UTF-16; save it as UTF-8")
         if first == 1 and b"\n" not in block and b"\r" in block.rstrip(b"\r"):
             block = block.replace(b"\r", b"\n")
         yield first, block

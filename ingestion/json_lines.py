@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ingestion.name_cleaning import composed
 from ingestion.node_ids import Place
 from ingestion.rejections import Problems
 from ingestion.source_lines import Blocks, decode_lines, field_problem
@@ -212,7 +213,7 @@ def _scalar(value: Any) -> Value:
                 "an integer needs more than 64 bits; store it as a string", "integers of more than 64 bits"
             )
         case str():
-            return checked_text(value)
+            return composed(checked_text(value))
         case {"date": str(text), **rest} if not rest:
             return parse_date(text)
         case {"datetime": str(text), **rest} if not rest:

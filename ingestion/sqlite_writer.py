@@ -17,6 +17,8 @@ from pydantic import TypeAdapter
 
 from ingestion.folded_strings import write_folded_strings
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
+from ingestion.long_texts import LongTexts
+from ingestion.name_cleaning import NameCleaner
 from ingestion.node_ids import NodeIds, Place
 from ingestion.rdf_properties import RdfProperties
 from ingestion.rejections import Problems
@@ -37,7 +39,6 @@ from shared.graph.sqlite.schema import (
 from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
-from shared.text import without_invisible
 
 _IRI = re.compile(r"<[^<>]+>")
 
@@ -99,13 +100,14 @@ class GraphWriter:
         self._ends, self._steps = array("i"), array("i")
         self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
         self._rdf_properties = RdfProperties()
+        self._long_texts = LongTexts()
         self.ids = NodeIds()
         self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
-        self._cleaned: set[str] = set()
+        self.names = NameCleaner(self._is_known)
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
         """Add a triple; equal strings denote the same entity."""
@@ -114,6 +116,7 @@ class GraphWriter:
 
     def add_triples(self, fields: Sequence[str]) -> None:
         """Add many triples from one flat sequence: subject, relation, object, subject, and so on."""
+        self.names.see(fields)
         ends = list(fields)
         del ends[1::3]
         self._ends.extend(map(self._entities.__getitem__, ends))
@@ -123,6 +126,13 @@ class GraphWriter:
         """Add a triple that also describes its subject; `type_` is what rdf_properties calls its object."""
         self._rdf_properties.add(len(self._steps), type_)
         self.add_triple(subject, relation, object_)
+
+    def add_long_text(self, subject: str, relation: str, text: str, rank: int) -> bool:
+        """Add a text that is a property only, and return whether the subject has another one for this relation.
+
+        Of several, the one with the lowest rank is kept.
+        """
+        return self._long_texts.add(self._entities[subject], relation, text, rank)
 
     def add_kind(self, entity: str, kind: str) -> None:
         """Give an entity a kind; its name and its properties stay as its triples define them."""
@@ -180,16 +190,13 @@ class GraphWriter:
         return f"_:b{next(self._blank_nodes)}"
 
     def clean(self, name: str) -> str:
-        """Remove invisible characters from a name, and count the name if it had any."""
-        visible = without_invisible(name)
-        if visible != name:
-            self._cleaned.add(name)
-        return visible
+        """Return the form of a name that all names that look the same have; see `NameCleaner`."""
+        return self.names.clean(name)
 
     @property
     def is_empty(self) -> bool:
         """Return whether no triple and no node has been added."""
-        return not self._relations and self._properties.is_empty
+        return not self._entities
 
     def finish(self, omitted: Sequence[str] = ()) -> GraphCounts:
         """Write everything, build the indexes, and return the counts; `omitted` describes what the schema lacks."""
@@ -214,10 +221,9 @@ class GraphWriter:
         aliases, unused = self._other_names(names)
         write_names(self._connection, list(self._entities), names, degree, aliases)
         kept = (written, len(names), len(self._relations), len(aliases))
-        left_out = (read - written, unused, len(self._cleaned), self.unstorable_literals, self.empty_literals)
-        counts = GraphCounts(
-            *kept, *left_out, *self._properties.counts(), _without_kind(schema), kinds=_kind_counts(schema)
-        )
+        left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
+        values = self._properties.counts()
+        counts = GraphCounts(*kept, *left_out, *values, _without_kind(schema), kinds=_kind_counts(schema))
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
@@ -229,16 +235,24 @@ class GraphWriter:
         self._held.close()
         self._connection.close()
 
+    def _is_known(self, name: str) -> bool:
+        return name in self._entities or f'"{name}"' in self._entities  # the keys of literals are in quotes
+
     def _describe(self) -> None:
         """Add the kinds and properties of the subjects of N-Triples."""
-        if self._rdf_properties.is_empty:
-            return
-        ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
-        names = relation_names(self._relations)
-        for row, kinds, properties in self._rdf_properties.nodes(
-            ends, steps, list(self._entities), names, relation_names
-        ):
-            self._properties.add_node(row, kinds, properties)
+        keys = list(dict.fromkeys([*self._relations, *self._long_texts.relations]))
+        names = dict(zip(keys, relation_names(keys), strict=True))
+        if not self._rdf_properties.is_empty:
+            ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
+            described = self._rdf_properties.nodes(
+                ends, steps, list(self._entities), list(names.values()), relation_names
+            )
+            for row, kinds, properties, left_out in described:
+                properties = self._long_texts.properties_of(row, names, properties)
+                self._properties.add_node(row, kinds, properties)
+                self._properties.leave_out(kinds or ("",), left_out)
+        for row in self._long_texts.subjects():
+            self._properties.add_node(row, (), self._long_texts.properties_of(row, names, {}))
 
     def _name_nodes(self, schema: GraphSchema) -> None:
         """Name nodes by their properties, which may contain line breaks; RDF resources keep their names."""

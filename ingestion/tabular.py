@@ -18,7 +18,6 @@ from ingestion.csv_dialect import (
     DialectOptions,
     Lines,
     TableDialect,
-    checked_encoding,
     constant_delimiter,
     delimiter_name,
     describe,
@@ -26,8 +25,10 @@ from ingestion.csv_dialect import (
     has_spaces_before_quotes,
     sampled,
     split_header,
+    with_line_feeds,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
+from ingestion.name_cleaning import composed
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
@@ -84,7 +85,7 @@ def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Ta
 def read_joined(reader: AdminReader, blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
     """Add the rows of one of several files, the first of which has the header."""
     with _recorded(writer, problems):
-        tables.add(reader.read(decode_all_lines(checked_encoding(blocks))), problems.file)
+        tables.add(reader.read(decode_all_lines(with_line_feeds(blocks))), problems.file)
 
 
 @contextmanager
@@ -98,7 +99,7 @@ def _recorded(writer: GraphWriter, problems: Problems) -> Iterator[None]:
 
 
 def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
-    blocks = iter(checked_encoding(blocks))
+    blocks = iter(with_line_feeds(blocks))
     begin = next(blocks, None)
     if begin is None:
         return
@@ -146,7 +147,7 @@ def _unusual_format(lines: Sequence[tuple[int, str]], header: str, options: Dial
 
 
 def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
-    head, lines = sampled(decode_all_lines(checked_encoding(blocks)))
+    head, lines = sampled(decode_all_lines(with_line_feeds(blocks)))
     place = next((place for place, (_, text) in enumerate(head) if text.strip()), None)
     if place is None:
         return
@@ -212,9 +213,7 @@ def _add_rows(
 
 def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
     """Add a row of subject, relation, and object, or record what is wrong with it."""
-    subject, relation, object_ = (field.strip() for field in fields)
-    if not "".join(fields).isprintable():
-        subject, relation, object_ = map(writer.clean, (subject, relation, object_))
+    subject, relation, object_ = (writer.clean(field.strip()) for field in fields)
     # Test the whole row at once, which is cheap. Only bad rows need a diagnosis, and they are rare.
     text = "".join((subject, relation, object_))
     is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
@@ -271,7 +270,8 @@ def _plain_fields(block: bytes) -> list[str] | None:
         fields = block.decode().replace("\n", "\t").split("\t")[:-1]
     except UnicodeDecodeError:
         return None
-    return fields if "".join(fields).isprintable() else None
+    text = "".join(fields)
+    return fields if text.isprintable() and composed(text) == text else None
 
 
 def _column_order(header: list[str], line: int, problems: Problems, delimiter: str, tables: Tables) -> list[int] | None:

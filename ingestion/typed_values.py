@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 
+from ingestion.name_cleaning import composed
 from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shortened, shown
 
@@ -16,6 +17,10 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATETIME = re.compile(rf"{_DATE.pattern}(?:[T ][0-9:.]+(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?")
 _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _MAX_LISTED = 200
+
+MAX_TEXT_LENGTH = 10_000
+"""In characters. Longer texts in graphs are documents, outlines of places, or encoded files."""
+
 # What exporters write in place of a missing number or date.
 _NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n"}
 
@@ -122,6 +127,11 @@ def checked_text(text: str, role: str = "string") -> str:
             "texts with half of a character",
         ) from None
     return text
+
+
+def parse_text(text: str) -> str:
+    """Read a string, in Unicode's composed form."""
+    return composed(checked_text(text))
 
 
 def parse_character(text: str) -> str:

@@ -1,8 +1,8 @@
 """Load facts into a graph: `kgqa import`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -16,7 +16,6 @@ from shared.settings import load_settings
 if TYPE_CHECKING:
     from ingestion.importer import ImportReport
     from ingestion.neo4j_snapshot import SnapshotReport
-    from ingestion.table_options import TableOptions
     from shared.graph.neo4j.settings import Neo4jSettings
 
 _MAX_LISTED = 20
@@ -59,6 +58,9 @@ def import_graph(
         int | None,
         typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
     ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
+    ] = None,
 ) -> None:
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
 
@@ -78,7 +80,8 @@ def import_graph(
         else:
             if to == "neo4j":
                 _check_neo4j()
-            _import_files(files, graph, target, options, strict, max_rejected)
+            settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
+            _import_files(files, graph, target, settings)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
@@ -87,22 +90,18 @@ def import_graph(
         _copy_to_neo4j(graph)
 
 
-def _import_files(
-    files: Sequence[str],
-    graph: str,
-    target: Path,
-    options: "TableOptions",
-    is_strict: bool,
-    max_rejected: int | None,
-) -> None:
+def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapping[str, Any]) -> None:
+    """Import files with these settings, the keyword arguments of `import_files`."""
     from ingestion.importer import import_files
 
     with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
-        report = import_files(
-            list(map(Path, files)), target, advance, options=options, is_strict=is_strict, max_rejected=max_rejected
-        )
+        report = import_files(list(map(Path, files)), target, advance, **settings)
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
+    if report.merged_names:
+        merged = _counted(len(report.merged_names), "name")
+        listed = _shortened([escape(name) for name in report.merged_names])
+        out.print(f"{merged} occurred in several Unicode forms, which are the same entity: {listed}")
     for dialect, names in report.dialects.items():
         out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
     for left_out in report.rejected:

@@ -34,6 +34,7 @@ def imported(folder: Path, files: Mapping[str, str | bytes], *, is_strict: bool 
 def report(
     folder: Path, files: Mapping[str, str | bytes], *, is_strict: bool = False, max_rejected: int | None = None
 ) -> ImportReport:
+    folder.mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     sources = [folder / name for name in files]
