@@ -16,6 +16,7 @@ from ingestion.admin_header import (
     PARSERS,
     START,
     TYPE,
+    UNSTORABLE,
     VERBATIM,
     Column,
     is_marked,
@@ -41,7 +42,7 @@ from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import BadValueError, left_out_reason
 from shared.plan.values import Value
-from shared.text import shortened
+from shared.text import shortened, shown
 
 _SURVEYED_ROWS = 2_000
 
@@ -189,7 +190,7 @@ class _CellReader:
         self.decimals = DecimalReader()
         cells = [(column, cell) for fields in surveyed for column, cell in zip(columns, fields, strict=False)]
         labels = (cell for column, cell in cells if column.role == LABEL)
-        lists = (cell for column, cell in cells if column.is_array)
+        lists = (cell for column, cell in cells if column.is_array and column.type_ not in UNSTORABLE)
         self.lists.survey(labels, lists)
         numbers = [(column, cell) for column, cell in cells if column.type_ in FLOATS]
         self.decimals.survey(
@@ -244,6 +245,11 @@ class _AdminFile:
 
     def _add_node(self, fields: Sequence[str], place: Place) -> None:
         key = self._key(ID, fields, place)
+        if not self._writer.defines(key, self._columns[self._places[ID]].group):
+            id_ = shown(fields[self._places[ID]].strip())
+            problem = f"the ID {id_} occurred before; only its first row is imported, so remove this one"
+            self._problems.reject_value(place[1], "rows whose ID occurred before", problem)
+            return
         try:
             kinds = self._labels(fields)
             self._writer.add_node(key, kinds, self._values(fields, kinds or ("",), place[1]))
@@ -288,7 +294,11 @@ class _AdminFile:
         values = {}
         for place, column in self._properties:
             cell = fields[place]
-            if cell.strip():
+            if cell.strip() and column.type_ in UNSTORABLE:
+                what = UNSTORABLE[column.type_]
+                problem = f"{shortened(column.name)}: no property can hold {what}; store numbers or strings"
+                self._problems.note(line, f"{shortened(':'.join(owners))}.{shortened(column.name)}: {what}", problem)
+            elif cell.strip():
                 try:
                     values[column.name] = self._cells.value(column, cell)
                 except BadValueError as error:

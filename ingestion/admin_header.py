@@ -27,6 +27,8 @@ ID, START, END, LABEL, TYPE, IGNORE = "ID", "START_ID", "END_ID", "LABEL", "TYPE
 PROPERTY = "property"
 ENDS = (START, END)
 FLOATS = ("float", "double")
+UNSTORABLE = {"point": "points", "duration": "durations", "time": "times", "localtime": "times"}
+"""Types of neo4j-admin that no property can hold, and what reports call their values."""
 VERBATIM = ("string", "char")
 """Types whose cells keep the spaces around them."""
 PARSERS: dict[str, Parser] = {
@@ -103,7 +105,7 @@ def _column(title: str, number: int) -> Column:
     if not colon:
         name, type_ = plain, "string"
     element = type_.strip().lower().removesuffix("[]")
-    if element not in PARSERS:
+    if element not in PARSERS and element not in UNSTORABLE:
         known = ", ".join(PARSERS)
         raise BadValueError(
             f"unknown type {shown(type_)} of the column {shown(title)}; expected {known}, or one of these with []"

@@ -49,12 +49,14 @@ class ImportReport(GraphCounts):
     """Report what an import stored and how many seconds it took.
 
     `rejected` describes what it left out of the files, `merged_names` lists the names that occurred in several Unicode
-    forms, and `dialects` holds the descriptions of the dialects of tables, each with the files that have it.
+    forms, `case_variants` lists names that differ only in case, and `dialects` holds the descriptions of the dialects
+    of tables, each with the files that have it.
     """
 
     seconds: float
     rejected: tuple[LeftOut, ...] = ()
     merged_names: tuple[str, ...] = ()
+    case_variants: Sequence[tuple[str, ...]] = ()
     dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
 
 
@@ -87,12 +89,13 @@ def import_files(
     for group in tables.options.groups:
         sources += _joined(group, tables)
     with replacing(target) as unfinished:
-        counts, merged = _write(sources, unfinished, tables, problems, progress)
+        counts, merged, variants = _write(sources, unfinished, tables, problems, progress)
     return ImportReport(
         **asdict(counts),
         seconds=time.monotonic() - started,
         rejected=problems.left_out(),
         merged_names=merged,
+        case_variants=variants,
         dialects=tables.dialects,
     )
 
@@ -152,7 +155,7 @@ def _write(
     tables: Tables,
     problems: Problems,
     progress: Callable[[int, int], None] | None,
-) -> tuple[GraphCounts, tuple[str, ...]]:
+) -> tuple[GraphCounts, tuple[str, ...], Sequence[tuple[str, ...]]]:
     total = sum(source.file.stat().st_size for source in sources)
     done = 0
 
@@ -179,7 +182,8 @@ def _write(
                 f"{names or 'no file'}: no triples and no nodes; expected rows of subject, relation, and object, or a "
                 f"property graph\n{problems.described()}".rstrip()
             )
-        return writer.finish([str(one) for one in problems.left_out()]), writer.names.merged
+        counts = writer.finish([str(one) for one in problems.left_out()])
+        return counts, writer.names.merged, writer.case_variants()
 
 
 def _counted(blocks: Blocks, problems: Problems) -> Blocks:

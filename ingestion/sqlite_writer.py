@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 from pydantic import TypeAdapter
 
+from ingestion.case_variants import case_variants
 from ingestion.folded_strings import write_folded_strings
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
 from ingestion.long_texts import LongTexts
@@ -40,6 +41,8 @@ from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
 
+# The keys of IRIs, literals, and blank nodes begin with these.
+_NO_NAMES = '<"_'
 _IRI = re.compile(r"<[^<>]+>")
 
 
@@ -107,6 +110,7 @@ class GraphWriter:
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
+        self._defined: dict[int, str] = {}
         self.names = NameCleaner(self._is_known)
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
@@ -147,6 +151,14 @@ class GraphWriter:
     def has_node(self, key: str) -> bool:
         """Return whether `add_node` has added this node; entities in triples do not count."""
         return key in self._entities and self._properties.has_node(self._entities[key])
+
+    def defines(self, key: str, group: str) -> bool:
+        """Record that a row defines a node of a group, and return whether it is the first of the group that does."""
+        row = self._entities[key]
+        if row in self._defined:
+            return self._defined[row] != group
+        self._defined[row] = group
+        return True
 
     def add_relationship(self, source: str, type_: str, target: str, properties: Mapping[str, Value]) -> None:
         """Add a relationship between two nodes; equal relationships stay separate from now on."""
@@ -192,6 +204,12 @@ class GraphWriter:
     def clean(self, name: str) -> str:
         """Return the form of a name that all names that look the same have; see `NameCleaner`."""
         return self.names.clean(name)
+
+    def case_variants(self) -> list[tuple[str, ...]]:
+        """Return the relations, and the entities that are named by facts, that differ only in case."""
+        are_names = not self._keeps_repeated
+        entities = [key for key in self._entities if key[0] not in _NO_NAMES] if are_names else []
+        return case_variants(entities) + case_variants(relation_names(self._relations))
 
     @property
     def is_empty(self) -> bool:

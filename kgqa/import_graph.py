@@ -102,6 +102,10 @@ def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapp
         merged = _counted(len(report.merged_names), "name")
         listed = _shortened([escape(name) for name in report.merged_names])
         out.print(f"{merged} occurred in several Unicode forms, which are the same entity: {listed}")
+    if report.case_variants:
+        groups = _counted(len(report.case_variants), "group")
+        listed = _shortened([escape(" / ".join(names)) for names in report.case_variants])
+        out.print(f"{groups} of names that differ only in upper and lower case are different: {listed}")
     for dialect, names in report.dialects.items():
         out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
     for left_out in report.rejected:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ingestion.importer import import_files
-from tests.unit.ingestion.stored_graph import import_error, imported
+from tests.unit.ingestion.stored_graph import import_error, imported, report, stored_graph
 
 _PEOPLE = (
     "personId:ID(Person),name,born:int,score:float,ok:boolean,since:date,at:datetime,tags:string[],note:IGNORE,:LABEL\n"
@@ -86,10 +86,24 @@ def test_nodes_need_neither_labels_nor_properties_nor_relationships(tmp_path: Pa
     assert imported(tmp_path, {"n.csv": ":ID\n1\n2\n"}).nodes == {"1": ("1", set(), {}), "2": ("2", set(), {})}
 
 
-def test_rows_with_the_same_id_are_one_node(tmp_path: Path) -> None:
-    graph = imported(tmp_path, {"n.csv": ":ID,a:int,b:int,:LABEL\n1,1,1,A\n1,,2,B\n"})
+def test_the_first_row_with_an_id_is_imported_and_the_others_are_counted(tmp_path: Path) -> None:
+    rows = ":ID,a:int,:LABEL\n1,1,A\n" + "1,2,B\n" * 7
 
-    assert graph.nodes == {"1": ("1", {"A", "B"}, {"a": 1, "b": 2})}
+    found = report(tmp_path, {"n.csv": rows, "kinds.tsv": "1\t:LABEL\tC\n"})
+
+    assert stored_graph(tmp_path / "graph.sqlite").nodes == {"1": ("1", {"A", "C"}, {"a": 1})}
+    assert [(one.number, one.places) for one in found.rejected] == [(7, tuple(f"n.csv:{line}" for line in range(3, 8)))]
+    (tmp_path / "strict").mkdir()
+    assert "n.csv, line 3: the ID '1' occurred before" in import_error(tmp_path / "strict", {"n.csv": rows})
+
+
+def test_values_that_no_property_can_hold_are_left_out_by_property(tmp_path: Path) -> None:
+    content = ':ID,at:point{crs:WGS-84},took:duration,:LABEL\n1,"{latitude:1.5, longitude:2}",P1D,Harbour\n'
+
+    found = report(tmp_path, {"n.csv": content}, is_strict=True)
+
+    assert stored_graph(tmp_path / "graph.sqlite").nodes["1"].properties == {}
+    assert [one.reason for one in found.rejected] == ["Harbour.at: points", "Harbour.took: durations"]
 
 
 def test_a_name_has_no_line_breaks_or_invisible_characters(tmp_path: Path) -> None:
@@ -122,7 +136,6 @@ _HEADERS = [
     (":ID,:START_ID", "a header with :ID describes nodes; remove :START_ID"),
     (":ID,:TYPE", "a header with :ID describes nodes; remove :TYPE"),
     (":ID,born:integer32", "unknown type 'integer32' of the column 'born:integer32'; expected int, long"),
-    (":ID,where:point", "unknown type 'point'"),
     (":ID,born:", "unknown type ''"),
     (":ID,born:int[][]", "unknown type 'int[][]'"),
     (":ID,:int", "the name of the column ':int' is empty"),
@@ -151,7 +164,6 @@ _HEADERS = [
     (":ID,born:int[", "unknown type 'int['"),
     (":ID,born:int]", "unknown type 'int]'"),
     (":ID,born:[]", "unknown type '[]'"),
-    (":ID,took:duration", "unknown type 'duration'"),
     (":ID,:LABELS", "unknown type 'LABELS' of the column ':LABELS'"),
     (":ID,: LABEL", "the column ': LABEL' is not valid; write one of :ID, :ID(Group)"),
     (":ID(Person,name", "the column ':ID(Person' is not valid"),

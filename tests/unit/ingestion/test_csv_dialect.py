@@ -65,13 +65,24 @@ def test_options_override_what_a_file_shows(tmp_path: Path) -> None:
     assert stored_graph(tmp_path / "graph.sqlite").nodes["1"][1:] == ({"A|B"}, {"name": "'x'"})
 
 
+def _many(rest: str) -> str:
+    """Return more rows than the import looks at to detect the dialect."""
+    return "".join(f"{number}{rest}\n" for number in range(3000))
+
+
 _AMBIGUOUS = [
     (":ID,:LABEL\n1,A|B\n2,A;B\n", "line 3: the label 'A;B' contains ';', but the label 'A|B' is divided by '|'; set"),
     (':ID,v:float\n1,1.5\n2,"2,5"\n', "line 3: v: '2,5' has a comma, but '1.5' has a decimal point"),
     (":ID;v:float\n1;1,250\n", "line 2: v: '1,250' may be a fraction or thousands"),
-    (":ID;v:float\n" + "1;1,25\n" * 3000 + "2;1.5\n", "v: '1.5' has a decimal point, but '1,25' has a decimal comma"),
+    (
+        f":ID;v:float\n{_many(';1,25')}x;1.5\n",
+        "v: '1.5' has a decimal point, but '1,25' has a decimal comma",
+    ),
     (":ID,a,b\n1,'x',\"y\"\n", "some fields are quoted by \" and others by '; set --quote"),
-    (":ID,a\n" + "0,\n" * 3000 + "1,'x'\n", "line 3002: all values of a are enclosed in '; set --quote"),
+    (
+        f":ID,a\n{_many(',')}x,'x'\n",
+        "line 3002: all values of a are enclosed in '; set --quote",
+    ),
     (
         ":ID,a\n1;2\n",
         "line 2: expected 2 fields (:ID, a), found 1 separated by commas; the row seems to be separated by s",
