@@ -59,7 +59,7 @@ def read_blocks(
         with file.open("rb") as raw, DECOMPRESSORS.get(file.suffix.lower(), nullcontext)(raw) as stream:
             begin = stream.read(len(_BYTE_ORDER_MARK))
             if begin.startswith(_UTF_16_MARKS):
-                raise InvalidInputError(f"{file.name}, line 1: {_not_utf8(0)}")
+                raise InvalidInputError(f"{file.name}, line 1: the file is in UTF-16; save it as UTF-8")
             lines.add(begin.removeprefix(_BYTE_ORDER_MARK))
             # Read in small pieces, because a read that encounters corrupt data returns nothing at all.
             while piece := stream.read1():

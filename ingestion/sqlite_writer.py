@@ -15,6 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 from pydantic import TypeAdapter
 
+from ingestion.case_variants import case_variants
 from ingestion.folded_strings import write_folded_strings
 from ingestion.held_relationships import HeldRelationship, HeldRelationships
 from ingestion.long_texts import LongTexts
@@ -40,6 +41,8 @@ from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
 
+# The keys of IRIs, literals, and blank nodes begin with these.
+_NO_NAMES = '<"_'
 _IRI = re.compile(r"<[^<>]+>")
 
 
@@ -50,8 +53,8 @@ class GraphCounts:
     `duplicates` counts repeated triples, which are stored once. `unused_names` counts names of entities without
     triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
     `unstorable_literals` counts literals whose datatype or value no property can hold, and `empty_literals` those
-    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first. `node_values` and
-    `relationship_values` count the values of properties.
+    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first, and `without_kind`
+    those that have none. `node_values` and `relationship_values` count the values of properties.
     """
 
     triples: int
@@ -65,6 +68,7 @@ class GraphCounts:
     empty_literals: int
     node_values: int
     relationship_values: int
+    without_kind: int
     kinds: Mapping[str, int]
 
 
@@ -106,6 +110,7 @@ class GraphWriter:
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
+        self._defined: dict[int, str] = {}
         self.names = NameCleaner(self._is_known)
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
@@ -146,6 +151,14 @@ class GraphWriter:
     def has_node(self, key: str) -> bool:
         """Return whether `add_node` has added this node; entities in triples do not count."""
         return key in self._entities and self._properties.has_node(self._entities[key])
+
+    def defines(self, key: str, group: str) -> bool:
+        """Record that a row defines a node of a group, and return whether it is the first of the group that does."""
+        row = self._entities[key]
+        if row in self._defined:
+            return self._defined[row] != group
+        self._defined[row] = group
+        return True
 
     def add_relationship(self, source: str, type_: str, target: str, properties: Mapping[str, Value]) -> None:
         """Add a relationship between two nodes; equal relationships stay separate from now on."""
@@ -192,6 +205,12 @@ class GraphWriter:
         """Return the form of a name that all names that look the same have; see `NameCleaner`."""
         return self.names.clean(name)
 
+    def case_variants(self) -> list[tuple[str, ...]]:
+        """Return the relations, and the entities that are named by facts, that differ only in case."""
+        are_names = not self._keeps_repeated
+        entities = [key for key in self._entities if key[0] not in _NO_NAMES] if are_names else []
+        return case_variants(entities) + case_variants(relation_names(self._relations))
+
     @property
     def is_empty(self) -> bool:
         """Return whether no triple and no node has been added."""
@@ -221,7 +240,8 @@ class GraphWriter:
         write_names(self._connection, list(self._entities), names, degree, aliases)
         kept = (written, len(names), len(self._relations), len(aliases))
         left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
-        counts = GraphCounts(*kept, *left_out, *self._properties.counts(), kinds=_kind_counts(schema))
+        values = self._properties.counts()
+        counts = GraphCounts(*kept, *left_out, *values, _without_kind(schema), kinds=_kind_counts(schema))
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
@@ -291,6 +311,10 @@ class GraphWriter:
         meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
         meta["schema"] = TypeAdapter(GraphSchema).dump_json(schema).decode()
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+
+
+def _without_kind(schema: GraphSchema) -> int:
+    return schema.kinds[""].count if "" in schema.kinds else 0
 
 
 def _kind_counts(schema: GraphSchema) -> dict[str, int]:

@@ -43,7 +43,8 @@ def test_names_in_composed_and_decomposed_form_are_one_entity(
     head, break_, rest = composed.partition("\n") if name.endswith("csv") else ("", "", composed)
     content = head + break_ + (rest + decomposed if first == "composed" else decomposed + rest)
 
-    found = report(tmp_path, {name: content}, is_strict=True)
+    # A second row with the same ID is an error in a strict import.
+    found = report(tmp_path, {name: content}, is_strict=head != ":ID")
 
     assert found.entities == 3
     assert [one.removeprefix("http://e.org/") for one in found.merged_names] == [_TOWN]

@@ -85,5 +85,5 @@ def test_utf_16_is_refused_by_name(tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "f.nt"
     file.write_bytes("\ufeff<http://e.org/a>".encode(encoding))
 
-    with pytest.raises(InvalidInputError, match=r"f\.nt, line 1: not UTF-8 at byte 1; save the file as UTF-8"):
+    with pytest.raises(InvalidInputError, match=r"f\.nt, line 1: the file is in UTF-16; save it as UTF-8"):
         list(read_blocks(file))

@@ -43,6 +43,21 @@ def test_import_says_what_it_loaded(
     assert (tmp_path / "home" / "graphs" / "mine.sqlite").is_file()
 
 
+def test_import_joins_files_and_says_how_they_are_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in {"h.csv": ":ID|name\n", "n.csv": "1|Ann\n2|Bo\n", "r.csv": ":START_ID|:END_ID\n1|2\n"}.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    nodes, relationships = f"{tmp_path}/h.csv,{tmp_path}/n.csv", f"KNOWS={tmp_path}/r.csv"
+    words = ("import", "--nodes", nodes, "--relationships", relationships, "--graph", "mine")
+    assert run(monkeypatch, *words, "--delimiter", "|") == 0
+    shown = capsys.readouterr().out
+    assert "h.csv, n.csv, r.csv: separated by bars, not quoted, line ends LF" in shown
+    assert "without a kind: 2 nodes" in shown
+    assert run(monkeypatch, *words, "--delimiter", "||") == 1
+    assert "--delimiter is '||'; set one character or TAB" in capsys.readouterr().err
+
+
 def test_import_counts_literals_without_a_property(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
