@@ -13,12 +13,12 @@ from shared.request_context import remaining_time, time_limit
 log = logging.getLogger(__name__)
 
 _DOUBT = 0.1
-"""What remains of the confidence in a path that leaves words of the question unread."""
+"""Share of the confidence that a path keeps if it leaves words of the question unread."""
 _CLEAR = 0.7
 """The confidence of a plan that answers although the trained paths do not, and nothing is left unread."""
 
 _PATIENCE_S = 1.5
-"""How long a plan may take while a path has answers."""
+"""Seconds that a plan may take while a path has answers."""
 
 _LATE = ReplyWarning(kind="late", text="Reading the question as a plan took too long.")
 _REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the plan for the question.")
