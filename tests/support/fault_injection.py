@@ -134,6 +134,7 @@ async def inject_faults(stack: ProductionStack, part: str, clients: int) -> Faul
     url = stack.url("answerer")
     questions = [record.question for record in read_questions(QUESTIONS)][:_QUESTION_COUNT]
     expected = {exchange.question: exchange.answers for exchange in await _ask_undisturbed(url, questions)}
+    questions = list(expected)
     before = await _metrics(url)
     traffic = Traffic()
     async with asyncio.TaskGroup() as tasks:
@@ -231,8 +232,10 @@ def _recovery_s(exchanges: Sequence[Exchange], outages: Sequence[Outage]) -> tup
 
 
 async def _ask_undisturbed(url: str, questions: Sequence[str]) -> list[Exchange]:
+    """Return the answers to the questions that this machine can read in time."""
     async with aiohttp.ClientSession() as session:
-        exchanges = [await _ask(session, url, question) for question in questions]
+        asked = [await _ask(session, url, question) for question in questions]
+    exchanges = [exchange for exchange in asked if not exchange.is_cut_short]
     if incomplete := [exchange for exchange in exchanges if not exchange.is_complete]:
         raise RuntimeError(f"some answers were incomplete before any fault was injected: {incomplete[0]}")
     return exchanges
