@@ -96,6 +96,16 @@ class Exchange:
         return unavailable and bool(self.body.get("detail")) and bool(self.body.get("request_id"))
 
 
+def summaries(exchanges: Sequence[Exchange]) -> list[str]:
+    """Describe requests, each in one line, for the message of a failed test."""
+    return [
+        f"{exchange.question!r} at {exchange.sent:.1f}, {exchange.ended - exchange.sent:.1f} s: {exchange.status}, "
+        + str({key: exchange.body.get(key) for key in ("detail", "abstained", "degraded", "warnings", "confidence")})
+        + (f", {exchange.answers[0][:3]}" if exchange.is_answered else "")
+        for exchange in exchanges
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class FaultReport:
     """Summarise a minute in which a part was frozen for ten seconds, and killed and restarted.
@@ -111,6 +121,7 @@ class FaultReport:
         late: Failed or degraded requests that ended before each outage, or began after the recovery from it; not
             abstentions for want of time.
         recovery_s: Seconds from each return of the part to the last request that was not answered completely.
+        outages: When the part was down.
     """
 
     requests: int
@@ -122,6 +133,7 @@ class FaultReport:
     miscounted: list[str]
     late: list[Exchange]
     recovery_s: tuple[float, float]
+    outages: tuple[Outage, ...]
 
 
 async def inject_faults(stack: ProductionStack, part: str, clients: int) -> FaultReport:
@@ -170,6 +182,7 @@ def _report(
         miscounted=[name for name in seen.keys() | counted.keys() if seen[name] != counted[name]],
         late=[exchange for exchange in exchanges if _is_late(exchange, outages)],
         recovery_s=_recovery_s(exchanges, outages),
+        outages=tuple(outages),
     )
 
 
