@@ -24,10 +24,12 @@ from shared.contracts import (
     RetrieveRequest,
     RetrieveResponse,
 )
+from shared.errors import DeadlineExceededError
 from shared.graph.store import Entity, GraphStore
 from shared.plan.checks import write_plan
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef, RelationshipRef, identity, to_json
+from shared.request_context import remaining_time
 from shared.verbalise.values import value_text
 
 MAX_ANSWERS = 1000
@@ -51,7 +53,12 @@ class PlanReplies:
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Read the question as a plan, and reply with its result; see `Retriever.retrieve`."""
         started = time.perf_counter()
-        readings = await self._read(request.question)
+        try:
+            readings = await self._read(request.question)
+        except DeadlineExceededError:
+            remaining_time(1.0)  # raises if it was the request's own deadline that passed
+            late = await self._reply([], None, [], started, time.perf_counter(), request)
+            return late.model_copy(update={"warnings": [LATE]})
         linked = time.perf_counter()
         best = readings[0] if readings else None
         if best is None or not self._answers_by(best, request):

@@ -140,9 +140,12 @@ async def test_a_path_answers_if_the_plan_takes_too_long(
     monkeypatch.setattr(Planner, "read", too_late)
 
     response = await ask(store, _HOW_MANY.format(actor=actor), [], min_confidence=0.02)
+    without_paths = await ask(store, _HOW_MANY.format(actor=actor), [], model=None)
 
     assert response.relation_paths[0].relations == ["ACTED_IN"]
     assert [one.kind for one in response.warnings] == ["late", "unread"]
+    assert without_paths.answers == []
+    assert [one.kind for one in without_paths.warnings] == ["late"]
 
 
 async def test_a_less_likely_plan_does_not_answer_for_one_that_took_too_long(
