@@ -12,6 +12,7 @@ from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.plan_answers import plan_answer
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import (
+    QA_MODEL,
     UNFAITHFUL_TEXT,
     UNSUPPORTED_ANSWER,
     Answer,
@@ -147,7 +148,11 @@ class Asker:
             relation_paths=retrieved.relation_paths,
             evidence=evidence,
             omitted_evidence=_supporting(retrieved) - len(evidence),
-            warnings=[*retrieved.warnings, *(_REPLACEMENTS[fault] for fault in faults if fault in _REPLACEMENTS)],
+            warnings=[
+                *retrieved.warnings,
+                *(_REPLACEMENTS[fault] for fault in faults if fault in _REPLACEMENTS),
+                *answer.warnings(),
+            ],
             degraded=[fault for fault in faults if fault not in _REPLACEMENTS],
             timings_ms=Timings(
                 link=retrieved.link_ms,
@@ -201,7 +206,7 @@ class Asker:
                     return _AnswerText(enumerate_answers(best))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
-            return _AnswerText(enumerate_answers(best), ("qa_model",))
+            return _AnswerText(enumerate_answers(best), (QA_MODEL,), error.public_detail)
         return _AnswerText(enumerate_answers(best), (UNSUPPORTED_ANSWER,))
 
     async def _complete(self, knowledge: str, question: str) -> str:
@@ -211,10 +216,16 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class _AnswerText:
-    """Hold the text of an answer, and the names of what was unavailable or replaced."""
+    """Hold the text of an answer, the names of what was unavailable or replaced, and why the QA model failed."""
 
     text: str
     problems: tuple[str, ...] = ()
+    failure: str = ""
+
+    def warnings(self) -> list[ReplyWarning]:
+        """Return what the reader should know about a QA model that failed."""
+        text = f"The answers are listed, because {self.failure}."
+        return [ReplyWarning(kind=QA_MODEL, text=text)] if self.failure else []
 
 
 def _supporting(retrieved: RetrieveResponse) -> int:
