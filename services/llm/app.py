@@ -10,11 +10,11 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 
 from services.llm.errors import RequireKey, error_responses, install_error_handlers, on_http_error
-from services.llm.openai_api import Model, ModelList
 from services.llm.scheduler import Models, SlotScheduler
 from services.llm.schema import ChatRequest, Completion
 from shared import __version__
 from shared.errors import NotFoundError
+from shared.llm.openai_api import Model, ModelList
 from shared.web.health import Health
 from shared.web.middleware.body_limit import BodyLimitMiddleware
 

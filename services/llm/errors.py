@@ -13,8 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.llm.engine import PromptTooLongError
-from services.llm.openai_api import INVALID_REQUEST, RATE_LIMIT, SERVER_ERROR, ErrorReply, error_body
 from shared.errors import BusyError, DependencyError, InvalidInputError, KGQAError, NotFoundError
+from shared.llm.openai_api import INVALID_REQUEST, RATE_LIMIT, SERVER_ERROR, ErrorReply, error_body
 from shared.web.problems import error_field, error_message
 
 _BUSY_CODE = "rate_limit_exceeded"

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from services.llm.engine import MAX_NEW_TOKENS, PromptTooLongError
-from services.llm.openai_api import MessageText, Text, TokenCounts
 from shared.errors import InvalidInputError
+from shared.llm.openai_api import MessageText, Text, TokenCounts
 
 # The answerer sends up to 6,000 characters of knowledge and a question of up to 1,000 characters. The limit is checked
 # before tokenization.

@@ -3,18 +3,18 @@
 import asyncio
 import json
 import logging
-import operator
-from dataclasses import astuple, dataclass
 from http import HTTPStatus
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Protocol
 
 from pydantic import Field, SecretStr
 
 from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError
 from shared.llm.completion_text import CompletionText, UnreadableCompletionError, read_completion
+from shared.llm.metering import record_usage
 from shared.llm.model_trial import ModelTrial
 from shared.llm.server_dialect import Dialect
 from shared.llm.server_reasons import Refusal, read_refusal
+from shared.llm.usage import Usage, read_usage
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.http import HttpClient
 from shared.outbound.urls import LOOPBACK, HttpUrl, parse_http_url
@@ -31,18 +31,6 @@ _ADVICE = {
     429: "the server limits its load; send fewer requests at a time",
 }
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Count calls, and tokens as reported by the server; token counts are 0 if the server does not report them."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(*map(operator.add, astuple(self), astuple(other)))
 
 
 class LanguageModel(Protocol):
@@ -176,7 +164,9 @@ class OpenAIClient:
             reply = json.loads(content)
         except ValueError as error:
             raise self._http.error("did not return JSON; is this the URL of the API?") from error
-        self.usage += _parse_usage(reply)
+        usage = read_usage(reply)
+        self.usage += usage
+        record_usage(usage)
         try:
             return read_completion(reply)
         except UnreadableCompletionError as error:
@@ -213,11 +203,3 @@ class LanguageModelSettings(ServiceSettings):
         """Return a client for the model."""
         key = self.llm_api_key.get_secret_value() if self.llm_api_key else None
         return OpenAIClient(self.llm_url, self.llm_model, api_key=key, timeout_s=self.llm_timeout_s)
-
-
-def _parse_usage(reply: Any) -> Usage:
-    reported = reply.get("usage") if isinstance(reply, dict) else None
-    tokens = reported if isinstance(reported, dict) else {}
-    counts = [tokens.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    prompt, completion = (count if isinstance(count, int) else 0 for count in counts)
-    return Usage(1, prompt, completion)

@@ -12,8 +12,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from shared.errors import DependencyError, RefusedError
-from shared.llm.client import OpenAIClient, Usage
+from shared.llm.client import OpenAIClient
 from shared.llm.server_dialect import REASONING_TOKENS
+from shared.llm.usage import Usage
 from tests.fakes.serving import serving
 
 Answer = Callable[[dict[str, Any]], Response]
