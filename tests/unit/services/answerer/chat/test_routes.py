@@ -63,7 +63,7 @@ async def test_a_stream_has_the_text_the_citations_the_end_and_the_usage() -> No
     deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
     text = "".join(delta.get("content", "") for delta in deltas)
     assert text.split("[1]: ")[0] == whole["content"].split("[1]: ")[0]
-    assert [delta for delta in deltas if "annotations" in delta][0]["annotations"][0]["type"] == "url_citation"
+    assert next(delta for delta in deltas if "annotations" in delta)["annotations"][0]["type"] == "url_citation"
     assert [chunk["choices"][0]["finish_reason"] for chunk in chunks] == [*[None] * (len(chunks) - 1), "stop"]
     assert (usage["choices"], usage["usage"]["total_tokens"] > 0) == ([], True)
     assert len({chunk["id"] for chunk in (first, *chunks, usage)}) == 1
@@ -95,7 +95,7 @@ async def test_a_front_ends_own_prompt_does_not_touch_the_graph() -> None:
     [
         ({"model": "gpt-4"}, 404, None, "the only model is 'kgqa'"),
         ({"messages": []}, 400, "messages", "at least 1"),
-        ({"messages": None}, 400, "messages", "array"),
+        ({"messages": None}, 400, "messages", "list"),
         ({"messages": [{"role": "system", "content": "x"}]}, 400, None, "role 'user' has no text"),
         ({"messages": [{"role": "user", "content": " "}]}, 400, None, "has no text"),
         ({"messages": [{"role": "user", "content": "x" * 1001}]}, 400, None, "at most 1000 characters"),
