@@ -97,13 +97,22 @@ def wait_until_ready(
         if checks is not None and (all(checks.values()) or (is_enough and is_enough(checks, waited))):
             return checks
         time.sleep(_POLL_INTERVAL_S)
-    missing = ", ".join(failed_checks(checks or {})) or f"no response from {probe}"
+    missing = explained(failed_checks(checks or {}), probe) or f"no response from {probe}"
     raise DependencyError(f"not ready within {timeout_s:.0f} s: {missing}")
 
 
 def failed_checks(checks: Checks) -> list[str]:
     """Return the names of the checks that failed."""
     return [name for name, passed in checks.items() if not passed]
+
+
+def explained(checks: Sequence[str], probe: str) -> str:
+    """List failed checks, with the reasons that a health endpoint gives for them."""
+    reasons: dict[str, str] = {}
+    with suppress(ValueError, AttributeError, TypeError):
+        _, body = fetch(probe, _PROBE_TIMEOUT_S) or (0, b"{}")
+        reasons = dict(json.loads(body).get("reasons") or {})
+    return ", ".join(f"{name} ({reasons[name]})" if name in reasons else name for name in checks)
 
 
 def _checks(url: str) -> Checks | None:

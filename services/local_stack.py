@@ -3,13 +3,13 @@
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from services.answerer.settings import AnswererSettings
-from services.launcher import Checks, ServerProcess, failed_checks, server_process, wait_until_ready
+from services.launcher import Checks, ServerProcess, explained, failed_checks, server_process, wait_until_ready
 from services.llm.settings import DEFAULT_PORT, KEY_VARIABLE, PORT_VARIABLE, random_key
 from services.log_folders import log_folder
 from services.retriever.prediction.model_folder import MANIFEST_FILE
@@ -76,7 +76,8 @@ def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
             for name, command in commands.items()
         ]
         url = _url(settings["answerer"])
-        _wait(url, servers, logs.path, is_llm_external=llm_port is None, warn=warn)
+        rewriter = f"{_url(settings['rewriter'])}/readyz"
+        _wait(url, rewriter, servers, logs.path, external_model_checks(llm_port), warn)
         yield LocalStack(url, servers)
 
 
@@ -116,21 +117,22 @@ async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path, war
         warn(f"the retriever for the graph {graph!r} was trained on {other}; retrain the retriever")
 
 
-def _wait(url: str, servers: list[ServerProcess], logs: Path, is_llm_external: bool, warn: Warn) -> None:
-    """Wait until all services are ready; if only an external language model is missing, warn and continue."""
+def _wait(
+    url: str, rewriter: str, servers: list[ServerProcess], logs: Path, external: Collection[str], warn: Warn
+) -> None:
+    """Wait until all services are ready; if only `external` checks fail, warn, say why, and continue."""
 
-    def is_only_the_llm_missing(checks: Checks, waited_s: float) -> bool:
-        return is_llm_external and bool(checks.get("retriever")) and waited_s > _EXTERNAL_LLM_GRACE_S
+    def is_only_a_model_missing(checks: Checks, waited_s: float) -> bool:
+        return set(failed_checks(checks)) <= {*external} and waited_s > _EXTERNAL_LLM_GRACE_S
 
     try:
-        checks = wait_until_ready(f"{url}/readyz", servers, is_enough=is_only_the_llm_missing)
+        checks = wait_until_ready(f"{url}/readyz", servers, is_enough=is_only_a_model_missing)
     except DependencyError as error:
         raise DependencyError(f"{error.detail}; see the logs in {logs}") from error
     if missing := failed_checks(checks):
-        warn(
-            f"not ready: {', '.join(missing)}; check that the language model server is running and that the model's "
-            f"name is correct, and see the logs in {logs}"
-        )
+        said = [explained([name], f"{url}/readyz") for name in missing if name != "rewriter"]
+        said += [f"rewriter: {explained(['llm'], rewriter)}" for name in missing if name == "rewriter"]
+        warn(f"not ready: {'; '.join(said)}. Questions are answered without it; see the logs in {logs}")
 
 
 def _check_ports(settings: Mapping[str, ServiceSettings], llm_port: int | None) -> None:
@@ -177,6 +179,13 @@ def embedded_llm_environment(port: int) -> dict[str, str]:
             # A key that is already set belongs to a different server, so it is replaced.
             variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
     return variables
+
+
+def external_model_checks(llm_port: int | None) -> list[str]:
+    """Return the answerer's checks that fail if a language model fails that `kgqa up` does not start."""
+    url = f"http://127.0.0.1:{llm_port}"
+    checks = zip(_LLM_VARIABLES, ("rewriter", "llm"), strict=True)
+    return [check for name, check in checks if os.environ.get(name, url).rstrip("/").removesuffix("/v1") != url]
 
 
 def _url(settings: ServiceSettings) -> str:

@@ -193,6 +193,8 @@ class QueryPlan(Contract):
 
 # Kinds of warnings about a text of the language model that something else replaced.
 UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT = "unsupported_answer", "unfaithful_text"
+# What `degraded` lists, and the kind of the warning that says why, if the QA model fails.
+QA_MODEL = "qa_model"
 
 
 class ReplyWarning(Contract):
@@ -376,6 +378,13 @@ class RewriteRequest(Contract):
     graph_version: Text = ""
 
 
+class TokenUsage(Contract):
+    """Tokens that language models read and wrote for a reply, as their servers count them; 0 if they do not."""
+
+    prompt_tokens: int = Field(default=0, ge=0)
+    completion_tokens: int = Field(default=0, ge=0)
+
+
 class RewriteResponse(Contract):
     """Texts in the order of the request: `texts[i]` verbalises `evidence[i]`.
 
@@ -383,12 +392,14 @@ class RewriteResponse(Contract):
         degraded: Components that the rewriter did without because they were unavailable.
         cached: Number of texts that came from the cache.
         by_template: Number of texts for which a template replaced the model's output.
+        usage: Tokens that the texts took; texts from the cache take none.
     """
 
     texts: list[str]
     degraded: list[str]
     cached: int
     by_template: int = 0
+    usage: TokenUsage = TokenUsage()
 
 
 class AskRequest(Contract):
@@ -440,6 +451,7 @@ class AskResponse(Contract):
         omitted_evidence: The number of further items of evidence.
         warnings: What the reader should know.
         degraded: The parts that failed or were unavailable.
+        usage: Tokens that the texts and the answer took.
     """
 
     model_config = _config(**ASK_EXAMPLE)
@@ -462,8 +474,29 @@ class AskResponse(Contract):
     omitted_evidence: int
     warnings: list[ReplyWarning]
     degraded: list[str]
+    usage: TokenUsage = TokenUsage()
     timings_ms: Timings
     request_id: str
+
+
+class CitedEvidence(Contract):
+    """What a citation of a chat reply refers to.
+
+    Attributes:
+        question: The question that was answered.
+        answers: The answers that the evidence supports.
+        text: A text that states the facts.
+        triples: The facts. Empty if the answer follows from the absence of facts.
+        omitted: The number of further matches that are not listed.
+        plan: The plan that found the answers, on one line.
+    """
+
+    question: str
+    answers: list[str]
+    text: Text
+    triples: list[Triple]
+    omitted: int = 0
+    plan: str | None = None
 
 
 class Problem(BaseModel):

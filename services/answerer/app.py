@@ -1,10 +1,13 @@
-"""Serve the answerer over HTTP (`POST /ask`): routes and wiring only."""
+"""Serve the answerer over HTTP: routes and wiring only."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from services.answerer.chat.answering import ChatAnswerer
+from services.answerer.chat.evidence_store import EvidenceStore
+from services.answerer.chat_routes import CHAT_PATH, MAX_CHAT_BODY_BYTES, chat_router
 from services.answerer.clients import HttpRetrieval, HttpRewriting
 from services.answerer.feedback import FeedbackFile, FeedbackStore
 from services.answerer.pipeline import Asker
@@ -45,7 +48,18 @@ def create_app(
         lifespan,
         optional_checks=("rewriter", "llm"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
+        larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES},
     )
+
+    def observe(response: AskResponse) -> None:
+        for step, milliseconds in response.timings_ms:
+            metrics.step_seconds.labels(step).observe(milliseconds / 1000)
+        if response.abstained:
+            metrics.abstained.inc()
+        for without in response.degraded:
+            metrics.degraded.labels(without).inc()
+        for warning in response.warnings:
+            metrics.warnings.labels(warning.kind).inc()
 
     @app.post(
         "/ask",
@@ -56,15 +70,11 @@ def create_app(
     )
     async def ask(request: AskRequest) -> AskResponse:
         response = await asker.ask(request, current_request_id.get())
-        for step, milliseconds in response.timings_ms:
-            metrics.step_seconds.labels(step).observe(milliseconds / 1000)
-        if response.abstained:
-            metrics.abstained.inc()
-        for without in response.degraded:
-            metrics.degraded.labels(without).inc()
-        for warning in response.warnings:
-            metrics.warnings.labels(warning.kind).inc()
+        observe(response)
         return response
+
+    evidence = EvidenceStore()
+    app.include_router(chat_router(ChatAnswerer(asker, evidence), evidence, settings.public_url, observe))
 
     @app.post(
         "/feedback",

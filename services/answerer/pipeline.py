@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -12,6 +13,7 @@ from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.plan_answers import plan_answer
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
 from shared.contracts import (
+    QA_MODEL,
     UNFAITHFUL_TEXT,
     UNSUPPORTED_ANSWER,
     Answer,
@@ -25,12 +27,15 @@ from shared.contracts import (
     RewriteRequest,
     RewriteResponse,
     Timings,
+    TokenUsage,
     answer_names,
 )
 from shared.errors import DependencyError, KGQAError
 from shared.exact_match import named
 from shared.llm.client import LanguageModel
+from shared.llm.metering import metered
 from shared.llm.prompt_escaping import unescape_completion
+from shared.llm.usage import Usage
 from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
 from shared.verbalise.template import as_sentences
@@ -86,6 +91,15 @@ class Rewriting(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """A question, what the retriever found for it, and the seconds that this took."""
+
+    request: AskRequest
+    retrieved: RetrieveResponse
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Asker:
     """Answer questions, with evidence from the graph. Safe for concurrent use.
 
@@ -118,22 +132,32 @@ class Asker:
             UnknownEntityError: If the graph lacks the given topic entity.
             DependencyError: If the retriever does not respond.
         """
-        times = [time.perf_counter()]
+        return await self.answer(await self.find(request), request_id)
+
+    async def find(self, request: AskRequest) -> Found:
+        """Retrieve the answers to a question from the graph, the first half of `ask`."""
+        started = time.perf_counter()
         retrieved = await self.retrieval.retrieve(
             RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
         )
-        times.append(time.perf_counter())
+        return Found(request, retrieved, time.perf_counter() - started)
+
+    async def answer(self, found: Found, request_id: str) -> AskResponse:
+        """Put what was found into words, the second half of `ask`."""
+        request, retrieved = found.request, found.retrieved
+        times = [time.perf_counter()]
         rewritten = await self._rewrite(request, retrieved)
         times.append(time.perf_counter())
-        answer = await self._answer(request, retrieved, rewritten.texts)
+        with metered() as meter:
+            answer = await self._answer(request, retrieved, rewritten.texts)
         times.append(time.perf_counter())
-        retrieval, rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
-        evidence = _reply_evidence(request, retrieved, rewritten.texts)
+        rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
+        evidence = reply_evidence(request, retrieved, rewritten.texts)
         faults = [*rewritten.degraded, *answer.problems]
         return AskResponse(
             answer=answer.text,
             answer_type=retrieved.answer_type,
-            answers=[_with_evidence(one, len(evidence)) for one in retrieved.answers],
+            answers=listed_answers(retrieved, evidence),
             columns=retrieved.columns,
             rows=retrieved.rows,
             truncated=retrieved.truncated,
@@ -147,14 +171,19 @@ class Asker:
             relation_paths=retrieved.relation_paths,
             evidence=evidence,
             omitted_evidence=_supporting(retrieved) - len(evidence),
-            warnings=[*retrieved.warnings, *(_REPLACEMENTS[fault] for fault in faults if fault in _REPLACEMENTS)],
+            warnings=[
+                *retrieved.warnings,
+                *(_REPLACEMENTS[fault] for fault in faults if fault in _REPLACEMENTS),
+                *answer.warnings(),
+            ],
             degraded=[fault for fault in faults if fault not in _REPLACEMENTS],
+            usage=_total(rewritten.usage, meter.usage),
             timings_ms=Timings(
                 link=retrieved.link_ms,
-                retrieve=max(0.0, retrieval - retrieved.link_ms),
+                retrieve=max(0.0, 1000 * found.seconds - retrieved.link_ms),
                 rewrite=rewriting,
                 answer=answering,
-                total=1000 * (times[-1] - times[0]),
+                total=1000 * (found.seconds + times[-1] - times[0]),
             ),
             request_id=request_id,
         )
@@ -201,7 +230,7 @@ class Asker:
                     return _AnswerText(enumerate_answers(best))
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
-            return _AnswerText(enumerate_answers(best), ("qa_model",))
+            return _AnswerText(enumerate_answers(best), (QA_MODEL,), error.public_detail)
         return _AnswerText(enumerate_answers(best), (UNSUPPORTED_ANSWER,))
 
     async def _complete(self, knowledge: str, question: str) -> str:
@@ -211,10 +240,16 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class _AnswerText:
-    """Hold the text of an answer, and the names of what was unavailable or replaced."""
+    """Hold the text of an answer, the names of what was unavailable or replaced, and why the QA model failed."""
 
     text: str
     problems: tuple[str, ...] = ()
+    failure: str = ""
+
+    def warnings(self) -> list[ReplyWarning]:
+        """Return what the reader should know about a QA model that failed."""
+        text = f"The answers are listed, because {self.failure}."
+        return [ReplyWarning(kind=QA_MODEL, text=text)] if self.failure else []
 
 
 def _supporting(retrieved: RetrieveResponse) -> int:
@@ -224,7 +259,7 @@ def _supporting(retrieved: RetrieveResponse) -> int:
     return max((index + 1 for answer in retrieved.answers for index in answer.evidence), default=0)
 
 
-def _reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: list[str]) -> list[Evidence]:
+def reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: list[str]) -> list[Evidence]:
     """Return the evidence for the answers; a template verbalises the items that have no text yet."""
     if retrieved.plan_evidence:
         return retrieved.plan_evidence[: request.max_evidence]
@@ -236,6 +271,16 @@ def _reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: lis
     ]
 
 
-def _with_evidence(answer: Answer, listed: int) -> Answer:
-    """Drop the indexes of evidence that the reply does not list."""
-    return answer.model_copy(update={"evidence": [index for index in answer.evidence if index < listed]})
+def listed_answers(retrieved: RetrieveResponse, evidence: Sequence[Evidence]) -> list[Answer]:
+    """Return the answers without the indexes of evidence that the reply does not list."""
+    return [
+        answer.model_copy(update={"evidence": [index for index in answer.evidence if index < len(evidence)]})
+        for answer in retrieved.answers
+    ]
+
+
+def _total(texts: TokenUsage, answer: Usage) -> TokenUsage:
+    return TokenUsage(
+        prompt_tokens=texts.prompt_tokens + answer.prompt_tokens,
+        completion_tokens=texts.completion_tokens + answer.completion_tokens,
+    )

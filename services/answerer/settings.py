@@ -13,6 +13,8 @@ class AnswererSettings(LanguageModelSettings):
     """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve.
 
     `feedback_file` is the question file to which feedback is appended; without it, feedback is refused.
+    Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
+    the request.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
@@ -24,3 +26,4 @@ class AnswererSettings(LanguageModelSettings):
     rewriter_timeout_s: Seconds = 130.0
     llm_model: str = "answerer"
     feedback_file: Path | None = None
+    public_url: HttpUrl | None = None

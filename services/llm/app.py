@@ -6,19 +6,24 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 
 from services.llm.errors import RequireKey, error_responses, install_error_handlers, on_http_error
 from services.llm.scheduler import Models, SlotScheduler
-from services.llm.schema import ChatRequest, Completion, Model, ModelList
+from services.llm.schema import ChatRequest, Completion
 from shared import __version__
 from shared.errors import NotFoundError
+from shared.llm.openai_api import Model, ModelList
 from shared.web.health import Health
 from shared.web.middleware.body_limit import BodyLimitMiddleware
 
 _CLIENT_GONE = 499
-_OPEN_PATHS = ("/healthz", "/openapi.json")
+_OPEN_PATHS = ("/", "/docs", "/healthz", "/openapi.json")
+_WHERE_TO_ASK = (
+    "This is the language model that kgqa uses to write texts. It does not know the graph. To ask a question, use the "
+    "answerer: POST /ask, or /v1 for chat clients, on port 8000 unless KGQA_ANSWERER_PORT says otherwise.\n"
+)
 # Completions are short, and an operator who stops the server should not wait for replies that nobody will read.
 STOP_TIMEOUT_S = 3
 # Large enough for the longest prompt with every character escaped.
@@ -37,7 +42,8 @@ def create_app(models: Models, api_key: str) -> FastAPI:
 
     # The documentation page is off, because it would load scripts from a different host.
     app = FastAPI(
-        title="Embedded language model",
+        title="Embedded language model (internal)",
+        description=_WHERE_TO_ASK,
         version=__version__,
         lifespan=lifespan,
         docs_url=None,
@@ -52,6 +58,11 @@ def create_app(models: Models, api_key: str) -> FastAPI:
     app.add_middleware(RequireKey, key=api_key, open_paths=_OPEN_PATHS)
     # This dependency only documents the key: `RequireKey` rejects requests before their body is read.
     documented_key = [Depends(HTTPBearer(auto_error=False))]
+
+    @app.get("/", include_in_schema=False)
+    @app.get("/docs", include_in_schema=False)
+    async def say_where_to_ask() -> PlainTextResponse:
+        return PlainTextResponse(_WHERE_TO_ASK)
 
     @app.get("/healthz", responses=error_responses(431, 500))
     async def healthz() -> Health:

@@ -13,12 +13,11 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.llm.engine import PromptTooLongError
-from services.llm.schema import ErrorReply
 from shared.errors import BusyError, DependencyError, InvalidInputError, KGQAError, NotFoundError
+from shared.llm.openai_api import INVALID_REQUEST, RATE_LIMIT, SERVER_ERROR, ErrorReply, error_body
 from shared.web.problems import error_field, error_message
 
-_INVALID, _SERVER = "invalid_request_error", "server_error"
-_BUSY, _BUSY_CODE = "rate_limit_error", "rate_limit_exceeded"
+_BUSY_CODE = "rate_limit_exceeded"
 _DESCRIPTIONS = {
     400: "The request is invalid, or its prompt is too long",
     401: "The API key is missing or incorrect",
@@ -40,16 +39,16 @@ def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 def install_error_handlers(app: FastAPI) -> None:
     """Make `app` return every error in OpenAI's format, without a traceback."""
     handlers: dict[type[Exception], Callable[[Any], JSONResponse]] = {
-        BusyError: lambda error: _reply(error, 429, _BUSY, _BUSY_CODE, {"Retry-After": "1"}),
-        NotFoundError: lambda error: _reply(error, 404, _INVALID, "model_not_found"),
-        PromptTooLongError: lambda error: _reply(error, 400, _INVALID, "context_length_exceeded"),
-        InvalidInputError: lambda error: _reply(error, 400, _INVALID),
-        DependencyError: lambda error: _reply(error, 503, _SERVER),
-        KGQAError: lambda error: _reply(error, 500, _SERVER),
-        RequestValidationError: lambda error: _reply(_first_reason(error), 400, _INVALID),
+        BusyError: lambda error: _reply(error, 429, RATE_LIMIT, _BUSY_CODE, {"Retry-After": "1"}),
+        NotFoundError: lambda error: _reply(error, 404, INVALID_REQUEST, "model_not_found"),
+        PromptTooLongError: lambda error: _reply(error, 400, INVALID_REQUEST, "context_length_exceeded"),
+        InvalidInputError: lambda error: _reply(error, 400, INVALID_REQUEST),
+        DependencyError: lambda error: _reply(error, 503, SERVER_ERROR),
+        KGQAError: lambda error: _reply(error, 500, SERVER_ERROR),
+        RequestValidationError: _invalid_request,
         # The server closes the connection afterwards.
         Exception: lambda _: _reply(
-            "internal server error; see the server's log", 500, _SERVER, headers={"Connection": "close"}
+            "internal server error; see the server's log", 500, SERVER_ERROR, headers={"Connection": "close"}
         ),
     }
     for raised, answer in handlers.items():
@@ -61,8 +60,8 @@ async def on_http_error(_: Request, error: Exception) -> JSONResponse:
     """Return the response to a request that the framework or the middleware rejects."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
     if error.status_code == HTTPStatus.TOO_MANY_REQUESTS:
-        return _reply(error.detail, error.status_code, _BUSY, _BUSY_CODE, error.headers)
-    return _reply(error.detail, error.status_code, _INVALID, headers=error.headers)
+        return _reply(error.detail, error.status_code, RATE_LIMIT, _BUSY_CODE, error.headers)
+    return _reply(error.detail, error.status_code, INVALID_REQUEST, headers=error.headers)
 
 
 class RequireKey:
@@ -78,8 +77,11 @@ class RequireKey:
         if scope["type"] != "http" or scope["path"] in self._open_paths or self._has_key(Headers(scope=scope)):
             await self._app(scope, receive, send)
             return
-        message = "this server requires an API key; send the header `Authorization: Bearer KEY`"
-        refused = _reply(message, 401, _INVALID, "invalid_api_key", {"WWW-Authenticate": "Bearer"})
+        message = (
+            "this is kgqa's embedded language model, which requires an API key: `Authorization: Bearer KEY`. To ask a "
+            "question, send it to the answerer instead: POST /ask, on port 8000 by default"
+        )
+        refused = _reply(message, 401, INVALID_REQUEST, "invalid_api_key", {"WWW-Authenticate": "Bearer"})
         await refused(scope, receive, send)
 
     def _has_key(self, headers: Headers) -> bool:
@@ -96,16 +98,21 @@ def _handler(answer: Callable[[Any], JSONResponse]) -> Callable[[Request, Except
 
 def as_openai_error(status: HTTPStatus, detail: str) -> tuple[str, bytes]:
     """Format the error for a request that the server rejects before it reaches the application."""
-    return "application/json", bytes(_reply(detail, status, _INVALID).body)
+    return "application/json", bytes(_reply(detail, status, INVALID_REQUEST).body)
 
 
-def _first_reason(error: RequestValidationError) -> str:
+def _invalid_request(error: RequestValidationError) -> JSONResponse:
     first = error.errors()[0]
-    return f"{error_field(first)}: {error_message(first)}"
+    field = error_field(first)
+    return _reply(f"{field}: {error_message(first)}", 400, INVALID_REQUEST, param=field)
 
 
 def _reply(
-    message: object, status: int, kind: str, code: str | None = None, headers: Mapping[str, str] | None = None
+    message: object,
+    status: int,
+    kind: str,
+    code: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    param: str | None = None,
 ) -> JSONResponse:
-    error = {"message": str(message), "type": kind, "param": None, "code": code}
-    return JSONResponse({"error": error}, status_code=status, headers=headers)
+    return JSONResponse(error_body(message, kind, code, param), status_code=status, headers=headers)

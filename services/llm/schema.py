@@ -6,6 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from services.llm.engine import MAX_NEW_TOKENS, PromptTooLongError
 from shared.errors import InvalidInputError
+from shared.llm.openai_api import MessageText, Text, TokenCounts
 
 # The answerer sends up to 6,000 characters of knowledge and a question of up to 1,000 characters. The limit is checked
 # before tokenization.
@@ -24,8 +25,6 @@ def _listed(stop: object) -> object:
     return [stop] if isinstance(stop, str) else stop
 
 
-# Pydantic rejects lone surrogates, which llama.cpp cannot read, only in fields with a length constraint.
-Text = Annotated[str, StringConstraints(min_length=0)]
 StopSequence = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 StopList = Annotated[list[StopSequence], Field(max_length=4)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1), BeforeValidator(_whole)]
@@ -33,16 +32,16 @@ NewTokens = Annotated[int, Field(ge=1, le=MAX_NEW_TOKENS), BeforeValidator(_whol
 
 
 class Message(BaseModel):
-    """Represent one turn of a conversation."""
+    """Represent one turn of a conversation; `developer` is OpenAI's newer name for `system`."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
-    role: Literal["system", "user", "assistant"]
-    content: Text
+    role: Literal["system", "user", "assistant", "developer"]
+    content: MessageText = ""
 
 
 class ChatRequest(BaseModel):
-    """Represent a chat completion request; unknown fields are ignored."""
+    """Represent a chat completion request; unknown fields are ignored, and null stands for the default."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 
@@ -50,12 +49,12 @@ class ChatRequest(BaseModel):
     messages: Annotated[list[Message], Field(min_length=1, max_length=MAX_MESSAGES)]
     max_tokens: NewTokens | None = None
     max_completion_tokens: NewTokens | None = None
-    temperature: Annotated[float, Field(ge=0.0, le=2.0, allow_inf_nan=False)] = 1.0
-    top_p: Annotated[float, Field(gt=0.0, le=1.0, allow_inf_nan=False)] = 1.0
+    temperature: Annotated[float, Field(ge=0.0, le=2.0, allow_inf_nan=False)] | None = None
+    top_p: Annotated[float, Field(gt=0.0, le=1.0, allow_inf_nan=False)] | None = None
     seed: Seed | None = None
     stop: Annotated[StopList, BeforeValidator(_listed, json_schema_input_type=StopSequence | StopList)] | None = None
     n: Annotated[Literal[1], BeforeValidator(_whole)] | None = None
-    stream: bool = Field(default=False, json_schema_extra={"const": False})
+    stream: bool | None = Field(default=None, json_schema_extra={"enum": [False, None]})
 
     def to_llama_request(self) -> dict[str, Any]:
         """Convert to llama.cpp's format.
@@ -69,7 +68,12 @@ class ChatRequest(BaseModel):
             raise PromptTooLongError(
                 f"the prompt is {size:,} bytes long in UTF-8; the limit is {MAX_PROMPT_BYTES:,}; shorten the prompt"
             )
-        fields = self.model_dump(include={"messages", "temperature", "top_p", "seed", "stop"}, exclude_none=True)
+        fields: dict[str, Any] = {"temperature": 1.0, "top_p": 1.0}
+        fields |= self.model_dump(include={"temperature", "top_p", "seed", "stop"}, exclude_none=True)
+        fields["messages"] = [
+            {"role": "system" if message.role == "developer" else message.role, "content": message.content}
+            for message in self.messages
+        ]
         fields["max_tokens"] = self.max_completion_tokens or self.max_tokens or DEFAULT_MAX_TOKENS
         return fields
 
@@ -89,14 +93,6 @@ class Choice(BaseModel):
     finish_reason: Literal["stop", "length"]
 
 
-class TokenCounts(BaseModel):
-    """Count the tokens read and generated."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    total_tokens: int
-
-
 class Completion(BaseModel):
     """Represent a chat completion."""
 
@@ -106,34 +102,3 @@ class Completion(BaseModel):
     model: str
     choices: list[Choice]
     usage: TokenCounts
-
-
-class Model(BaseModel):
-    """Describe a served model."""
-
-    id: str
-    object: Literal["model"] = "model"
-    created: int = 0
-    owned_by: str = "kgqa"
-
-
-class ModelList(BaseModel):
-    """List the served models."""
-
-    object: Literal["list"] = "list"
-    data: list[Model]
-
-
-class ErrorDetail(BaseModel):
-    """Describe an error."""
-
-    message: str
-    type: str
-    param: str | None
-    code: str | None
-
-
-class ErrorReply(BaseModel):
-    """Wrap an error as OpenAI does."""
-
-    error: ErrorDetail

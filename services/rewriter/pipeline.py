@@ -8,9 +8,17 @@ from services.rewriter.cache.protocol import TextCache
 from services.rewriter.cache.session import CacheSession
 from services.rewriter.faithfulness import check_faithfulness
 from services.rewriter.generation import MAX_TRIPLES_IN_TEXT, NO_FAITHFUL_TEXT, TextGenerator
-from shared.contracts import UNFAITHFUL_TEXT, EvidenceTriples, KnowledgeFormat, RewriteRequest, RewriteResponse
+from shared.contracts import (
+    UNFAITHFUL_TEXT,
+    EvidenceTriples,
+    KnowledgeFormat,
+    RewriteRequest,
+    RewriteResponse,
+    TokenUsage,
+)
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
+from shared.llm.metering import metered
 from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
 from shared.verbalise.template import as_sentences
@@ -63,15 +71,17 @@ class Rewriter:
             return RewriteResponse(texts=await _render(request), degraded=[], cached=0)
         keys = [self._generator.cache_key(item.triples, request.graph_version) for item in request.evidence]
         items = dict(zip(keys, request.evidence, strict=True))
-        async with CacheSession(self._cache, lambda key, text: _is_usable(text, items[key])) as session:
-            await session.look_up(list(items))
-            results = await asyncio.gather(*(self._rewrite_item(items[key], key, session) for key in keys))
+        with metered() as meter:
+            async with CacheSession(self._cache, lambda key, text: _is_usable(text, items[key])) as session:
+                await session.look_up(list(items))
+                results = await asyncio.gather(*(self._rewrite_item(items[key], key, session) for key in keys))
         degraded = [result.degraded for result in results if result.degraded] + ["cache"] * session.is_down
         return RewriteResponse(
             texts=[_final_text(item, result.text) for item, result in zip(request.evidence, results, strict=True)],
             degraded=list(dict.fromkeys(degraded)),
             cached=sum(result.is_cached for result in results),
             by_template=sum(not result.text for result in results),
+            usage=TokenUsage(prompt_tokens=meter.usage.prompt_tokens, completion_tokens=meter.usage.completion_tokens),
         )
 
     async def _rewrite_item(self, item: EvidenceTriples, key: str, session: CacheSession) -> _ItemText:

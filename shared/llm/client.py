@@ -2,14 +2,19 @@
 
 import asyncio
 import json
-import operator
-from dataclasses import astuple, dataclass
+import logging
 from http import HTTPStatus
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Protocol
 
 from pydantic import Field, SecretStr
 
 from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError
+from shared.llm.completion_text import CompletionText, UnreadableCompletionError, read_completion
+from shared.llm.metering import record_usage
+from shared.llm.model_trial import ModelTrial
+from shared.llm.server_dialect import Dialect
+from shared.llm.server_reasons import Refusal, read_refusal
+from shared.llm.usage import Usage, read_usage
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.http import HttpClient
 from shared.outbound.urls import LOOPBACK, HttpUrl, parse_http_url
@@ -18,24 +23,14 @@ from shared.settings import Seconds, ServiceSettings
 # One GPU can serve this many completions concurrently without slowing any of them down.
 _MAX_CONCURRENT = 32
 
+_PARAMETER_ERRORS = (400, 422)
+_REFUSALS = (400, 401, 403, 404, 413, 422, 429)
 _ADVICE = {
-    **dict.fromkeys((400, 413, 422), "is the prompt longer than the model's context?"),
     **dict.fromkeys((401, 403), "set the API key that this server expects"),
-    404: "does it serve a model with this name? GET /v1/models lists the models",
+    404: "does it serve a model with this name, and is the path of its URL correct?",
     429: "the server limits its load; send fewer requests at a time",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Count calls, and tokens as reported by the server; token counts are 0 if the server does not report them."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(*map(operator.add, astuple(self), astuple(other)))
+log = logging.getLogger(__name__)
 
 
 class LanguageModel(Protocol):
@@ -64,7 +59,7 @@ class LanguageModel(Protocol):
         """
 
     async def ready(self) -> bool:
-        """Return whether the server responds and has loaded this model or adapter."""
+        """Return whether the server responds and serves this model; may raise DependencyError, saying why not."""
 
     async def close(self) -> None:
         """Close the connections."""
@@ -81,13 +76,14 @@ class CountedModel(LanguageModel, Protocol):
 class OpenAIClient:
     """Complete prompts with an OpenAI-compatible API: vLLM, Ollama, llama.cpp, the embedded server, or a hosted one.
 
-    `base_url` may end with `/v1`. `timeout_s` limits each completion, not counting the wait for one of the
-    `_MAX_CONCURRENT` slots. Raises InvalidInputError if the URL is malformed, or if the API key contains characters
-    that a header cannot carry.
+    A `base_url` with a path is used as it is, such as `https://host/api/v3`; `/v1` is added to one without. Parameters
+    that the server refuses are left out from then on. `timeout_s` limits each completion, not counting the wait for one
+    of the `_MAX_CONCURRENT` slots. Raises InvalidInputError if the URL is malformed, or if the API key contains
+    characters that a header cannot carry.
     """
 
     def __init__(self, base_url: str, model: str, api_key: str | None = None, timeout_s: float = 60.0) -> None:
-        url = parse_http_url(base_url.rstrip("/").removesuffix("/v1"), "a language model server")
+        url = parse_http_url(base_url, "a language model server")
         headers = {}
         key = (api_key or "").strip()  # a mounted secret often ends with a newline
         if not (key.isascii() and key.isprintable()):
@@ -97,57 +93,101 @@ class OpenAIClient:
             url = url.with_user(None)  # a request can have only one Authorization header
         self.name = model
         self.usage = Usage()
+        self._key = key
+        self._dialect = Dialect()
+        self._trial = ModelTrial(self._answer_trial)
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         name = f"the language model server (model {model!r})"
+        base = f"{url if url.path.strip('/') else url.with_path('/v1')}".rstrip("/")
         # Proxies are meant for hosted models, and must not see requests to this machine.
-        self._http = HttpClient(name, f"{url}/v1", timeout_s, headers, use_proxies=url.host not in LOOPBACK)
+        self._http = HttpClient(name, base, timeout_s, headers, use_proxies=url.host not in LOOPBACK)
         self.server = self._http.location
         self._breaker = CircuitBreaker(f"the language model server at {self.server}")
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Complete a prompt greedily; see `LanguageModel.complete`."""
-        body = {
-            "model": self.name,
-            "messages": [{"role": "user", "content": prompt}],
-            "max_tokens": max_tokens,
-            "temperature": 0,
-        }
         async with self._breaker.call(self._slots):
-            reply = await self._request("/chat/completions", json.dumps(body).encode())
-        self.usage += _parse_usage(reply)
-        try:
-            content = reply["choices"][0]["message"]["content"]
-        except (KeyError, IndexError, TypeError) as error:
-            raise self._http.error("returned no completion; is this an OpenAI-compatible API?") from error
-        if not isinstance(content, str):
-            raise self._http.error("returned a completion without text; is this a chat model?")
-        # The token limit may split an emoji; JSON cannot carry the lone surrogate that is left.
-        return content.encode("utf-8", "replace").decode("utf-8").strip()
+            known = self._dialect
+            text, dialect = await self._adapt(prompt, max_tokens, known)
+        if dialect != known:
+            log.info("the language model server at %s is asked with %s from now on", self.server, dialect)
+            self._dialect = dialect
+        self._trial.record_success()
+        return text
 
     async def ready(self) -> bool:
-        """Return whether the server lists this model."""
-        try:
-            reply = await self._request("/models")
-            # Ollama lists `name` as `name:latest`.
-            return any(model["id"] in (self.name, f"{self.name}:latest") for model in reply["data"])
-        except (DependencyError, KeyError, TypeError):
-            return False
+        """Return True if the server lists this model, or else if the model answers a short prompt.
+
+        Raises DependencyError, saying why, if neither is the case.
+        """
+        status, content = await self._http.request("/models")
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise self._failure(status, read_refusal(content), "")
+        # Some providers list their models under other names, or not at all.
+        if not (status == HTTPStatus.OK and self._is_listed(content)):
+            await self._trial.outcome()
+        return True
 
     async def close(self) -> None:
         """Close the connections."""
+        self._trial.cancel()
         await self._http.close()
 
-    async def _request(self, route: str, body: bytes | None = None) -> Any:
-        status, content = await self._http.request(route, body)
-        if status != HTTPStatus.OK:
-            refused = RefusedError if status in _ADVICE else DependencyError
-            error_type = OverloadedError if status == HTTPStatus.TOO_MANY_REQUESTS else refused
-            # The body may repeat the prompt, which must not be logged.
-            raise self._http.error(f"returned {status}; {_ADVICE.get(status, 'see its log')}", error_type)
+    async def _answer_trial(self) -> None:
+        await self.complete("Reply with: OK", max_tokens=16)
+
+    async def _adapt(self, prompt: str, max_tokens: int, dialect: Dialect) -> tuple[str, Dialect]:
+        """Complete a prompt, leaving out what the server refuses; return the text, and the dialect that it accepts."""
+        while True:
+            body = json.dumps(dialect.request(self.name, prompt, max_tokens)).encode()
+            status, content = await self._http.request("/chat/completions", body)
+            if status != HTTPStatus.OK:
+                refusal = read_refusal(content)
+                adapted = dialect.without(refusal) if status in _PARAMETER_ERRORS else dialect
+                if adapted == dialect:
+                    raise self._failure(status, refusal, prompt)
+            else:
+                completion = self._parse(content)
+                if not completion.is_cut_in_thought:
+                    return completion.text, dialect
+                adapted = dialect.with_reasoning()
+                if adapted == dialect:
+                    raise self._http.error(
+                        f"used {max_tokens + dialect.reasoning_tokens:,} tokens before it wrote an answer; "
+                        "turn its reasoning off, or choose another model",
+                        RefusedError,
+                    )
+            dialect = adapted
+
+    def _parse(self, content: bytes) -> CompletionText:
         try:
-            return json.loads(content)
+            reply = json.loads(content)
         except ValueError as error:
             raise self._http.error("did not return JSON; is this the URL of the API?") from error
+        usage = read_usage(reply)
+        self.usage += usage
+        record_usage(usage)
+        try:
+            return read_completion(reply)
+        except UnreadableCompletionError as error:
+            raise self._http.error(str(error)) from error
+
+    def _is_listed(self, content: bytes) -> bool:
+        # Ollama lists `name` as `name:latest`, and Gemini as `models/name`.
+        names = {self.name, f"{self.name}:latest", f"models/{self.name}"}
+        try:
+            return any(model["id"] in names for model in json.loads(content)["data"])
+        except (ValueError, KeyError, TypeError):
+            return False
+
+    def _failure(self, status: int, refusal: Refusal, prompt: str) -> DependencyError:
+        """Return the error for a refused request, with the server's own reason if it does not repeat the prompt."""
+        reason = refusal.shown(prompt, self._key)
+        remedy = _ADVICE.get(status, "" if reason else "see its log")
+        refused = RefusedError if status in _REFUSALS else DependencyError
+        error_type = OverloadedError if status == HTTPStatus.TOO_MANY_REQUESTS else refused
+        said = f"returned {status}: {reason}" if reason else f"returned {status}"
+        return self._http.error(f"{said}; {remedy}" if remedy else said, error_type)
 
 
 class LanguageModelSettings(ServiceSettings):
@@ -163,11 +203,3 @@ class LanguageModelSettings(ServiceSettings):
         """Return a client for the model."""
         key = self.llm_api_key.get_secret_value() if self.llm_api_key else None
         return OpenAIClient(self.llm_url, self.llm_model, api_key=key, timeout_s=self.llm_timeout_s)
-
-
-def _parse_usage(reply: Any) -> Usage:
-    reported = reply.get("usage") if isinstance(reply, dict) else None
-    tokens = reported if isinstance(reported, dict) else {}
-    counts = [tokens.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    prompt, completion = (count if isinstance(count, int) else 0 for count in counts)
-    return Usage(1, prompt, completion)

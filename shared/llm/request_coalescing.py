@@ -6,6 +6,8 @@ from collections import Counter
 
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
+from shared.llm.metering import metered, record_usage
+from shared.llm.usage import Usage
 from shared.request_context import clear_deadline, remaining_time
 
 
@@ -20,7 +22,7 @@ class CoalescingModel:
         self.name = model.name
         self._model = model
         self._max_in_flight = max_in_flight
-        self._calls: dict[tuple[str, int], asyncio.Task[str]] = {}
+        self._calls: dict[tuple[str, int], asyncio.Task[tuple[str, Usage]]] = {}
         self._waiting: Counter[tuple[str, int]] = Counter()
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
@@ -38,7 +40,7 @@ class CoalescingModel:
         try:
             # The request that started the call may be cancelled while others wait for it.
             async with asyncio.timeout(remaining_time(math.inf)):
-                return await asyncio.shield(call)
+                text, usage = await asyncio.shield(call)
         except TimeoutError as error:
             raise DependencyError(f"the language model {self.name!r} did not respond before the deadline") from error
         finally:
@@ -46,10 +48,14 @@ class CoalescingModel:
             if not self._waiting[key]:
                 del self._calls[key], self._waiting[key]
                 call.cancel()
+        record_usage(usage)
+        return text
 
-    async def _complete(self, prompt: str, max_tokens: int) -> str:
+    async def _complete(self, prompt: str, max_tokens: int) -> tuple[str, Usage]:
         clear_deadline()  # other requests may have a later deadline
-        return await self._model.complete(prompt, max_tokens=max_tokens)
+        with metered() as meter:  # each request that waits counts the whole completion
+            text = await self._model.complete(prompt, max_tokens=max_tokens)
+        return text, meter.usage
 
     async def ready(self) -> bool:
         """Return whether the model is ready."""

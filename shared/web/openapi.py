@@ -7,7 +7,9 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from shared.contracts import Problem
+from shared.llm.openai_api import ErrorReply
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
+from shared.web.openai_errors import OPENAI_PREFIX
 
 _PROBLEMS = {
     HTTPStatus.BAD_REQUEST: "Not a valid HTTP request, or a `Host` that this service does not accept",
@@ -71,22 +73,27 @@ def _document(app: FastAPI) -> dict[str, Any]:
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
     schemas["Problem"] = Problem.model_json_schema()
-    for operations in document["paths"].values():
+    schemas["OpenAIError"] = ErrorReply.model_json_schema(ref_template="#/components/schemas/OpenAI{model}")
+    schemas["OpenAIErrorDetail"] = schemas["OpenAIError"].pop("$defs")["ErrorDetail"]
+    for path, operations in document["paths"].items():
+        is_openai = path.startswith(OPENAI_PREFIX)
         for method, operation in operations.items():
             operation["responses"].pop("422", None)
             for status, description in (_POST_PROBLEMS if method == "post" else _PROBLEMS).items():
+                if is_openai and status is HTTPStatus.UNPROCESSABLE_ENTITY:
+                    continue  # invalid requests get 400, as OpenAI's API does
                 # A response that the route itself documents takes precedence, such as the 503 of /readyz.
-                operation["responses"].setdefault(str(status.value), _response(status, description))
+                operation["responses"].setdefault(str(status.value), _response(status, description, is_openai))
             if method == "post":
                 operation.setdefault("parameters", []).extend(_HEADERS)
     return document
 
 
-def _response(status: HTTPStatus, description: str) -> dict[str, Any]:
-    response: dict[str, Any] = {
-        "description": description,
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
+def _response(status: HTTPStatus, description: str, is_openai: bool) -> dict[str, Any]:
+    content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    if is_openai:  # the server itself rejects malformed requests, whatever their path, with a problem
+        content = {"application/json": {"schema": {"$ref": "#/components/schemas/OpenAIError"}}, **content}
+    response: dict[str, Any] = {"description": description, "content": content}
     if status is HTTPStatus.TOO_MANY_REQUESTS:
         response["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait"}}
     return response

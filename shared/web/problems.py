@@ -1,4 +1,4 @@
-"""Render every error as problem+json (RFC 9457)."""
+"""Render every error as problem+json (RFC 9457), or as OpenAI does on routes of its API."""
 
 import logging
 from collections.abc import Mapping
@@ -16,6 +16,7 @@ from shared.contracts import Problem
 from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, KGQAError
 from shared.request_context import DEADLINE_HEADER, accept_request_id, current_request_id
 from shared.validation import error_text, json_place, without_consequences
+from shared.web.openai_errors import OPENAI_PREFIX, openai_error
 
 log = logging.getLogger("kgqa.errors")
 
@@ -135,6 +136,8 @@ def error_message(item: Mapping[str, Any]) -> str:
 def _respond(
     request: Request, kind: str, title: str, status: int, detail: str, errors: list[dict[str, str]] | None = None
 ) -> JSONResponse:
+    if request.url.path.startswith(OPENAI_PREFIX):
+        return openai_error(status, kind, detail, errors or ())
     problem = Problem(
         type=f"urn:kgqa:error:{kind}",
         title=title,

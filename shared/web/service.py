@@ -38,6 +38,7 @@ def create_service(
     lifespan: Lifespan,
     optional_checks: Collection[str] = (),
     max_body_bytes: int = MAX_BODY_BYTES,
+    larger_bodies: Mapping[str, int] | None = None,
 ) -> FastAPI:
     """Create an app with health routes, metrics, request IDs, limits, and problem+json errors, but no other routes.
 
@@ -50,6 +51,7 @@ def create_service(
         lifespan: Opens and closes the resources that the routes use.
         optional_checks: Names of the dependencies that the service can be ready without.
         max_body_bytes: Maximum size of a request body.
+        larger_bodies: Maximum size for single paths.
 
     Example:
         >>> app = create_service("KGQA rewriter", "...", settings, metrics, {"llm": llm.ready}, lifespan)
@@ -77,7 +79,11 @@ def create_service(
     app.add_middleware(DeadlineMiddleware, seconds=settings.request_timeout_s)
     app.add_middleware(ConcurrencyLimitMiddleware, max_in_flight=settings.max_in_flight, gauge=metrics.in_flight)
     app.add_middleware(
-        BodyLimitMiddleware, max_bytes=max_body_bytes, seconds=settings.receive_timeout_s, on_rejection=on_http_error
+        BodyLimitMiddleware,
+        max_bytes=max_body_bytes,
+        seconds=settings.receive_timeout_s,
+        on_rejection=on_http_error,
+        larger=larger_bodies or {},
     )
     app.add_middleware(TrustedHostMiddleware, allowed=settings.accepted_hosts())
     app.add_middleware(ObservabilityMiddleware, metrics=metrics)

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from shared.errors import DependencyError
-from shared.llm.client import Usage
+from shared.llm.metering import record_usage
+from shared.llm.usage import Usage
 
 
 class ScriptedModel:
@@ -30,7 +31,9 @@ class ScriptedModel:
         """Return the next completion of the script."""
         self.prompts.append(prompt)
         self.max_tokens.append(max_tokens)
-        self.usage += Usage(calls=1, prompt_tokens=len(prompt.split()))
+        usage = Usage(calls=1, prompt_tokens=len(prompt.split()))
+        self.usage += usage
+        record_usage(usage)
         number = len(self.prompts) - 1
         if self._gate:
             await self._gate.wait()

@@ -17,6 +17,7 @@ WEB_FILES = {
     *(ROOT / "shared/web").rglob("*.py"),
     *(ROOT / "services").glob("*/app.py"),
     ROOT / "services/llm/errors.py",
+    ROOT / "services/answerer/chat_routes.py",
 }
 HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
 CLIENT_FILES = {ROOT / "shared/outbound/http.py": "aiohttp", ROOT / "services/healthcheck.py": "http.client"}

@@ -3,7 +3,7 @@
 import pytest
 
 from services.llm.settings import KEY_VARIABLE
-from services.local_stack import embedded_llm_environment
+from services.local_stack import embedded_llm_environment, external_model_checks
 
 URL = "http://127.0.0.1:8003"
 CLIENTS = ("KGQA_REWRITER_LLM", "KGQA_ANSWERER_LLM")
@@ -42,3 +42,22 @@ def test_a_key_for_another_server_is_not_sent_to_the_embedded_one(monkeypatch: p
     monkeypatch.setenv("KGQA_REWRITER_LLM_API_KEY", "of a hosted model")
     variables = embedded_llm_environment(8003)
     assert variables["KGQA_REWRITER_LLM_API_KEY"] == variables[KEY_VARIABLE]
+
+
+@pytest.mark.parametrize(
+    ("rewriter", "answerer", "checks"),
+    [
+        (None, None, []),
+        (f"{URL}/v1", URL, []),
+        (None, "https://api.example.com/v1", ["llm"]),
+        ("https://api.example.com", None, ["rewriter"]),
+        ("https://api.example.com", "https://api.example.com", ["rewriter", "llm"]),
+    ],
+)
+def test_only_models_of_other_servers_may_be_missing(
+    rewriter: str | None, answerer: str | None, checks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for client, url in zip(CLIENTS, (rewriter, answerer), strict=True):
+        if url:
+            monkeypatch.setenv(f"{client}_URL", url)
+    assert external_model_checks(8003) == checks

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ingestion.atomic_write import atomic_write
 from question_sets.journal import Journal, Shard
-from shared.llm.client import Usage
+from shared.llm.usage import Usage
 from training.rewriter.corpus.extract import Subgraph
 
 KEPT = "kept"

@@ -75,10 +75,22 @@ async def test_without_the_rewriter_facts_are_put_plainly() -> None:
     assert response.evidence[0].text in model.prompts[0]
 
 
+async def test_the_reply_says_why_the_model_refused() -> None:
+    class Refusing(FailingModel):
+        async def complete(self, prompt: str, *, max_tokens: int) -> str:
+            raise DependencyError("the server at http://llm:1 returned 400: no", "the server returned 400: no")
+
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), Refusing()))
+    [warning] = response.warnings
+    assert warning.text == "The answers are listed, because the server returned 400: no."
+
+
 async def test_without_the_model_the_grounded_answers_are_named() -> None:
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), FailingModel()))
     assert response.answer == "Paris"
     assert response.degraded == ["qa_model"]
+    [warning] = response.warnings
+    assert warning.kind == "qa_model"
 
 
 @pytest.mark.parametrize("text", ["Berlin is.", "I don't know.", "", "Parisian"])

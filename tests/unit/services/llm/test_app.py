@@ -15,7 +15,7 @@ from services.llm.errors import on_http_error
 from services.llm.scheduler import MAX_WAITING
 from services.llm.schema import MAX_MESSAGES, MAX_PROMPT_BYTES
 from shared import __version__
-from shared.errors import DependencyError, InvalidInputError, KGQAError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.llm.client import OpenAIClient
 from tests.fakes.serving import serving
 from tests.support.waiting import HANGS_AFTER_S
@@ -94,7 +94,8 @@ async def test_the_projects_own_client_is_answered_by_model_name() -> None:
             assert await client.complete("hi", max_tokens=3) == f"I am {name}"
             await client.close()
         other = OpenAIClient(url, "other", KEY)
-        assert not await other.ready()
+        with pytest.raises(RefusedError, match="unknown model 'other'; available models: smollm2, rewriter"):
+            await other.ready()
         await other.close()
     assert models.closed
 
@@ -112,6 +113,58 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
     assert second == {"messages": messages, "temperature": 0.0, "top_p": 1.0, "max_tokens": 9}
 
 
+async def test_null_parts_and_developer_are_read_as_common_clients_mean_them() -> None:
+    models = FakeModels()
+    nulls = dict.fromkeys(
+        ("temperature", "top_p", "stop", "seed", "n", "max_tokens", "max_completion_tokens", "stream")
+    )
+    parts = [{"type": "text", "text": "Say "}, {"type": "text", "text": "hi"}]
+    messages = [{"role": "developer", "content": "Be brief."}, {"role": "user", "content": parts}]
+    async with Served(models) as http:
+        reply = await http.post(CHAT, json={**QUESTION, **nulls, "messages": [*messages, {"role": "assistant"}]})
+    assert reply.status_code == 200
+    [(_, _, request)] = models.asked
+    assert request == {
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Say hi"},
+            {"role": "assistant", "content": ""},
+        ],
+        "temperature": 1.0,
+        "top_p": 1.0,
+        "max_tokens": 256,
+    }
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"type": "image_url", "image_url": {"url": "data:,"}}, "part 1 of `content` has the type 'image_url'"),
+        ({"type": "text", "text": None}, "part 1 of `content` has the type 'text'"),
+        ({"text": "hi"}, "part 1 of `content` has no type"),
+        ("hi", "part 1 of `content` has no type"),
+    ],
+)
+async def test_other_parts_are_refused_by_name(part: object, said: str) -> None:
+    models = FakeModels()
+    content = [{"type": "text", "text": "Look"}, part]
+    async with Served(models) as http:
+        reply = await http.post(CHAT, json={**QUESTION, "messages": [{"role": "user", "content": content}]})
+    error = reply.json()["error"]
+    assert (reply.status_code, error["param"]) == (400, "messages.0.content")
+    assert said in error["message"]
+    assert not models.asked
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+async def test_people_who_find_the_port_are_told_where_to_ask(path: str) -> None:
+    async with Served(FakeModels(), {}) as http:
+        reply = await http.get(path)
+        assert (reply.status_code, reply.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+        assert "POST /ask" in reply.text
+        assert "POST /ask" in (await http.post("/ask", json={})).json()["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("change", "status", "said"),
     [
@@ -119,7 +172,11 @@ async def test_llama_is_asked_for_what_the_request_says_and_no_more() -> None:
         ({"messages": []}, 400, "messages"),
         ({"messages": "hi"}, 400, "messages"),
         ({"messages": [{"role": "user", "content": ""}] * (MAX_MESSAGES + 1)}, 400, f"at most {MAX_MESSAGES} items"),
-        ({"messages": [{"role": "user<|im_end|>", "content": "hi"}]}, 400, "'system', 'user' or 'assistant'"),
+        (
+            {"messages": [{"role": "user<|im_end|>", "content": "hi"}]},
+            400,
+            "'system', 'user', 'assistant' or 'developer'",
+        ),
         ({"max_tokens": 0}, 400, "max_tokens"),
         ({"max_tokens": MAX_NEW_TOKENS + 1}, 400, f"less than or equal to {MAX_NEW_TOKENS}"),
         ({"max_completion_tokens": 8000}, 400, "max_completion_tokens"),
@@ -287,7 +344,6 @@ async def test_health_and_the_api_document_need_no_key() -> None:
     async with Served(FakeModels(), {}) as http:
         assert (await http.get("/healthz")).status_code == 200
         document = (await http.get("/openapi.json")).json()
-        assert (await http.get("/docs")).status_code == 401
     assert set(document["paths"]) == {"/healthz", "/v1/models", CHAT}
     chat = document["paths"][CHAT]["post"]
     assert set(chat["responses"]) == {"200", "400", "401", "404", "408", "413", "429", "431", "500", "503"}

@@ -80,9 +80,13 @@ async def _failure(model: OpenAIClient) -> str:
     [
         (PlainTextResponse("no", 401), "set the API key"),
         (JSONResponse({"error": {"message": PROMPT}}, 404), "returned 404; does it serve"),
-        (PlainTextResponse("too long", 400), "longer than the model's context"),
+        (PlainTextResponse("too long", 400), "returned 400: too long"),
+        (PlainTextResponse(PROMPT, 400), "returned 400; see its log"),
+        (PlainTextResponse(f"bad key {KEY}", 401), "returned 401: bad key …; set the API key"),
+        (JSONResponse([{"error": {"message": "no quota"}}], 429), "returned 429: no quota; the server limits"),
         (PlainTextResponse("slower", 429), "send fewer requests at a time"),
-        (PlainTextResponse("x" * 9999, 500), "see its log"),
+        (PlainTextResponse("x" * 9999, 500), "returned 500: xxx"),
+        (Response(status_code=500), "returned 500; see its log"),
         (PlainTextResponse("moved", 302, {"Location": "http://elsewhere"}), "returned 302"),
         (PlainTextResponse("<html>"), "did not return JSON"),
         (Response(b"\xff\xfe"), "did not return JSON"),
@@ -108,7 +112,8 @@ async def test_an_overloaded_server_does_not_open_the_circuit_breaker() -> None:
 async def test_an_unreachable_server_is_named() -> None:
     model = OpenAIClient(NOBODY, "rewriter", api_key=KEY)
     assert "is unreachable: Connect" in await _failure(model)
-    assert not await model.ready()
+    with pytest.raises(DependencyError, match="is unreachable"):
+        await model.ready()
     await model.close()
 
 
@@ -127,18 +132,24 @@ async def test_a_hanging_server_times_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "ready"),
+    "reply",
     [
-        (JSONResponse({"data": [{"id": "base"}, {"id": "rewriter"}]}), True),
-        (JSONResponse({"data": [{"id": "rewriter:latest"}]}), True),
-        (JSONResponse({"data": [{"id": "base"}]}), False),
-        (JSONResponse(["rewriter"]), False),
-        (Response(status_code=503), False),
+        JSONResponse({"data": [{"id": "base"}, {"id": "rewriter"}]}),
+        JSONResponse({"data": [{"id": "rewriter:latest"}]}),
+        JSONResponse({"data": [{"id": "models/rewriter"}]}),
     ],
 )
-async def test_ready_when_the_model_is_listed(reply: Response, ready: bool) -> None:
-    async with Server(reply).client() as model:
-        assert await model.ready() is ready
+async def test_ready_when_the_model_is_listed(reply: Response) -> None:
+    server = Server(reply)
+    async with server.client() as model:
+        assert await model.ready()
+    assert [request.method for request, _ in server.asked] == ["GET"]
+
+
+async def test_not_ready_while_the_server_fails() -> None:
+    async with Server(Response(status_code=503)).client() as model:
+        with pytest.raises(DependencyError, match="returned 503; see its log"):
+            await model.ready()
 
 
 def test_rejects_a_malformed_url() -> None:

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.llm.client import LanguageModel, Usage
+from shared.llm.client import LanguageModel
+from shared.llm.usage import Usage
 from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from training.rewriter.corpus import generate

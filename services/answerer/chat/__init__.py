@@ -1,0 +1,1 @@
+"""Answer chat clients in OpenAI's format: conversations, follow-up questions, and citations."""

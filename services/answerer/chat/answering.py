@@ -1,0 +1,107 @@
+"""Answer the last message of a conversation, with the steps of `POST /ask`."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from services.answerer.chat.citations import Citation, CitedText, cite, link_definitions
+from services.answerer.chat.evidence_store import EvidenceStore
+from services.answerer.chat.follow_ups import Reading, read_message
+from services.answerer.chat.front_end_tasks import task_reply
+from services.answerer.chat.requests import ChatCompletionRequest, ask_request
+from services.answerer.pipeline import Asker, Found
+from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, CitedEvidence, TokenUsage
+
+# These warnings explain the wording of a reply, which means nothing to the reader of a chat.
+_UNTOLD = {UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """The text of a reply with its citations, and the replies of the pipeline that it consists of."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    responses: tuple[AskResponse, ...] = ()
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Return the tokens that the reply took."""
+        return TokenUsage(
+            prompt_tokens=sum(response.usage.prompt_tokens for response in self.responses),
+            completion_tokens=sum(response.usage.completion_tokens for response in self.responses),
+        )
+
+
+class ChatAnswerer:
+    """Answer chat clients. Safe for concurrent use.
+
+    Args:
+        asker: Answers single questions.
+        evidence: Keeps what replies cite.
+    """
+
+    def __init__(self, asker: Asker, evidence: EvidenceStore) -> None:
+        self._asker = asker
+        self._evidence = evidence
+
+    async def read(self, request: ChatCompletionRequest) -> Reading | str:
+        """Return what the last message asks, or the reply if it is a prompt of a front end.
+
+        Raises:
+            NotFoundError: If the model does not exist.
+            InvalidInputError: If there is no question, or if it is too long.
+            DependencyError: If the retriever does not respond.
+        """
+        request.check_model()
+        questions = request.questions()
+        reply = task_reply(request.turns())
+        return await read_message(questions, self._find) if reply is None else reply
+
+    async def answer(self, reading: Reading | str, link: Callable[[str], str], request_id: str) -> ChatReply:
+        """Put what was read into words; `link` returns the URL of the evidence with an ID."""
+        if isinstance(reading, str):
+            return ChatReply(reading)
+        found = reading.found if reading.is_answered else reading.found[:1]
+        responses = await asyncio.gather(*(self._asker.answer(one, request_id) for one in found))
+
+        def keep(evidence: CitedEvidence) -> str:
+            return link(self._evidence.add(evidence))
+
+        return _written(found, responses, reading.note, keep)
+
+    async def _find(self, question: str) -> Found:
+        return await self._asker.find(ask_request(question))
+
+
+def _written(
+    found: Sequence[Found], responses: Sequence[AskResponse], note: str, keep: Callable[[CitedEvidence], str]
+) -> ChatReply:
+    text, citations = "", list[Citation]()
+    for one, response in zip(found, responses, strict=True):
+        before = f"- {one.request.question} " if len(found) > 1 else ""
+        cited = cite(response, one.request.question, len({c.number for c in citations}) + 1, keep)
+        offset = len(text) + len(before)
+        citations += _moved(cited, offset)
+        text += before + cited.text + ("\n" if len(found) > 1 else "")
+    text = text.rstrip("\n")
+    warnings = [warning for response in responses for warning in response.warnings if warning.kind not in _UNTOLD]
+    told = [note, *dict.fromkeys(warning.text for warning in warnings)]
+    remarks = "\n\n".join(part for part in (*told, *_other_readings(responses)) if part)
+    text += f"\n\n{remarks}" if remarks else ""
+    return ChatReply(text + link_definitions(citations), tuple(citations), tuple(responses))
+
+
+def _moved(cited: CitedText, offset: int) -> list[Citation]:
+    return [Citation(one.number, one.url, one.title, one.start + offset, one.end + offset) for one in cited.citations]
+
+
+def _other_readings(responses: Sequence[AskResponse]) -> list[str]:
+    """Return what the question may mean, if the graph gives no answer."""
+    return [
+        f"Perhaps you mean: {', '.join(reading.answers)} ({reading.plan})?"
+        for response in responses
+        if response.abstained
+        for reading in response.alternatives[:1]
+        if reading.answers
+    ]

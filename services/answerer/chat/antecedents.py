@@ -1,0 +1,87 @@
+"""Find what a pronoun may refer to: the answers to the previous question, or its topic."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from services.answerer.pipeline import Found
+from shared.contracts import AnswerType, answer_names
+from shared.text import words
+
+_NAMES = (AnswerType.ENTITIES, AnswerType.VALUES)
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedents:
+    """The names of the previous turn, and the words that describe them.
+
+    Attributes:
+        answers: The answers to the previous question.
+        topics: What the previous question was about.
+        nouns: The words of the previous question and the kinds of its answers, without a plural `s`.
+    """
+
+    answers: tuple[str, ...]
+    topics: tuple[str, ...]
+    nouns: frozenset[str]
+
+    def has_noun(self, noun: str) -> bool:
+        """Return whether a noun, as in `those films`, describes the previous turn."""
+        return noun.lower().removesuffix("s") in self.nouns
+
+    def choices(self, is_plural: bool) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Return what a pronoun may refer to, most likely first, and where that comes from.
+
+        `it` cannot refer to several answers, and so refers to the topic if there are several.
+        """
+        if self.answers and (is_plural or len(self.answers) == 1):
+            yield self.answers, "answer"
+        for topic in self.topics:
+            yield (topic,), "question"
+        if len(self.answers) > 1 and not is_plural and not self.topics:
+            yield self.answers, "answer"
+
+
+def antecedents(turn: Sequence[Found]) -> Antecedents:
+    """Return what a pronoun may refer to after a turn of one or several questions."""
+    answers: list[str] = []
+    nouns: set[str] = set()
+    for found in turn:
+        if found.retrieved.answer_type in _NAMES:
+            answers += filter(_is_name, answer_names(found.retrieved.answers))
+            nouns |= {word for one in found.retrieved.answers for word in words(one.kind or "")}
+        nouns |= {*words(found.request.question)}
+    topics = dict.fromkeys(topic for found in turn if (topic := _topic(found)))
+    return Antecedents(
+        tuple(dict.fromkeys(answers)), tuple(topics), frozenset(noun.removesuffix("s") for noun in nouns)
+    )
+
+
+def first_name(found: Found) -> str | None:
+    """Return the first part of a question that names an entity or a value, or None if no part does."""
+    question = found.request.question.lower()
+    mentions = [topic.mention for topic in found.retrieved.topic_entities[:1] if topic.mention]
+    names = [*mentions, *_texts(found.retrieved.plan.steps if found.retrieved.plan else [])]
+    return next((name for name in names if name.lower() in question), None)
+
+
+def _is_name(answer: str) -> bool:
+    """Return whether a pronoun may refer to an answer: nobody calls a number or a date `it`."""
+    return any(character.isalpha() for character in answer)
+
+
+def _topic(found: Found) -> str | None:
+    topics = [topic.entity for topic in found.retrieved.topic_entities[:1] if topic.mention]
+    return topics[0] if topics else first_name(found)
+
+
+def _texts(part: Any) -> Iterator[str]:
+    """Return the constants of a plan that are texts."""
+    if isinstance(part, dict):
+        if part.get("op") == "constant" and isinstance(part.get("value"), str):
+            yield part["value"]
+        for inner in part.values():
+            yield from _texts(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _texts(inner)

@@ -1,0 +1,47 @@
+"""Adapt requests to what a language model server accepts."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shared.llm.server_reasons import Refusal
+
+_OLD_LIMIT, _NEW_LIMIT, _TEMPERATURE = "max_tokens", "max_completion_tokens", "temperature"
+# Room for the thoughts of a model that reasons, because the token limit covers them as well.
+REASONING_TOKENS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The parameters that a server accepts, as far as its replies have shown.
+
+    Attributes:
+        token_limit: Name of the parameter that limits the number of generated tokens.
+        has_temperature: Whether the server lets clients set the temperature.
+        reasoning_tokens: Number of tokens that the model may generate before its answer.
+    """
+
+    token_limit: str = _OLD_LIMIT
+    has_temperature: bool = True
+    reasoning_tokens: int = 0
+
+    def request(self, model: str, prompt: str, max_tokens: int) -> dict[str, Any]:
+        """Return a request for a greedy completion of one user message."""
+        body: dict[str, Any] = {
+            "model": model,
+            "messages": [{"role": "user", "content": prompt}],
+            self.token_limit: max_tokens + self.reasoning_tokens,
+        }
+        return {**body, "temperature": 0} if self.has_temperature else body
+
+    def without(self, refusal: Refusal) -> "Dialect":
+        """Return the dialect without the parameters that the server blames; it is equal if none can be left out."""
+        changed = self
+        if self.token_limit == _OLD_LIMIT and refusal.names(_OLD_LIMIT):
+            changed = replace(changed, token_limit=_NEW_LIMIT)
+        if self.has_temperature and refusal.names(_TEMPERATURE):
+            changed = replace(changed, has_temperature=False)
+        return changed
+
+    def with_reasoning(self) -> "Dialect":
+        """Return the dialect for a model that has used up its tokens before it wrote an answer."""
+        return replace(self, reasoning_tokens=REASONING_TOKENS)

@@ -1,0 +1,117 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.answerer.chat.follow_ups import MAX_QUESTIONS, Reading, read_message
+from tests.fakes.graph_answers import Known, ListedAnswers
+
+FILMS: Known = {
+    "Which films did Ann Lee direct?": ("Ann Lee", ["Dusk", "Harbour"]),
+    "who wrote Dusk?": ("Dusk", ["Bo Marsh"]),
+    "who wrote Harbour?": ("Harbour", ["Ann Lee"]),
+    "Which films did Bo Marsh direct?": ("Bo Marsh", ["Tide"]),
+    "When was Ann Lee born?": ("Ann Lee", ["1956"]),
+    "What is the capital of Norway?": ("Norway", ["Oslo"]),
+    "What is the population of Oslo?": ("Oslo", ["709000"]),
+    "Which countries border Norway?": ("Norway", ["Sweden", "Finland"]),
+    "What is the currency of Norway?": ("Norway", ["Krone"]),
+    "What is Oslo's area?": ("Oslo", ["480"]),
+    "Who lives in Oslo?": ("Oslo", ["Kari"]),
+    "Does Norway share its currency?": ("Norway", ["yes"]),
+}
+
+
+async def read(*questions: str) -> Reading:
+    return await read_message(questions, ListedAnswers(FILMS).find)
+
+
+def asked(reading: Reading) -> list[str]:
+    return [one.request.question for one in reading.found]
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "read_as", "said"),
+    [
+        (
+            "Which films did Ann Lee direct?",
+            "and who wrote them?",
+            ["who wrote Dusk?", "who wrote Harbour?"],
+            "Dusk, Ha",
+        ),
+        (
+            "Which films did Ann Lee direct?",
+            "who wrote those films?",
+            ["who wrote Dusk?", "who wrote Harbour?"],
+            "Dusk",
+        ),
+        ("Which films did Ann Lee direct?", "When was she born?", ["When was Ann Lee born?"], "the previous question"),
+        (
+            "Which films did Ann Lee direct?",
+            "What about Bo Marsh?",
+            ["Which films did Bo Marsh direct?"],
+            "like the prev",
+        ),
+        ("Which films did Ann Lee direct?", "And Bo Marsh?", ["Which films did Bo Marsh direct?"], "Read as"),
+        (
+            "What is the capital of Norway?",
+            "And its population?",
+            ["What is the population of Oslo?"],
+            "previous answer",
+        ),
+        ("What is the capital of Norway?", "What is its area?", ["What is Oslo's area?"], "“its” was taken"),
+        ("What is the capital of Norway?", "Which countries border it?", ["Which countries border Norway?"], "Norway"),
+        ("What is the capital of Norway?", "what about the currency?", ["What is the currency of Norway?"], "Norway"),
+        ("What is the capital of Norway?", "Who lives there?", ["Who lives in Oslo?"], "“there” was"),
+        ("What is the capital of Norway?", "Who lives in that capital?", ["Who lives in Oslo?"], "“that capital” was"),
+    ],
+)
+async def test_what_a_follow_up_question_takes_over(before: str, question: str, read_as: list[str], said: str) -> None:
+    reading = await read(before, question)
+    assert asked(reading) == read_as
+    assert said in reading.note
+
+
+@pytest.mark.parametrize("question", ["Does Norway share its currency?", "Which films did Bo Marsh direct?"])
+async def test_a_question_that_stands_alone_takes_nothing_over(question: str) -> None:
+    reading = await read("Which films did Ann Lee direct?", question)
+    assert (asked(reading), reading.note) == ([question], "")
+
+
+async def test_a_name_that_begins_with_and_is_no_follow_up_alone() -> None:
+    reading = await read("And its population?")
+    assert (asked(reading), reading.note, reading.is_answered) == (["And its population?"], "", False)
+
+
+async def test_follow_ups_of_follow_ups() -> None:
+    reading = await read("Which films did Ann Lee direct?", "What about Bo Marsh?", "And Ann Lee?")
+    assert asked(reading) == ["Which films did Ann Lee direct?"]
+
+
+async def test_a_number_is_nothing_that_a_pronoun_refers_to() -> None:
+    reading = await read("What is the capital of Norway?", "And its population?", "What is its area?")
+    assert asked(reading) == ["What is Oslo's area?"]
+
+
+async def test_only_some_of_many_answers_are_asked_about_and_the_reader_is_told() -> None:
+    films = [f"Film {letter}" for letter in "ABCDEFGH"]
+    known: Known = {"Which films?": (None, films)} | {f"who wrote {film}?": (film, ["Bo"]) for film in films}
+    reading = await read_message(["Which films?", "who wrote them?"], ListedAnswers(known).find)
+    assert len(reading.found) == MAX_QUESTIONS
+    assert "the other 3 are left out" in reading.note
+
+
+async def test_a_follow_up_that_nothing_answers_is_asked_as_it_is() -> None:
+    reading = await read("What is the capital of Norway?", "who painted it?")
+    assert (asked(reading), reading.note, reading.is_answered) == (["who painted it?"], "", False)
+
+
+@given(st.lists(st.text(min_size=1, max_size=40).filter(str.strip), min_size=1, max_size=6))
+async def test_any_conversation_is_read_with_a_bounded_number_of_questions(questions: list[str]) -> None:
+    async def find(question: str) -> object:
+        answers.asked.append(question)
+        return await answers.find("What is the capital of Norway?")
+
+    answers = ListedAnswers(FILMS)
+    reading = await read_message(questions, find)  # type: ignore[arg-type]
+    assert 1 <= len(reading.found) <= MAX_QUESTIONS
+    assert len(answers.asked) < 100
