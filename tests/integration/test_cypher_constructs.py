@@ -1,0 +1,103 @@
+"""Cypher queries that are read as plans give the rows that Neo4j gives for the query itself."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import pytest
+
+from question_sets.cypher.reader import read_cypher
+from shared.graph.neo4j.store import Neo4jGraphStore
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.plan.checks import check_plan
+from tests import neo4j_server
+from tests.support.plan_results import comparable
+from tests.support.property_graphs import Neo4jCopy, fill_neo4j, write_graph_file
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate
+
+pytestmark = neo4j_server.needs_neo4j
+
+_PEOPLE: tuple[tuple[set[str], dict[str, Any]], ...] = (
+    ({"Pilot"}, {"name": "Una", "age": 61, "rank": 1, "tags": ("old", "calm"), "born": date(1960, 5, 1)}),
+    ({"Pilot", "Cook"}, {"name": "Ben", "age": 38, "rank": 2, "tags": ("calm",), "score": 2.5}),
+    ({"Cook"}, {"name": "cleo\nKay", "age": 27, "tags": (), "score": 4.0}),
+    ({"Guest"}, {"name": "Dag", "age": 44, "rank": 3, "score": -1.5}),
+    ({"Guest"}, {"name": "É\u212ay", "nick": ""}),
+)
+_LINKS = ((0, 1), (1, 2), (3, 0), (1, 0), (2, 2))
+_GRAPH = PropertyGraph(
+    tuple(Node(place, frozenset(kinds), properties) for place, (kinds, properties) in enumerate(_PEOPLE)),
+    tuple(Relationship(place, "KNOWS", source, target) for place, (source, target) in enumerate(_LINKS)),
+)
+
+_SUBQUERIES = (
+    "CALL { MATCH (p:Pilot) RETURN p, p.rank AS r UNION MATCH (p:Cook) RETURN p, p.rank AS r } "
+    "WITH DISTINCT p RETURN p.name",
+    "CALL { MATCH (p:Pilot)-[a:KNOWS]->(q) RETURN p, q UNION MATCH (p)-[a:KNOWS]->(q:Pilot) RETURN p, q } "
+    "RETURN p.name, q.name",
+    "CALL { MATCH (p:Pilot) RETURN p UNION ALL MATCH (p:Cook) RETURN p } RETURN count(p), count(DISTINCT p)",
+    "CALL { MATCH (p:Guest) RETURN p UNION MATCH (p:Cook) RETURN p } MATCH (p)-->(q) RETURN p.name, q.name",
+    "CALL { MATCH (p) RETURN p.age AS a ORDER BY a LIMIT 2 } RETURN max(a)",
+)
+QUERIES = (*_SUBQUERIES,)
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Hold one graph in both stores, and the event loop in which they run."""
+
+    copy: Neo4jCopy
+    sqlite: SqliteGraphStore
+    neo4j: Neo4jGraphStore
+    runner: asyncio.Runner
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    neo4j_server.clear()
+    [record] = neo4j_server.ask("MATCH (n) RETURN count(n) AS others")
+    assert record["others"] == 0, "the database has nodes of others; use an empty one"
+    file: Path = tmp_path_factory.mktemp("graph") / "people.sqlite"
+    with asyncio.Runner() as runner:
+        try:
+            with neo4j.GraphDatabase.driver(neo4j_server.URL or "", auth=("neo4j", neo4j_server.PASSWORD)) as driver:
+                copy = fill_neo4j(_GRAPH, driver)
+            write_graph_file(copy.graph, file)
+            both = Stores(copy, SqliteGraphStore(file), Neo4jGraphStore(neo4j_server.settings()), runner)
+            yield both
+            runner.run(both.sqlite.close())
+            runner.run(both.neo4j.close())
+        finally:
+            neo4j_server.ask("MATCH (n) DETACH DELETE n")
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_and_its_plan_give_the_same_rows(stores: Stores, query: str) -> None:
+    expected = sorted(_values(record) for record in neo4j_server.ask(query))
+    plan = read_cypher(query)
+    check_plan(plan, stores.runner.run(stores.sqlite.schema()))
+
+    assert _sorted(evaluate(plan, stores.copy.graph).rows) == expected
+    for store in (stores.sqlite, stores.neo4j):
+        assert _sorted(stores.runner.run(store.run(plan, 1_000)).rows) == expected
+
+
+def _values(record: neo4j.Record) -> str:
+    """Return the values of a record, in a form that sorts."""
+    return repr(comparable([tuple(map(_plan_value, record.values()))])[0])
+
+
+def _plan_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_plan_value, value))
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    return value.to_native() if isinstance(value, neo4j.time.Date) else value
+
+
+def _sorted(rows: Any) -> list[str]:
+    return sorted(map(repr, comparable(rows)))
