@@ -16,7 +16,9 @@ from shared.plan.algebra import (
     AggregateFunction,
     And,
     Arithmetic,
+    Branch,
     Call,
+    Case,
     Comparison,
     Constant,
     CountMatches,
@@ -297,6 +299,16 @@ class ExpressionReader:
         if (first is None or _is_integer(first, 0)) and isinstance(last, Constant):
             return Call(Function.TAKE, (items, last))
         raise UnsupportedCypherError("only slices from the first item of a list are supported")
+
+    def _case(self, children: list[Any]) -> Case:
+        subject, *trees, last = children
+        parts = [self.expression(tree) for tree in trees]
+        tests = parts[::2]
+        if subject is not None:
+            value = self.expression(subject)
+            tests = [Comparison("=", value, test) for test in tests]
+        branches = tuple(map(Branch, tests, parts[1::2]))
+        return Case(branches, self.expression(last) if last is not None else None)
 
     # Functions
 

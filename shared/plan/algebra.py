@@ -194,6 +194,31 @@ class Or:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """Give a value if a condition is true; a part of a `Case`."""
+
+    __pydantic_config__ = _STRICT
+    condition: "Expression"
+    value: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Choose the value of the first branch whose condition is true; else `otherwise`, or a missing value."""
+
+    __pydantic_config__ = _STRICT
+    branches: Annotated[tuple[Branch, ...], Field(min_length=1)]
+    otherwise: "Expression | None" = None
+    op: Literal["case"] = "case"
+
+    @property
+    def values(self) -> tuple["Expression", ...]:
+        """Return the expressions of which one gives the value."""
+        values = tuple(branch.value for branch in self.branches)
+        return values if self.otherwise is None else (*values, self.otherwise)
+
+
+@dataclass(frozen=True, slots=True)
 class ListOf:
     """Build a list from values."""
 
@@ -233,6 +258,7 @@ Expression = Annotated[
     | Not
     | And
     | Or
+    | Case
     | ListOf
     | Exists
     | CountMatches,

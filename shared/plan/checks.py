@@ -11,6 +11,7 @@ from shared.plan.algebra import (
     Aggregate,
     Arithmetic,
     Call,
+    Case,
     Column,
     Comparison,
     Constant,
@@ -258,6 +259,8 @@ class _Checker:
                 types = [scope.types(argument) for argument in part.arguments]
                 is_choice = part.function is Function.COALESCE
                 yield from mixed_elements(part.function, types) if is_choice else elements_among(part.function, *types)
+            case Case():
+                yield from mixed_elements(part.op, [scope.types(value) for value in part.values])
             case ListOf():
                 items = [scope.types(item) for item in part.items]
                 self.sizes += [len(items)] * any(item.may_be(ValueType.LIST) for item in items)

@@ -13,6 +13,7 @@ from shared.plan.algebra import (
     AggregateFunction,
     And,
     Arithmetic,
+    Branch,
     Call,
     Comparison,
     Constant,
@@ -77,6 +78,8 @@ def type_problems(part: Any, types_of: TypesOf) -> Iterator[str]:
                 yield f"{problem}; use count or collect, or a property that holds numbers"
         case Match() if part.where is not None:
             yield from _unsuitable("where", types_of(part.where), _BOOLEANS)
+        case Branch():
+            yield from _unsuitable("case", types_of(part.condition), _BOOLEANS)
         case Filter() | Not():
             yield from _unsuitable(part.op, types_of(part.condition), _BOOLEANS)
         case And() | Or():

@@ -43,7 +43,23 @@ _SUBQUERIES = (
     "CALL { MATCH (p:Guest) RETURN p UNION MATCH (p:Cook) RETURN p } MATCH (p)-->(q) RETURN p.name, q.name",
     "CALL { MATCH (p) RETURN p.age AS a ORDER BY a LIMIT 2 } RETURN max(a)",
 )
-QUERIES = (*_SUBQUERIES,)
+_CASES = (
+    "MATCH (p) RETURN p.name, CASE WHEN p.age > 40 THEN 'old' WHEN p.age > 30 THEN p.rank ELSE p.tags END AS x",
+    "MATCH (p) RETURN p.name, CASE p.rank WHEN 1 THEN 'first' WHEN 2.0 THEN 'second' END AS x",
+    "MATCH (p) RETURN p.name, CASE p.nick WHEN null THEN 1 ELSE 2 END AS x",
+    "MATCH (p) RETURN sum(CASE WHEN p.age > 40 THEN 1 ELSE 0 END) AS n, "
+    "count(CASE WHEN p.age > 40 THEN p ELSE NULL END) AS m, count(DISTINCT CASE WHEN p:Pilot THEN p END) AS k",
+    "MATCH (p)-->(q) RETURN p.name, collect(CASE WHEN q.age > p.age THEN q.name END) AS older",
+    "MATCH (p) RETURN CASE WHEN p:Pilot THEN 'pilot' ELSE 'other' END AS kind, count(*), avg(p.age)",
+    "MATCH (p) WHERE CASE WHEN p.rank IS NULL THEN p.age < 30 ELSE p.rank > 1 END RETURN p.name",
+    "MATCH (p) WITH CASE WHEN p:Guest THEN p END AS g RETURN g.name, g.age",
+    "MATCH (p) RETURN p.name ORDER BY CASE WHEN p.name = 'Dag' THEN 0 ELSE 1 END, p.name LIMIT 2",
+    "MATCH (p {name: 'Una'}), (q {name: 'Ben'}) RETURN CASE WHEN p.age > q.age THEN p.name ELSE q.name END AS a",
+    "MATCH (p) WITH count(p) AS n, sum(p.rank) AS s RETURN CASE WHEN n > 0 THEN toFloat(s) / n ELSE 0 END AS share",
+    "MATCH (p) RETURN CASE WHEN count(p) > 3 THEN 'many' ELSE 'few' END AS x",
+    "MATCH (p) RETURN p.name, CASE WHEN (p)-->(:Pilot) THEN COUNT { (p)-->() } ELSE 0 END AS n",
+)
+QUERIES = (*_SUBQUERIES, *_CASES)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from shared.plan.algebra import (
     AggregateFunction,
     And,
     Arithmetic,
+    Branch,
     Call,
+    Case,
     Column,
     Comparison,
     Constant,
@@ -174,6 +176,10 @@ class _Generator:
         elements = [name for name, types in self._scope.variables.items() if types.names and types.only(*ELEMENTS)]
         if function is AggregateFunction.COUNT and self._is(2):
             return Aggregate(name, function)
+        nodes = self._variables(_is_node)
+        if nodes and function in {AggregateFunction.COUNT, AggregateFunction.COLLECT} and self._is(6):
+            chosen = self._case(1, lambda _: Constant(None) if self._is(4) else Variable(self._pick(nodes)))
+            return Aggregate(name, function, chosen, self._is(2))
         if elements and function in {AggregateFunction.COUNT, AggregateFunction.COLLECT} and self._is(2):
             return Aggregate(name, function, Variable(self._pick(elements)), self._is(2))
         return Aggregate(name, function, self._expression(1), self._is(2))
@@ -203,6 +209,7 @@ class _Generator:
                 lambda: self._call(depth + 1),
                 lambda: self._arithmetic(depth + 1),
                 lambda: self._list(depth + 1),
+                lambda: self._case(depth + 1, self._expression),
             ]
             makers += [lambda: self._condition(depth + 1)]
             if self._variables(_is_node):
@@ -231,6 +238,10 @@ class _Generator:
 
     def _arithmetic(self, depth: int) -> Arithmetic:
         return Arithmetic(self._pick("+-*/%"), self._expression(depth), self._expression(depth))  # type: ignore[arg-type]
+
+    def _case(self, depth: int, value: Callable[[int], Expression]) -> Case:
+        branches = [Branch(self._condition(depth), value(depth)) for _ in range(self._number(1, 2))]
+        return Case(tuple(branches), value(depth) if self._is(2) else None)
 
     def _list(self, depth: int) -> ListOf:
         return ListOf(tuple(self._expression(depth) for _ in range(self._number(0, 2))))

@@ -371,6 +371,11 @@ def _value(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> An
             return _and([_condition(condition, row, graph) for condition in expression.conditions])
         case algebra.Or():
             return _not(_and([_not(_condition(condition, row, graph)) for condition in expression.conditions]))
+        case algebra.Case():
+            for branch in expression.branches:
+                if _condition(branch.condition, row, graph) is True:
+                    return of(branch.value)
+            return None if expression.otherwise is None else of(expression.otherwise)
         case algebra.ListOf():
             return _list(of(item) for item in expression.items)
         case algebra.Exists():

@@ -14,6 +14,7 @@ from shared.plan.algebra import (
     And,
     Arithmetic,
     Call,
+    Case,
     Comparison,
     Constant,
     CountMatches,
@@ -142,6 +143,8 @@ class ExpressionCompiler:
                 return f"({' AND '.join(map(self.condition, value.conditions))})"
             case Or():
                 return f"({' OR '.join(map(self.condition, value.conditions))})"
+            case Case():
+                return self._case(value)
             case ListOf():
                 return self._list(value)
             case Exists():
@@ -245,6 +248,11 @@ class ExpressionCompiler:
             return f"CASE {' '.join(branches)} END"
 
         return self._let(self.value(value), convert)
+
+    def _case(self, value: Case) -> str:
+        branches = (f"WHEN {self.condition(one.condition)} THEN {self.value(one.value)}" for one in value.branches)
+        otherwise = self.value(value.otherwise) if value.otherwise is not None else "null"
+        return f"CASE {' '.join(branches)} ELSE {otherwise} END"
 
     def _list(self, value: ListOf) -> str:
         items = f"[{', '.join(map(self.value, value.items))}]"

@@ -208,7 +208,6 @@ def test_unions_are_read(keyword: str, distinct: bool) -> None:
         ("MATCH p = (m)-->(n) RETURN m", "path variables"),
         ("MATCH (m)-[*1..3]->(n) RETURN m", "relationships of variable length"),
         ("RETURN 2 ^ 3", "power expressions"),
-        ("RETURN CASE WHEN true THEN 1 END", "case expressions"),
         ("RETURN $name", "parameter expressions"),
         ("MATCH (m) RETURN m {.name}", "map projection expressions"),
         ("MATCH (m) RETURN *", r"RETURN \* and WITH \*"),
