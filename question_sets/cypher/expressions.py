@@ -115,6 +115,8 @@ class ExpressionReader:
     def expression(self, tree: Any) -> Any:
         """Read an expression; it may contain an `AggregateCall`."""
         reader: Callable[[list[Any]], Any] | None = getattr(self, f"_{tree.data}", None)
+        if tree.data == "in" and (alternatives := self._alternatives(*tree.children)):
+            return alternatives
         if tree.data in _TEXT_TESTS:
             left, right = map(self.expression, tree.children)
             return Comparison(_TEXT_TESTS[tree.data], left, right)  # type: ignore[arg-type]
@@ -239,6 +241,15 @@ class ExpressionReader:
             raise UnsupportedCypherError("labels of an expression are not supported")
         return label_test(owner.name, children[1])
 
+    def _alternatives(self, left: Any, right: Any) -> Expression | None:
+        """Read `x IN [a, null]` as `x = a OR x = null`, because the lists of plans hold no missing values."""
+        items = [child for child in right.children if child is not None] if right.data == "list" else []
+        values = [self.expression(item) for item in items]
+        if all(isinstance(value, Constant) and value.value is not None for value in values):
+            return None
+        value = self.expression(left)
+        return Or(tuple(Comparison("=", value, item) for item in values))
+
     def _list(self, children: list[Any]) -> Expression:
         items = tuple(self.expression(child) for child in children if child is not None)
         if all(isinstance(item, Constant) for item in items):
@@ -345,9 +356,13 @@ class ExpressionReader:
                 return RelationshipType(variable)
             case "substring", [text, start, length] if _is_integer(start, 0):
                 return Call(Function.LEFT, (text, length))
-            case _ if name in _FUNCTIONS and arguments:
+            case _ if name in _FUNCTIONS and _has_arity(name, len(arguments)):
                 return Call(_FUNCTIONS[name], tuple(arguments))
         raise UnsupportedCypherError(f"function {name}() with {len(arguments)} arguments is not supported")
+
+
+def _has_arity(name: str, found: int) -> bool:
+    return found > 0 if name == "coalesce" else found == (2 if name == "left" else 1)
 
 
 def conjunction(conditions: Sequence[Expression]) -> Expression | None:

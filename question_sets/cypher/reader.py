@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
+from question_sets.cypher.exactness import exact_plan
 from question_sets.cypher.expressions import AggregateCall, ExpressionReader
 from question_sets.cypher.labels import name_of
 from question_sets.cypher.projection import Projection
@@ -56,7 +57,7 @@ def read_cypher(query: str) -> Plan:
     except UnexpectedInput as error:
         place = f"line {error.line}, column {error.column}" if error.line > 0 else "its end"
         raise InvalidInputError(f"cannot read the Cypher query at {place}; expected a query that only reads") from error
-    return Plan(_united(query, tree.children))
+    return exact_plan(Plan(_united(query, tree.children)))
 
 
 def _united(text: str, parts: Sequence[Any]) -> tuple[Step, ...]:

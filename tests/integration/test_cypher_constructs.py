@@ -59,7 +59,22 @@ _CASES = (
     "MATCH (p) RETURN CASE WHEN count(p) > 3 THEN 'many' ELSE 'few' END AS x",
     "MATCH (p) RETURN p.name, CASE WHEN (p)-->(:Pilot) THEN COUNT { (p)-->() } ELSE 0 END AS n",
 )
-QUERIES = (*_SUBQUERIES, *_CASES)
+_TYPES = (
+    "MATCH (p) WHERE p.rank IN [1, null] RETURN p.name",
+    "MATCH (p) WHERE NOT p.rank IN [1, null] RETURN p.name",
+    "MATCH (p) WHERE NOT p.rank IN [1, p.age] RETURN p.name",
+    "MATCH (p) WHERE p.rank IN [] OR NOT p.rank IN [] RETURN p.name",
+    "MATCH (p)-->(q) WHERE p IN [q, null] RETURN p.name",
+    "MATCH (p) RETURN p.name, p.rank IN [p.age - 36, 1] AS x, null IN [1] AS y",
+    "MATCH (p) RETURN p.name + ' is ' + 1 AS x, 1 + 2 + 'a' + 3 AS y",
+    "MATCH (p) WITH p.name AS name, count(*) AS n RETURN n + ' x ' + name AS x",
+    "MATCH (p) RETURN 'all ' + count(p) AS x",
+    "MATCH (p:Pilot) UNWIND 5 AS x RETURN p.name, x",
+    "MATCH (p) WITH count(p) AS n UNWIND n AS x RETURN x",
+    "MATCH (p) UNWIND null AS x RETURN x",
+    "MATCH (p) WITH collect(p.rank) AS ranks UNWIND ranks AS x RETURN x",
+)
+QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES)
 
 
 @dataclass(frozen=True)

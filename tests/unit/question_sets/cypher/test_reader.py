@@ -95,7 +95,7 @@ _PATTERN = Match(_BOTH_NODES, (_TO,))
         (r"'it\'s'", Constant("it's")),
         (r'"a\tb \u0041"', Constant("a\tb A")),
         ("['a', 1]", Constant(("a", 1))),
-        ("[m.name]", ListOf((_NAME,))),
+        ("[m:Movie]", ListOf((HasKind("m", "Movie"),))),
         ("m.name", _NAME),
         ("m.`odd key`", Property("m", "odd key", as_stored=True)),
         ("m:Movie", HasKind("m", "Movie")),
