@@ -36,6 +36,7 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
+from shared.plan.regular_expressions import read_regular_expression
 from shared.text import shown
 
 _AGGREGATES = {
@@ -67,14 +68,6 @@ _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
-# `.*word.*` and `(?i)word` are text tests in disguise; other regular expressions are not supported.
-_SIMPLE_REGEX = re.compile(r"(\(\?i\))?(\.\*)?([^\\.*+?()\[\]{}|^$]*)(\.\*)?")
-_REGEX_TESTS: dict[tuple[bool, bool], str] = {
-    (True, True): "contains",
-    (True, False): "ends_with",
-    (False, True): "starts_with",
-    (False, False): "=",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,12 +379,13 @@ def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
 def _compared(operator: str, left: Expression, right: Expression) -> Expression:
     if operator != "=~":
         return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
-    pattern = _SIMPLE_REGEX.fullmatch(str(right.value)) if isinstance(right, Constant) else None
-    if pattern is None:
-        raise UnsupportedCypherError("regular expressions are not supported, except .*text.*")
-    ignore_case, before, text, after = pattern.groups()
-    test = _REGEX_TESTS[bool(before), bool(after)]
-    return Comparison(test, left, Constant(text), bool(ignore_case))  # type: ignore[arg-type]
+    if not isinstance(right, Constant) or not isinstance(right.value, str):
+        raise UnsupportedCypherError("regular expressions that are no constant strings are not supported")
+    try:
+        read_regular_expression(right.value)
+    except InvalidInputError as error:
+        raise UnsupportedCypherError(str(error)) from None
+    return Comparison("matches", left, right)
 
 
 def _is_integer(value: Any, number: int) -> bool:

@@ -146,11 +146,12 @@ class Arithmetic:
 class Comparison:
     """Compare two values; unknown if one is missing or, except for `=` and `!=`, if their types differ.
 
-    `in` tests membership in a list. With `ignore_case`, strings are compared in lower case.
+    `in` tests membership in a list, and `matches` whether a constant regular expression matches the whole string. With
+    `ignore_case`, strings are compared in lower case.
     """
 
     __pydantic_config__ = _STRICT
-    operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
+    operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "matches"]
     left: "Expression"
     right: "Expression"
     ignore_case: Flag = False

@@ -45,6 +45,7 @@ from shared.plan.part_checks import (
     excess_of,
     foreign_property,
     mixed_elements,
+    pattern_problems,
     unknown_variable,
 )
 from shared.plan.schema import GraphSchema
@@ -276,6 +277,8 @@ class _Checker:
         types = [scope.types(part.left), scope.types(part.right)]
         if part.ignore_case and part.operator not in _TEXT_OPERATORS:
             yield f"ignore_case does not apply to {part.operator!r}"
+        if part.operator == "matches":
+            yield from pattern_problems(part.right)
         if part.operator in {"=", "!="}:
             yield from mixed_elements(part.operator, types)
         else:

@@ -3,7 +3,9 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from shared.plan.algebra import Aggregate, AggregateFunction, Call, Function, Match
+from shared.errors import InvalidInputError
+from shared.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
+from shared.plan.regular_expressions import read_regular_expression
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import MAX_INTEGER
 from shared.text import shown
@@ -57,6 +59,17 @@ def mixed_elements(operator: str, operands: Sequence[Types]) -> Iterator[str]:
     kinds = {types.names & ELEMENTS for types in operands if types.names}
     if len(kinds) > 1 or any(len(kind) > 1 for kind in kinds):
         yield f"{operator} cannot combine nodes, relationships, and values; use properties"
+
+
+def pattern_problems(pattern: Expression) -> Iterator[str]:
+    """Find a pattern that is no constant, or no supported regular expression."""
+    if not isinstance(pattern, Constant) or not isinstance(pattern.value, str):
+        yield "the right side of matches must be a constant string"
+        return
+    try:
+        read_regular_expression(pattern.value)
+    except InvalidInputError as error:
+        yield str(error)
 
 
 def constant_problems(value: object) -> Iterator[str]:

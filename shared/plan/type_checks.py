@@ -31,7 +31,7 @@ from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 
 _STRINGS, _BOOLEANS, _LISTS = {ValueType.STRING}, {ValueType.BOOLEAN}, {ValueType.LIST}
-_TEXT_OPERATORS = {"contains", "starts_with", "ends_with"}
+_TEXT_OPERATORS = {"contains", "starts_with", "ends_with", "matches"}
 _NAMES = {
     **dict.fromkeys(NUMBERS, "a number"),
     ValueType.STRING: "a string",

@@ -74,7 +74,15 @@ _TYPES = (
     "MATCH (p) UNWIND null AS x RETURN x",
     "MATCH (p) WITH collect(p.rank) AS ranks UNWIND ranks AS x RETURN x",
 )
-QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES)
+_PATTERNS = (
+    ".*", ".*e.*", "(?i).*E.*", "(?s).*k.*", "(?is)CLEO.*", "(?i).*k.*", "(?i)é.*", "[A-Z][a-z]+", "[^B].*", ".{3}",
+    "[D|U]..", r"\\w+", r"\\W.*", r"[\\w\\s]+", "U(na|mo)", "(B|D)?(en|ag)", "B?.{2,}", "[U-]na", "^Ben$", "",
+    r"[\\S\\s]*K..", "U.*?a", "U+n+a", r"[^\\d]{3,}", "cleo\\nKay", "(?i)[^u]..", "Una", "Ben|Dag",
+)  # fmt: skip
+_REGULAR = tuple(
+    f"MATCH (p) RETURN p.name, p.name =~ '{pattern}' AS x, p.nick =~ '{pattern}' AS y" for pattern in _PATTERNS
+)
+QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR)
 
 
 @dataclass(frozen=True)

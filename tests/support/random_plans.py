@@ -48,11 +48,24 @@ from shared.plan.values import ValueType
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 _T = TypeVar("_T")
-Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "matches"]
 _MAX_DEPTH = 2
 _MAX_NODES = 3
 _EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",))
-_COMPARATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with")
+_COMPARATORS: tuple[Operator, ...] = (
+    "=",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "in",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "matches",
+)
+_PATTERNS = (".*", ".*a.*", "(?i).*A.*", "[A-Z].*", "[^a-c]+", "(?i)(alma|bo)?", r"-?\d+(\.\d+)?", ".{2,4}", "")
 # Stores replace the current time by constants before anything else.
 _OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY}
 _ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
@@ -266,6 +279,8 @@ class _Generator:
         if operator in {"=", "!="} and len(nodes) > 1 and self._is(4):
             return Comparison(operator, Variable(self._pick(nodes)), Variable(self._pick(nodes)))
         left, right = self._expression(depth), self._expression(depth)
+        if operator == "matches":
+            right = Constant(self._pick(_PATTERNS))
         ignore_case = operator in {"=", "!=", "contains", "starts_with", "ends_with"} and self._is(4)
         return Comparison(operator, left, right, ignore_case)
 

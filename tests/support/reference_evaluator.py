@@ -464,7 +464,17 @@ def _comparison(operator: str, left: Any, right: Any, ignore_case: bool) -> bool
             return left.startswith(right) if strings else None
         case "ends_with":
             return left.endswith(right) if strings else None
+        case "matches":
+            return _matches_pattern(left, right) if strings else None
     raise ValueError(f"unknown operator: {operator}")
+
+
+def _matches_pattern(text: str, pattern: str) -> bool:
+    """Match with Python's syntax, which is that of plans except for what a dot leaves out."""
+    is_single = pattern.startswith(("(?s)", "(?is)", "(?si)"))
+    parts = re.findall(r"\\.|\[\^?(?:\\.|[^\]\\])*\]|.", pattern, re.DOTALL)
+    dot = r"[\s\S]" if is_single else r"[^\n\r\u0085\u2028\u2029]"
+    return re.fullmatch("".join(dot if part == "." else part for part in parts), text, re.ASCII) is not None
 
 
 def _inequality(operator: str, left: Any, right: Any) -> bool | None:

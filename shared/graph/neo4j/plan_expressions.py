@@ -271,6 +271,8 @@ class ExpressionCompiler:
         return f"({a} {value.operator} {b})"
 
     def _comparison(self, value: Comparison) -> str:
+        if value.operator == "matches":
+            return self.guarded(value.left, _STRING, f"({{0}} =~ {self.value(value.right)})")
         left, right = self.value(value.left), self.value(value.right)
         types = [self.scope.types(side) for side in (value.left, value.right)]
         # Neo4j compares a bare count only with numbers, and rejects the query otherwise.

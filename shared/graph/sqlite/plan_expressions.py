@@ -42,6 +42,7 @@ _FUNCTIONS = {
     "contains": "k_contains",
     "starts_with": "k_starts",
     "ends_with": "k_ends",
+    "matches": "k_matches",
     "+": "k_add",
     "-": "k_subtract",
     "*": "k_multiply",

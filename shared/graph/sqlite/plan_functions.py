@@ -31,6 +31,7 @@ from shared.graph.sqlite.list_functions import (
     row_of,
     take,
 )
+from shared.graph.sqlite.pattern_matching import matches
 from shared.graph.sqlite.temporal import date_part, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
@@ -45,6 +46,7 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_contains": of_two_texts(lambda left, right: right in left),
     "k_starts": of_two_texts(str.startswith),
     "k_ends": of_two_texts(str.endswith),
+    "k_matches": of_two_texts(matches),
     "k_add": add,
     "k_subtract": arithmetic(lambda a, b: a - b),
     "k_multiply": arithmetic(lambda a, b: a * b),
