@@ -9,6 +9,7 @@ from typing import Any
 from lark import Token, Tree
 
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
+from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
 from question_sets.cypher.temporal import temporal_call, temporal_part
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
@@ -51,7 +52,6 @@ _FUNCTIONS = {
     "tolower": Function.LOWER,
     "toupper": Function.UPPER,
     "trim": Function.TRIM,
-    "left": Function.LEFT,
     "size": Function.SIZE,
     "abs": Function.ABS,
     "round": Function.ROUND,
@@ -295,7 +295,9 @@ class ExpressionReader:
             return Call(Function.FIRST, (items,))
         if _is_integer(index, -1):
             return Call(Function.LAST, (items,))
-        raise UnsupportedCypherError("only the first and the last item of a list are supported")
+        if isinstance(index, Constant) and type(index.value) is not int:
+            raise UnsupportedCypherError("the place of an item in a list must be an integer")
+        return Call(Function.ITEM, (items, index))
 
     def _slice(self, children: list[Any]) -> Expression:
         items = self.expression(children[0])
@@ -347,15 +349,15 @@ class ExpressionReader:
                 return Not(IsMissing(value))
             case "type", [Variable(name=variable)]:
                 return RelationshipType(variable)
-            case "substring", [text, start, length] if _is_integer(start, 0):
-                return Call(Function.LEFT, (text, length))
+            case _ if name in TEXT_FUNCTIONS:
+                return text_call(name, arguments)
             case _ if name in _FUNCTIONS and _has_arity(name, len(arguments)):
                 return Call(_FUNCTIONS[name], tuple(arguments))
         raise UnsupportedCypherError(f"function {name}() with {len(arguments)} arguments is not supported")
 
 
 def _has_arity(name: str, found: int) -> bool:
-    return found > 0 if name == "coalesce" else found == (2 if name == "left" else 1)
+    return found > 0 if name == "coalesce" else found == 1
 
 
 def conjunction(conditions: Sequence[Expression]) -> Expression | None:

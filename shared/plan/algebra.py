@@ -30,6 +30,9 @@ class Function(StrEnum):
     UPPER = "upper"
     TRIM = "trim"
     LEFT = "left"
+    DROP = "drop"
+    REPLACE = "replace"
+    SPLIT = "split"
     SIZE = "size"
     ABS = "abs"
     ROUND = "round"
@@ -50,6 +53,7 @@ class Function(StrEnum):
     FIRST = "first"
     LAST = "last"
     TAKE = "take"
+    ITEM = "item"
 
 
 class AggregateFunction(StrEnum):

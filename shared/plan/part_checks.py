@@ -14,7 +14,12 @@ MAX_RELATIONSHIPS = 8
 MAX_UNDIRECTED = 4
 _MAX_KINDS = 3
 _MAX_VARIABLES_SHOWN, _MAX_OTHERS_SHOWN = 10, 3
-_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2, Function.NOW: 0, Function.TODAY: 0}
+_ARGUMENTS = {
+    **dict.fromkeys((Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM, Function.SPLIT), 2),
+    Function.REPLACE: 3,
+    Function.NOW: 0,
+    Function.TODAY: 0,
+}
 
 
 def excess_of(match: Match) -> Iterator[str]:
@@ -46,6 +51,22 @@ def argument_problems(call: Call) -> Iterator[str]:
     expected = _ARGUMENTS.get(call.function, 1)
     if found != expected:
         yield f"{call.function} needs {expected or 'no'} argument{'s' * (expected != 1)}, found {found}"
+    else:
+        yield from sought_text_problems(call)
+
+
+def sought_text_problems(call: Call) -> Iterator[str]:
+    """Find what `replace` and `split` cannot look for.
+
+    Stores disagree on where an empty string occurs. A constant replacement shows how much longer a text may become.
+    """
+    if call.function not in {Function.REPLACE, Function.SPLIT}:
+        return
+    _, sought, *new = call.arguments
+    if not isinstance(sought, Constant) or not isinstance(sought.value, str) or not sought.value:
+        yield f"{call.function} looks for a constant string that is not empty"
+    if any(not isinstance(one, Constant) or not isinstance(one.value, str) for one in new):
+        yield f"{call.function} inserts a constant string"
 
 
 def elements_among(operator: str, *operands: Types) -> Iterator[str]:

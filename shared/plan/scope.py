@@ -79,6 +79,8 @@ NODE = Types(frozenset((ValueType.NODE,)))
 
 _RESULTS = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM, Function.LEFT, Function.TO_STRING), STRING),
+    **dict.fromkeys((Function.DROP, Function.REPLACE), STRING),
+    Function.SPLIT: Types(frozenset((ValueType.LIST,)), STRING.names),
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
     Function.TO_BOOLEAN: BOOLEAN,
@@ -180,7 +182,7 @@ class Scope:
         match call.function:
             case Function.COALESCE:
                 return _any_of(arguments)
-            case Function.FIRST | Function.LAST:
+            case Function.FIRST | Function.LAST | Function.ITEM:
                 return _item_types(arguments[0])
             case Function.TAKE:
                 return replace(arguments[0], names=frozenset((ValueType.LIST,)))

@@ -42,7 +42,9 @@ _NAMES = {
 }
 _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM), (_STRINGS,)),
-    Function.LEFT: (_STRINGS, NUMBERS),
+    **dict.fromkeys((Function.LEFT, Function.DROP), (_STRINGS, NUMBERS)),
+    Function.REPLACE: (_STRINGS, _STRINGS, _STRINGS),
+    Function.SPLIT: (_STRINGS, _STRINGS),
     Function.SIZE: (_STRINGS | _LISTS,),
     **dict.fromkeys((Function.ABS, Function.ROUND, Function.FLOOR, Function.CEIL), (NUMBERS,)),
     Function.TO_INTEGER: (NUMBERS | _BOOLEANS | _STRINGS,),
@@ -53,7 +55,7 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     Function.TO_DATETIME: ({ValueType.DATETIME} | _STRINGS,),
     **dict.fromkeys((Function.YEAR, Function.MONTH, Function.DAY), (DATES,)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),
-    Function.TAKE: (_LISTS, NUMBERS),
+    **dict.fromkeys((Function.TAKE, Function.ITEM), (_LISTS, NUMBERS)),
 }
 TypesOf = Callable[[Expression], Types]
 

@@ -82,7 +82,18 @@ _PATTERNS = (
 _REGULAR = tuple(
     f"MATCH (p) RETURN p.name, p.name =~ '{pattern}' AS x, p.nick =~ '{pattern}' AS y" for pattern in _PATTERNS
 )
-QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR)
+_TEXTS = (
+    "MATCH (p) RETURN p.name, substring(p.name, 1) AS a, substring(p.name, 1, 2) AS b, substring(p.name, 0, 9) AS c, "
+    "substring(p.name, 20) AS d, right(p.name, 2) AS e, right(p.name, 20) AS f, left(p.name, 2) AS g",
+    "MATCH (p) RETURN replace(p.name, 'n', '') AS a, replace(p.name, 'a', 'aa') AS b, replace(p.nick, 'x', '') AS c",
+    "MATCH (p) RETURN split(p.name, 'e') AS a, split(p.name, '\\n')[1] AS b, size(split(p.name, 'a')) AS c",
+    "MATCH (p) RETURN p.tags[0] AS a, p.tags[1] AS b, p.tags[-2] AS c, [1, 2, 3][p.rank] AS d, p.tags[5] AS e",
+    "MATCH (p) RETURN toFloat(replace('1,5', ',', '.')) + p.age AS x",
+    "MATCH (p) WITH collect(p) AS all UNWIND [0, 1] AS n WITH all[n] AS q RETURN q.age IS NULL AS x, count(*)",
+    "MATCH (p) WITH p ORDER BY p.age WITH collect(p)[1] AS q RETURN q.name",
+    "MATCH (p) UNWIND split(p.name, 'n') AS c RETURN c",
+)
+QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR, *_TEXTS)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,8 @@ _COMPARATORS: tuple[Operator, ...] = (
 )
 _PATTERNS = (".*", ".*a.*", "(?i).*A.*", "[A-Z].*", "[^a-c]+", "(?i)(alma|bo)?", r"-?\d+(\.\d+)?", ".{2,4}", "")
 # Stores replace the current time by constants before anything else.
-_OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY}
+_WITH_NUMBER = (Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM)
+_OTHERS = {Function.COALESCE, *_WITH_NUMBER, Function.REPLACE, Function.SPLIT, Function.NOW, Function.TODAY}
 _ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
 
 
@@ -245,8 +246,13 @@ class _Generator:
         if self._is(6):
             return Call(Function.COALESCE, (self._expression(depth), self._expression(depth)))
         if self._is(6):
-            function = self._pick((Function.LEFT, Function.TAKE))
-            return Call(function, (self._expression(depth), Constant(self._number(-1, 3))))
+            return Call(self._pick(_WITH_NUMBER), (self._expression(depth), Constant(self._number(-2, 3))))
+        if self._is(6):
+            sought = Constant(self._pick(("a", " ", "0", "lm", "😀")))
+            text = self._expression(depth)
+            if self._is(2):
+                return Call(Function.SPLIT, (text, sought))
+            return Call(Function.REPLACE, (text, sought, Constant(self._pick(("", "a", "xyz")))))
         return Call(self._pick(_ON_VALUES), (self._expression(depth),))
 
     def _arithmetic(self, depth: int) -> Arithmetic:

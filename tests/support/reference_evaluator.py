@@ -502,6 +502,14 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return first.strip(_WHITE_SPACE)
         case (Function.LEFT, ValueType.STRING, ValueType.INTEGER) | (Function.TAKE, ValueType.LIST, ValueType.INTEGER):
             return first[: max(arguments[1], 0)]
+        case Function.DROP, ValueType.STRING, ValueType.INTEGER:
+            return first[max(arguments[1], 0) :]
+        case Function.REPLACE, ValueType.STRING, ValueType.STRING, ValueType.STRING:
+            return first.replace(*arguments[1:])
+        case Function.SPLIT, ValueType.STRING, ValueType.STRING:
+            return tuple(first.split(arguments[1]))
+        case Function.ITEM, ValueType.LIST, ValueType.INTEGER:
+            return first[arguments[1]] if -len(first) <= arguments[1] < len(first) else None
         case Function.SIZE, ValueType.STRING | ValueType.LIST:
             return len(first)
         case Function.ABS, ValueType.INTEGER | ValueType.FLOAT:

@@ -73,7 +73,7 @@ class ExpressionCompiler(ABC):
         match expression:
             case Variable():
                 columns = self.columns[expression.name]
-            case Call(function=Function.FIRST | Function.LAST):
+            case Call(function=Function.FIRST | Function.LAST | Function.ITEM):
                 columns = element_columns(self._call(expression), self.scope.types(expression))
             case Call(function=Function.COALESCE) if self._is_element(expression):
                 arguments = [self.columns_of(one, grouped) for one in expression.arguments if self._is_element(one)]
@@ -106,7 +106,7 @@ class ExpressionCompiler(ABC):
             case RelationshipType():
                 relation = self.columns[expression.variable][1]
                 return f"(SELECT +name FROM relations WHERE id = {relation})"
-            case Call(function=Function.FIRST | Function.LAST | Function.COALESCE) if self._is_element(expression):
+            case Call() if self._is_element(expression):
                 return self.columns_of(expression, grouped=False)[0]
             case Case():
                 return self._chosen(expression, grouped=False)[0]
