@@ -9,6 +9,7 @@ from typing import Any
 from lark import Token, Tree
 
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
+from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
 from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
 from question_sets.cypher.temporal import temporal_call, temporal_part
 from question_sets.cypher.unsupported import UnsupportedCypherError
@@ -92,8 +93,13 @@ class ExpressionReader:
         names = (f"_{prefix}{number}" for number in self._numbers)
         return next(name for name in names if name not in self._text)
 
-    def match(self, patterns: Sequence[Tree[Token]], where: Tree[Token] | None, optional: bool = False) -> Match:
-        """Read the patterns and the condition of a MATCH clause or a subquery."""
+    def matches(
+        self, patterns: Sequence[Tree[Token]], where: Tree[Token] | None, optional: bool = False
+    ) -> list[Match]:
+        """Read the patterns and the condition of a MATCH clause or a subquery.
+
+        Relationships of variable length have a pattern for each length.
+        """
         nodes: dict[str, NodePattern] = {}
         relationships: list[RelationshipPattern] = []
         conditions: list[Expression] = []
@@ -103,7 +109,8 @@ class ExpressionReader:
             self._pattern(pattern.children[2:], nodes, relationships, conditions)
         if where is not None:
             conditions.append(self.expression(where.children[0]))
-        return Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions), optional)
+        match = Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions), optional)
+        return of_each_length(match, self.new_name)
 
     def expression(self, tree: Any) -> Any:
         """Read an expression; it may contain an `AggregateCall`."""
@@ -153,15 +160,14 @@ class ExpressionReader:
         else:
             opening, name, types, hops, properties, closing = tree.children
             is_left, is_right = opening.startswith("<"), closing.endswith(">")
-        if hops is not None:
-            raise UnsupportedCypherError("relationships of variable length are not supported")
         variable = name_of(name) if name is not None else None
         if properties is not None and properties.children[0] is not None:
             variable = variable or self.new_name("relationship")
             conditions += self._equalities(variable, properties)
         source, target = (right, left) if is_left and not is_right else (left, right)
         names = tuple(name_of(one) for one in types.children if one is not None) if types is not None else ()
-        return RelationshipPattern(source, target, names, "out" if is_left != is_right else "both", variable)
+        link = RelationshipPattern(source, target, names, "out" if is_left != is_right else "both", variable)
+        return link if hops is None else chain(link, hops, properties is not None)
 
     def _equalities(self, variable: str, properties: Any) -> list[Expression]:
         entries = [entry for entry in properties.children if entry is not None] if properties is not None else []
@@ -170,20 +176,21 @@ class ExpressionReader:
             for key, value in (entry.children for entry in entries)
         ]
 
-    def _predicate(self, first: Any, rest: Sequence[Any]) -> Exists:
+    def _predicate(self, first: Any, rest: Sequence[Any]) -> Expression:
         nodes: dict[str, NodePattern] = {}
         relationships: list[RelationshipPattern] = []
         conditions: list[Expression] = []
         self._pattern([first, *rest], nodes, relationships, conditions)
-        return Exists(Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions)))
+        match = Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions))
+        return any_exists(of_each_length(match, self.new_name))
 
-    def _pattern_predicate(self, children: list[Any]) -> Exists:
+    def _pattern_predicate(self, children: list[Any]) -> Expression:
         return self._predicate(_as_node(children[0], None), children[1:])
 
-    def _named_predicate(self, children: list[Any]) -> Exists:
+    def _named_predicate(self, children: list[Any]) -> Expression:
         return self._predicate(_as_node(*children[:2]), children[2:])
 
-    def _anonymous_predicate(self, children: list[Any]) -> Exists:
+    def _anonymous_predicate(self, children: list[Any]) -> Expression:
         return self._predicate(Tree("node", [None, *children[:2], None]), children[2:])
 
     def _subquery(self, children: list[Any]) -> Expression:
@@ -191,8 +198,8 @@ class ExpressionReader:
         kind = str(keyword).rstrip("{ \n\t").lower()
         if kind == "collect" or returned is not None:
             raise UnsupportedCypherError(f"{kind} subqueries with RETURN are not supported")
-        match = self.match([pattern for pattern in patterns if pattern is not None], where)
-        return Exists(match) if kind == "exists" else CountMatches(match)
+        matches = self.matches([pattern for pattern in patterns if pattern is not None], where)
+        return any_exists(matches) if kind == "exists" else total_count(matches)
 
     # Values and operators
 
@@ -343,7 +350,9 @@ class ExpressionReader:
                 return AggregateCall(_AGGREGATES[name], arguments[0], distinct)
             case "size", [Exists(match=match)]:
                 return CountMatches(match)
-            case "exists", [Exists() as condition]:
+            case "size", [Or(conditions=found)] if all(isinstance(one, Exists) for one in found):
+                return total_count([one.match for one in found if isinstance(one, Exists)])
+            case "exists", [(Exists() | Or()) as condition]:
                 return condition
             case "exists", [value]:
                 return Not(IsMissing(value))

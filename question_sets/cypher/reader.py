@@ -15,6 +15,7 @@ from lark import Lark, Token, Tree, UnexpectedInput
 from question_sets.cypher.exactness import exact_plan
 from question_sets.cypher.expressions import AggregateCall, ExpressionReader
 from question_sets.cypher.labels import name_of
+from question_sets.cypher.lengths import concatenated
 from question_sets.cypher.projection import Projection
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
@@ -102,7 +103,7 @@ class _QueryReader:
 
     def _match(self, children: list[Any]) -> None:
         optional, *patterns, where = children
-        self._steps.append(self._expressions.match(patterns, where, optional is not None))
+        self._steps = concatenated(self._steps, self._expressions.matches(patterns, where, optional is not None))
 
     def _unwind(self, children: list[Any]) -> None:
         self._steps.append(Unnest(name_of(children[1]), self._expressions.expression(children[0])))

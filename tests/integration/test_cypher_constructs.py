@@ -93,7 +93,20 @@ _TEXTS = (
     "MATCH (p) WITH p ORDER BY p.age WITH collect(p)[1] AS q RETURN q.name",
     "MATCH (p) UNWIND split(p.name, 'n') AS c RETURN c",
 )
-QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR, *_TEXTS)
+_LENGTHS = (
+    "MATCH (p:Guest)-[:KNOWS*1..3]->(q) RETURN p.name, q.name",
+    "MATCH (p {name: 'Ben'})<-[:KNOWS*..2]-(q) RETURN p.name, q.name",
+    "MATCH (p {name: 'Una'})-[*0..2]-(q) RETURN q.name",
+    "MATCH (p)-[:KNOWS*2]->(q) RETURN p.name, q.name",
+    "MATCH (p)-[:KNOWS*0..1]->(q:Pilot)-[:KNOWS*1..2]->(r) WHERE p <> r RETURN p.name, q.name, r.name",
+    "MATCH (p:Pilot) WITH p ORDER BY p.age LIMIT 1 MATCH (p)-[*1..2]-(q) WHERE q.age > 30 RETURN p.name, count(q)",
+    "MATCH (p) WHERE (p)-[:KNOWS*2..3]->(:Pilot) RETURN p.name",
+    "MATCH (p) WHERE NOT EXISTS { (p)-[:KNOWS*1..3]->(:Cook) } RETURN p.name",
+    "MATCH (p) RETURN p.name, COUNT { (p)-[:KNOWS*1..3]->() } AS n",
+    "CALL { MATCH (p:Pilot) RETURN p UNION MATCH (p:Cook) RETURN p } MATCH (p)-[*1..2]->(q) RETURN p.name, q.name",
+    "MATCH (p)-[:KNOWS*1..2]->(q) OPTIONAL MATCH (q)-->(r:Cook) RETURN p.name, count(r) AS n",
+)
+QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
 
 
 @dataclass(frozen=True)

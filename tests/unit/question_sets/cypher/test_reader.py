@@ -205,7 +205,7 @@ def test_unions_are_read(keyword: str, distinct: bool) -> None:
         ("MATCH (m) WHERE m.name =~ '(a+)+' RETURN m", "has a repeated group"),
         ("MATCH (m) WHERE m.name =~ m.pattern RETURN m", "regular expressions that are no constant strings"),
         ("MATCH p = (m)-->(n) RETURN m", "path variables"),
-        ("MATCH (m)-[*1..3]->(n) RETURN m", "relationships of variable length"),
+        ("MATCH (m)-[*]->(n) RETURN m", "relationships of variable length without an upper bound"),
         ("RETURN 2 ^ 3", "power expressions"),
         ("RETURN $name", "parameter expressions"),
         ("MATCH (m) RETURN m {.name}", "map projection expressions"),
