@@ -205,8 +205,8 @@ class ExpressionGenerator:
             case "datetime":
                 options = ["last([{0}, {1}])"]
             case _:
-                options = ["{0}[0..1]", "[{i}, {j}]"]
-        letters = {"i": INTEGER, "f": FLOAT, "s": STRING, "d": DATE, "t": DATETIME, "l": LIST, "j": STRING}
+                options = ["{0}[0..1]"]
+        letters = {"i": INTEGER, "f": FLOAT, "s": STRING, "d": DATE, "t": DATETIME, "l": LIST}
         template = self.pick(options)
         parts = {letter: one(wanted) for letter, wanted in letters.items() if f"{{{letter}}}" in template}
         pattern = self.pattern(nodes, self._unnamed, 1) if "{p}" in template else ""
