@@ -50,6 +50,7 @@ class Function(StrEnum):
     FIRST = "first"
     LAST = "last"
     TAKE = "take"
+    DISTANCE = "distance"
 
 
 class AggregateFunction(StrEnum):

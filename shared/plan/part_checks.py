@@ -12,7 +12,7 @@ MAX_RELATIONSHIPS = 8
 MAX_UNDIRECTED = 4
 _MAX_KINDS = 3
 _MAX_VARIABLES_SHOWN, _MAX_OTHERS_SHOWN = 10, 3
-_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2, Function.NOW: 0, Function.TODAY: 0}
+_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2, Function.NOW: 0, Function.TODAY: 0, Function.DISTANCE: 4}
 
 
 def excess_of(match: Match) -> Iterator[str]:

@@ -53,6 +53,7 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     **dict.fromkeys((Function.YEAR, Function.MONTH, Function.DAY), (DATES,)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),
     Function.TAKE: (_LISTS, NUMBERS),
+    Function.DISTANCE: (NUMBERS,) * 4,
 }
 TypesOf = Callable[[Expression], Types]
 

@@ -52,7 +52,7 @@ _MAX_NODES = 3
 _EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",))
 _COMPARATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with")
 # Stores replace the current time by constants before anything else.
-_OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY}
+_OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY, Function.DISTANCE}
 _ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
 
 
@@ -227,6 +227,8 @@ class _Generator:
         if self._is(6):
             function = self._pick((Function.LEFT, Function.TAKE))
             return Call(function, (self._expression(depth), Constant(self._number(-1, 3))))
+        if self._is(12):
+            return Call(Function.DISTANCE, tuple(self._expression(depth) for _ in range(4)))
         return Call(self._pick(_ON_VALUES), (self._expression(depth),))
 
     def _arithmetic(self, depth: int) -> Arithmetic:

@@ -31,6 +31,7 @@ from shared.graph.sqlite.list_functions import (
     row_of,
     take,
 )
+from shared.graph.sqlite.points import distance
 from shared.graph.sqlite.temporal import date_part, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
@@ -68,6 +69,7 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_year": date_part("year"),
     "k_month": date_part("month"),
     "k_day": date_part("day"),
+    "k_distance": distance,
     "k_item": item_at,
     "k_take": take,
     "k_places": places,
