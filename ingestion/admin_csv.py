@@ -36,6 +36,7 @@ from ingestion.csv_dialect import (
 from ingestion.csv_rows import RowFormat, csv_rows
 from ingestion.csv_values import DecimalReader, ListReader, MixedDelimitersError
 from ingestion.node_ids import NodeIds, Place
+from ingestion.points import parts_of_cell
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
@@ -291,10 +292,13 @@ class _AdminFile:
 
     def _values(self, fields: Sequence[str], owners: Sequence[str], line: int) -> dict[str, Value]:
         """Read the properties in a row, and reject cells that do not fit their columns."""
-        values = {}
+        values: dict[str, Value] = {}
         for place, column in self._properties:
             cell = fields[place]
-            if cell.strip() and column.type_ in UNSTORABLE:
+            parts = parts_of_cell(column.name, cell) if column.type_ == "point" and not column.is_array else None
+            if parts is not None:
+                values |= parts
+            elif cell.strip() and column.type_ in UNSTORABLE:
                 what = UNSTORABLE[column.type_]
                 problem = f"{shortened(column.name)}: no property can hold {what}; store numbers or strings"
                 self._problems.note(line, f"{shortened(':'.join(owners))}.{shortened(column.name)}: {what}", problem)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ingestion.node_ids import Place
+from ingestion.points import parts_of_point
 from ingestion.rejections import Problems
 from ingestion.source_lines import Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
@@ -176,7 +177,9 @@ def _properties(
     for name, value in (properties or {}).items():
         key = _text("property name", name, writer)
         try:
-            if value is not None:
+            if (parts := parts_of_point(key, value)) is not None:
+                values |= parts
+            elif value is not None:
                 values[key] = _list(value) if isinstance(value, list) else _scalar(value)
         except BadValueError as error:
             problems.reject_value(place[1], left_out_reason(owners, key, error), f"{shortened(key)}: {error}")
@@ -219,7 +222,7 @@ def _scalar(value: Any) -> Value:
         case {"datetime": str(text), **rest} if not rest:
             return parse_datetime(text)
         case {"crs": _}:
-            problem = f"{_written(value)} is a point, which no property can hold; store its coordinates as numbers"
+            problem = f"{_written(value)} is no point with a latitude and a longitude; store its coordinates as numbers"
             raise BadValueError(problem, "points")
     raise BadValueError(
         f"{_written(value)} is not a value; write a string, number, boolean, list of these, "

@@ -24,6 +24,7 @@ from neo4j.time import Date, DateTime, Duration, Time
 from neo4j.vector import Vector
 
 from ingestion.importer import ImportReport, replacing
+from ingestion.points import parts_of_point
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError, checked_text
@@ -334,7 +335,8 @@ class _Snapshot:
             try:
                 if field_problem("name", key):
                     raise BadValueError("names with control characters")
-                values[key] = storable(value)
+                parts = parts_of_point(key, value)
+                values |= parts if parts is not None else {key: storable(value)}
             except BadValueError as reason:
                 self._left_out[LeftOut(":".join(owners), key, str(reason))] += 1
         return values

@@ -22,6 +22,7 @@ from shared.errors import InvalidInputError
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import content_type
+from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from shared.plan.values import Value, ValueType, as_utc
@@ -113,6 +114,7 @@ def _question(row: Mapping[str, str], schemas: Mapping[str, GraphSchema], genera
         raise InvalidInputError("the database has no schema")
     plan = read_cypher(row["cypher"])
     check_plan(plan, schemas[row["database"]])
+    refuse_impossible_relationships(plan, schemas[row["database"]])
     return PlanQuestion(row["question"].strip(), plan, row["database"], f"text2cypher:{generator}")
 
 

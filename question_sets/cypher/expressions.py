@@ -10,6 +10,7 @@ from lark import Token, Tree
 
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
 from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
+from question_sets.cypher.points import point_call, point_part
 from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
 from question_sets.cypher.temporal import temporal_call, temporal_part
 from question_sets.cypher.unsupported import UnsupportedCypherError
@@ -231,8 +232,9 @@ class ExpressionReader:
         owner, key = self.expression(children[0]), name_of(children[1])
         if isinstance(owner, Variable):
             return Property(owner.name, key, as_stored=True)
-        if (part := temporal_part(owner, key)) is not None:
-            return part
+        for part in (temporal_part(owner, key), point_part(owner, key)):
+            if part is not None:
+                return part
         raise UnsupportedCypherError(f"property {key} of an expression is not supported")
 
     def _has_label(self, children: list[Any]) -> Expression:
@@ -335,8 +337,9 @@ class ExpressionReader:
         if owner.data == "variable":
             qualified = f"{name_of(owner.children[0])}.{name_of(name)}".lower()
             trees = [child for child in arguments if child is not None]
-            if (temporal := temporal_call(qualified, trees, self.expression)) is not None:
-                return temporal
+            for found in (temporal_call, point_call):
+                if (call := found(qualified, trees, self.expression)) is not None:
+                    return call
         raise UnsupportedCypherError(f"function .{name_of(name)}() with {len(arguments)} arguments is not supported")
 
     def _call(self, children: list[Any]) -> Any:

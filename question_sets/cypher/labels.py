@@ -1,5 +1,6 @@
 """Read the label expressions of Cypher: `:A:B`, and the operators `!`, `&`, and `|`, in the order of their binding."""
 
+import re
 from collections.abc import Iterable
 from typing import cast
 
@@ -8,6 +9,9 @@ from lark import Token, Tree
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import And, Expression, HasKind, Not, Or
+
+# Neo4j decodes these in the whole query; a pair of backslashes escapes nothing, but the second one begins no escape.
+_ESCAPE = re.compile(r"\\\\|\\u([0-9A-Fa-f]{4})")
 
 
 def kinds_and_test(variable: str, labels: Tree[Token]) -> tuple[list[str], Expression | None]:
@@ -34,7 +38,14 @@ def label_test(variable: str, labels: Tree[Token]) -> Expression:
 def name_of(tree: Tree[Token]) -> str:
     """Return an identifier without its quotes."""
     token = cast(Token, tree.children[0])
-    return token[1:-1].replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
+    return _ESCAPE.sub(_decoded, token[1:-1]).replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
+
+
+def _decoded(escape: re.Match[str]) -> str:
+    character = chr(int(escape[1], 16)) if escape[1] else escape[0]
+    if character == "`":
+        raise UnsupportedCypherError("the escape \\u0060 in a name is not supported; write two backticks")
+    return character
 
 
 def _labels(labels: Tree[Token]) -> list[Tree[Token]]:

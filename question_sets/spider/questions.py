@@ -17,6 +17,7 @@ from question_sets.spider.sql import read_sql
 from question_sets.spider.tables import Database, read_tables
 from shared.errors import InvalidInputError
 from shared.plan.checks import check_plan
+from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
 
 
@@ -49,6 +50,7 @@ def read_spider(folder: Path, split: str) -> PlanQuestionSet:
         try:
             plan = read_sql(one["query"], database.tables, database.schema)
             check_plan(plan, database.schema)
+            refuse_impossible_relationships(plan, database.schema)
         except UnsupportedSqlError as error:
             skipped[str(error)] += 1
         except InvalidInputError as error:

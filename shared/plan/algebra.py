@@ -54,6 +54,7 @@ class Function(StrEnum):
     LAST = "last"
     TAKE = "take"
     ITEM = "item"
+    DISTANCE = "distance"
 
 
 class AggregateFunction(StrEnum):

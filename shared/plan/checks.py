@@ -188,7 +188,6 @@ class _Checker:
         if len(set(links)) < len(links):
             yield f"{place}.relationships", "two relationships have the same variable"
         inner = scope.within(match)
-        yield from self._directions(match, inner, place)
         if match.where is not None:
             yield from self._expression(match.where, inner, f"{place}.where")
             yield from self._types(match, inner, f"{place}.where")
@@ -202,21 +201,6 @@ class _Checker:
                 yield f"{place}.types.{number}", unknown("relationship type", type_, self._schema.relationships)
         if link.variable is not None and (link.variable in scope.variables or link.variable in nodes):
             yield f"{place}.variable", f"the variable {link.variable!r} exists already; choose a new name"
-
-    def _directions(self, match: Match, scope: Scope, place: str) -> _Problems:
-        """Find relationships whose types never connect nodes of these kinds in this direction."""
-        for number, link in enumerate(match.relationships):
-            sources, targets = (scope.variables[end].kinds for end in (link.source, link.target))
-            if not link.types or not sources or not targets:
-                continue
-            ends = {pair for type_ in link.types for pair in self._schema.relationships[type_].ends}
-            pairs = {(source, target) for source in sources for target in targets}
-            reverse = {(target, source) for source, target in pairs}
-            if not ends or pairs & ends or (link.direction == "both" and reverse & ends):
-                continue
-            types, source, target = "|".join(link.types), "/".join(sorted(sources)), "/".join(sorted(targets))
-            hint = "; exchange source and target" if reverse & ends else ""
-            yield f"{place}.relationships.{number}", f"no {types} relationship goes from {source} to {target}{hint}"
 
     def _columns(self, columns: Sequence[Column], scope: Scope, place: str) -> _Problems:
         yield from _repeated_names(columns, place)

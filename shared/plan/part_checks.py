@@ -17,6 +17,7 @@ _MAX_VARIABLES_SHOWN, _MAX_OTHERS_SHOWN = 10, 3
 _ARGUMENTS = {
     **dict.fromkeys((Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM, Function.SPLIT), 2),
     Function.REPLACE: 3,
+    Function.DISTANCE: 4,
     Function.NOW: 0,
     Function.TODAY: 0,
 }

@@ -81,6 +81,7 @@ _RESULTS = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM, Function.LEFT, Function.TO_STRING), STRING),
     **dict.fromkeys((Function.DROP, Function.REPLACE), STRING),
     Function.SPLIT: Types(frozenset((ValueType.LIST,)), STRING.names),
+    Function.DISTANCE: FLOAT,
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
     Function.TO_BOOLEAN: BOOLEAN,

@@ -56,6 +56,7 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     **dict.fromkeys((Function.YEAR, Function.MONTH, Function.DAY), (DATES,)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),
     **dict.fromkeys((Function.TAKE, Function.ITEM), (_LISTS, NUMBERS)),
+    Function.DISTANCE: (NUMBERS,) * 4,
 }
 TypesOf = Callable[[Expression], Types]
 

@@ -68,7 +68,15 @@ _COMPARATORS: tuple[Operator, ...] = (
 _PATTERNS = (".*", ".*a.*", "(?i).*A.*", "[A-Z].*", "[^a-c]+", "(?i)(alma|bo)?", r"-?\d+(\.\d+)?", ".{2,4}", "")
 # Stores replace the current time by constants before anything else.
 _WITH_NUMBER = (Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM)
-_OTHERS = {Function.COALESCE, *_WITH_NUMBER, Function.REPLACE, Function.SPLIT, Function.NOW, Function.TODAY}
+_OTHERS = {
+    Function.COALESCE,
+    *_WITH_NUMBER,
+    Function.REPLACE,
+    Function.SPLIT,
+    Function.NOW,
+    Function.TODAY,
+    Function.DISTANCE,
+}
 _ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
 
 
@@ -253,6 +261,8 @@ class _Generator:
             if self._is(2):
                 return Call(Function.SPLIT, (text, sought))
             return Call(Function.REPLACE, (text, sought, Constant(self._pick(("", "a", "xyz")))))
+        if self._is(12):
+            return Call(Function.DISTANCE, tuple(self._expression(depth) for _ in range(4)))
         return Call(self._pick(_ON_VALUES), (self._expression(depth),))
 
     def _arithmetic(self, depth: int) -> Arithmetic:

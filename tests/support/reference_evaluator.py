@@ -553,7 +553,18 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return first[0] if first else None
         case Function.LAST, ValueType.LIST:
             return first[-1] if first else None
+        case Function.DISTANCE, *types if set(types) <= {ValueType.INTEGER, ValueType.FLOAT}:
+            return _distance(*arguments)
     return None
+
+
+def _distance(latitude: float, longitude: float, other_latitude: float, other_longitude: float) -> float | None:
+    """Return the distance in metres of two points on a sphere of this diameter."""
+    if max(abs(latitude), abs(other_latitude)) > 90 or max(abs(longitude), abs(other_longitude)) > 180:
+        return None
+    north, other_north, east, other_east = map(math.radians, (latitude, other_latitude, longitude, other_longitude))
+    squares = [math.sin(difference / 2) ** 2 for difference in (other_north - north, other_east - east)]
+    return 12_756_280 * math.asin(math.sqrt(min(1, squares[0] + math.cos(north) * math.cos(other_north) * squares[1])))
 
 
 def _parsed(text: str, read: Callable[[str], int | float]) -> int | float | None:

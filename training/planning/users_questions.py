@@ -28,6 +28,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.checks import check_plan
+from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.result import PlanResult
 from shared.plan.schema import GraphSchema
 from shared.verbalise.values import value_text
@@ -76,6 +77,7 @@ async def _plan_of(view: GraphView, schema: GraphSchema, record: QuestionRecord,
     if record.plan is not None or record.cypher is not None:
         plan = record.plan or read_cypher(record.cypher or "")
         check_plan(plan, schema)
+        refuse_impossible_relationships(plan, schema)
         return await with_kinds(plan, view)
     if record.path and record.topic:
         return await _plan_of_path(view, record.topic, record.path)

@@ -6,11 +6,14 @@ from typing import Any
 
 from services.retriever.execution.evidence import collect_evidence
 from services.retriever.execution.readable import readable
-from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse
+from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse, ReplyWarning
 from shared.graph.store import GraphStore
+from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.current_time import with_current_time
+from shared.plan.directions import impossible_relationships
 from shared.plan.result import PlanResult
+from shared.plan.schema import GraphSchema
 from shared.plan.scope import NODE, Scope, Types
 from shared.plan.values import NodeRef, RelationshipRef, to_json
 
@@ -36,11 +39,16 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
         answer_type=answer_type(result, list(Scope(schema).after_all(plan).variables.values())),
         evidence=evidence.items,
         row_evidence=evidence.of_rows,
-        warnings=evidence.warnings,
+        warnings=[*_impossible(request.plan, schema), *evidence.warnings],
         query=ExecutedQuery.of(result.query, result.parameters),
         graph_version=await store.version(),
         run_ms=(time.perf_counter() - started) * 1000,
     )
+
+
+def _impossible(plan: Plan, schema: GraphSchema) -> list[ReplyWarning]:
+    texts = impossible_relationships(plan, schema)
+    return [ReplyWarning(kind="impossible_pattern", text=f"{text}; the pattern matches nothing") for text in texts]
 
 
 def answer_type(result: PlanResult, types: Sequence[Types] = ()) -> AnswerType:

@@ -26,6 +26,7 @@ from services.retriever.planning.value_index import ValueIndex, build_value_inde
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Order, Plan, Project, Slice
+from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef, RelationshipRef
 from shared.request_context import remaining_time, time_limit
@@ -212,6 +213,7 @@ class Planner:
         read = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         plan = distinct_rows(prepared.view.runnable(read))
         try:
+            refuse_impossible_relationships(plan, prepared.view.schema)
             return _Ran(found, read, plan, await self._store.run(cut(plan), MAX_ROWS))
         except DeadlineExceededError as error:
             log.info("a predicted plan takes too long: %s", error.detail)

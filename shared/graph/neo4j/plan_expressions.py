@@ -5,10 +5,11 @@ The compiler therefore tests types at run time, except where the schema makes th
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
 from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
     And,
@@ -187,12 +188,21 @@ class ExpressionCompiler:
         types = self.scope.types(value)
         if not types.names:
             return "null"  # the schema does not have the property, or it is hidden
-        text = self._unhidden(value, f"{quote(value.variable)}.{quote(value.key)}")
+        text = self._unhidden(value, self._stored(value))
         if not types.may_be(ValueType.DATETIME):
             return text
         return self._let(
             text, lambda name: f"CASE WHEN {name} IS :: ZONED DATETIME NOT NULL THEN {UTC.format(name)} ELSE {name} END"
         )
+
+    def _stored(self, value: Property) -> str:
+        variable = quote(value.variable)
+        text = f"{variable}.{quote(value.key)}"
+        if (point := point_key(value.key)) is None:
+            return text
+        owner, part = point
+        whole = replace(value, key=owner)
+        return self._unhidden(whole, part_of_point(f"{variable}.{quote(owner)}", part, text))
 
     def _unhidden(self, value: Property, text: str) -> str:
         """Read a property only if its owner has none of the labels, or not the type, for which it is hidden."""
@@ -212,6 +222,8 @@ class ExpressionCompiler:
         match call.function:
             case Function.COALESCE:
                 return f"coalesce({', '.join(map(self.value, call.arguments))})"
+            case Function.DISTANCE:
+                return self._distance(call)
             case Function.TO_INTEGER:
                 return self._converted(first, NUMBERS | _BOOLEAN, "toIntegerOrNull({0})", DECIMAL_NUMBER)
             case Function.TO_FLOAT:
@@ -235,6 +247,17 @@ class ExpressionCompiler:
             return self.guarded(value, _STRING, "{0}")
         bounds = "{0}" if function is Function.ITEM else _NUMBER_OF_PARTS
         return self.guarded(value, frozenset((ValueType.INTEGER,)), bounds)
+
+    def _distance(self, call: Call) -> str:
+        numbers = [self.guarded(one, NUMBERS, "{0}") for one in call.arguments]
+        # Neo4j rejects a point whose coordinate is always null.
+        if "null" in numbers:
+            return "null"
+        names = [self.new_name() for _ in numbers]
+        text = DISTANCE.format(*names)
+        for name, number in zip(names, numbers, strict=True):
+            text = f"head([{name} IN [{number}] | {text}])"
+        return text
 
     def _converted(
         self, value: Expression, accepted: frozenset[ValueType], result: str, pattern: str, of_text: str = ""

@@ -12,6 +12,7 @@ from shared.errors import RefusedError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError, Row
 from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS, OWN_PROPERTIES
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.points import PARTS, SRID
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property
@@ -71,12 +72,21 @@ WITH key, collect(value) AS values, toFloat(count(*)) / sum(count) AS distinct
 RETURN key, distinct, values[..$samples] + [
     place IN range($samples, size(values) - 1, 1 + size(values) / $values) | values[place]] AS values
 """
+# Other systems than that of points with a longitude and a latitude have no parts that plans know.
+_POINTS = f"""
+WITH x LIMIT $most UNWIND $keys AS key
+WITH x, key WHERE {_VISIBLE}
+WITH key, x[key] AS value WHERE value IS :: POINT NOT NULL
+WITH key, collect(DISTINCT value.srid) AS systems, count(*) AS count WHERE systems = [{SRID}]
+RETURN key, count
+"""
 _OF_NODES, _OF_RELATIONSHIPS = "labels(x)", "[type(x)]"
 _ITEM_TYPE = re.compile(r"LIST<(.*?)(?: NOT NULL)?>")
 _SAMPLED_ENDS = """
 WITH a, b LIMIT $most RETURN DISTINCT [label IN labels(a) WHERE NOT label IN $own_labels] AS sources,
     [label IN labels(b) WHERE NOT label IN $own_labels] AS targets
 """
+_IS_POINT = "values of type point"
 
 _TYPE_NAMES = {
     "BOOLEAN": ValueType.BOOLEAN,
@@ -209,20 +219,34 @@ class _SchemaReader:
         common = {"most": most, **self._hidden}
         text = f"{match} {_SHAPES}".replace("{kinds}", kinds)
         shapes = self._shapes(await self._query(text, _SECONDS_PER_SAMPLE, **common))
+        # A sample is scaled up to all nodes.
+        scale = max(1.0, count / most)
+        parts = await self._points(f"{match} {_POINTS}".replace("{kinds}", kinds), shapes, scale, **common)
         usable = sorted(key for key, shape in shapes.items() if not shape.problem)
         limits = {"longest": _MAX_VALUE, "samples": _MAX_SAMPLES, "values": _MAX_VALUES}
         text = f"{match} {_VALUES}".replace("{kinds}", kinds)
         rows = await self._query(text, _SECONDS_PER_SAMPLE, keys=usable, **limits, **common) if usable else []
         values = {row["key"]: row for row in rows}
-        # A sample is scaled up to all nodes.
-        scale = max(1.0, count / most)
         found = {key: _property(key, shapes[key], values.get(key), scale) for key in usable}
         for key in usable:
             # In Cypher, a byte array looks like a list of integers.
             if any(isinstance(value, bytes) for value in values.get(key, {}).get("values", ())):
                 shapes[key].problem = "byte arrays"
         self._omitted += (f"{owner}.{key} ({shape.problem})" for key, shape in shapes.items() if shape.problem)
-        return {key: one for key, one in found.items() if not shapes[key].problem}
+        return parts | {key: one for key, one in found.items() if not shapes[key].problem}
+
+    async def _points(
+        self, text: str, shapes: dict[str, _Shape], scale: float, **common: Any
+    ) -> dict[str, PropertySchema]:
+        """Describe the parts of points, and take the points themselves out of `shapes`."""
+        keys = [key for key, shape in shapes.items() if shape.problem == _IS_POINT and not shape.types]
+        rows = await self._query(text, _SECONDS_PER_SAMPLE, keys=keys, **common) if keys else []
+        parts: dict[str, PropertySchema] = {}
+        for row in rows:
+            del shapes[row["key"]]
+            one = PropertySchema(frozenset((ValueType.FLOAT,)), ValueType.FLOAT, round(row["count"] * scale))
+            parts |= {f"{row['key']}.{part}": one for part in PARTS}
+        return parts
 
     def _shapes(self, rows: Sequence[Row]) -> dict[str, _Shape]:
         """Return the types of each property, and why plans cannot use it, if so."""

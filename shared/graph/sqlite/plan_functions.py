@@ -35,6 +35,7 @@ from shared.graph.sqlite.list_functions import (
     take,
 )
 from shared.graph.sqlite.pattern_matching import matches
+from shared.graph.sqlite.points import distance
 from shared.graph.sqlite.temporal import date_part, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
@@ -76,6 +77,7 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_year": date_part("year"),
     "k_month": date_part("month"),
     "k_day": date_part("day"),
+    "k_distance": distance,
     "k_item": item_at,
     "k_take": take,
     "k_places": places,

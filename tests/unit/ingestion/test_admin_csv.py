@@ -98,7 +98,7 @@ def test_the_first_row_with_an_id_is_imported_and_the_others_are_counted(tmp_pat
 
 
 def test_values_that_no_property_can_hold_are_left_out_by_property(tmp_path: Path) -> None:
-    content = ':ID,at:point{crs:WGS-84},took:duration,:LABEL\n1,"{latitude:1.5, longitude:2}",P1D,Harbour\n'
+    content = ':ID,at:point,took:duration,:LABEL\n1,"{x:1.5, y:2}",P1D,Harbour\n'
 
     found = report(tmp_path, {"n.csv": content}, is_strict=True)
 

@@ -11,6 +11,7 @@ from question_sets.cypher.reader import read_cypher
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
+from shared.plan.algebra import Column, Constant, Project
 from tests.support.property_graphs import write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate
 
@@ -222,3 +223,15 @@ def test_a_subquery_is_a_source(graph: _Graph, query: str, rows: list[Any]) -> N
 def test_a_subquery_that_depends_on_a_row_is_refused(query: str, problem: str) -> None:
     with pytest.raises(UnsupportedCypherError, match=problem):
         read_cypher(query)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"), [("`a\\u0041`", "aA"), ("`a``b`", "a`b"), ("`a\\\\u0041`", "a\\\\u0041"), ("`a\\x`", "a\\x")]
+)
+def test_quoted_names_have_escapes(name: str, column: str) -> None:
+    assert read_cypher(f"RETURN 1 AS {name}").steps == (Project((Column(column, Constant(1)),)),)
+
+
+def test_an_escaped_backtick_would_end_the_name() -> None:
+    with pytest.raises(UnsupportedCypherError, match="write two backticks"):
+        read_cypher("RETURN 1 AS `a\\u0060`")

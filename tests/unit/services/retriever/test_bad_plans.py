@@ -128,7 +128,6 @@ MEANINGLESS = {
     "long kind": (_plan(_match("K" * 50_000)), "unknown kind 'KKK"),
     "kind with a null character": (_plan(_match("Product\0")), "unknown kind 'Product\\x00'; did you mean 'Product'?"),
     "unknown type": (_plan(_match("Order", "Product", types=["HAS"])), "unknown relationship type 'HAS'"),
-    "against the direction": (_plan(_match("Product", "Order", types=["CONTAINS"])), "exchange source and target"),
     "unknown property": (_plan(PRODUCTS, _project(_title(key="titel"))), "'titel'; did you mean 'title'?"),
     "attribute of Python": (_plan(PRODUCTS, _project(_title(key="__class__"))), "unknown property '__class__'"),
     "unknown variable": (_plan(PRODUCTS, _project(_variable("b"))), "unknown variable 'b'"),
@@ -183,6 +182,16 @@ def test_a_bad_plan_is_rejected_with_the_reason(http: TestClient, name: str) -> 
     assert "Traceback" not in reply.text
     assert len(problem["detail"]) < 600
     assert http.get("/healthz").status_code == 200
+
+
+def test_a_pattern_against_the_direction_is_empty_with_a_warning(http: TestClient) -> None:
+    body = _plan(_match("Product", "Order", types=["CONTAINS"]), COUNT)
+
+    reply = http.post("/plan", content=body, headers={"Content-Type": "application/json"})
+
+    assert (reply.status_code, reply.json()["rows"]) == (200, [[0]])
+    text = "steps.0.relationships.0: no CONTAINS relationship goes from Product to Order; exchange source and target"
+    assert reply.json()["warnings"] == [{"kind": "impossible_pattern", "text": f"{text}; the pattern matches nothing"}]
 
 
 @pytest.mark.parametrize("milliseconds", [1, 100])
