@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -11,6 +11,7 @@ from lark import Token, Tree
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
 from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
 from question_sets.cypher.points import point_call, point_part
+from question_sets.cypher.quantifiers import QUANTIFIERS, over_items, over_list
 from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
 from question_sets.cypher.temporal import temporal_call, temporal_part
 from question_sets.cypher.unsupported import UnsupportedCypherError
@@ -66,7 +67,7 @@ _FUNCTIONS = {
     "head": Function.FIRST,
     "last": Function.LAST,
 }
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u.{0,4}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
@@ -325,6 +326,26 @@ class ExpressionReader:
         branches = tuple(map(Branch, tests, parts[1::2]))
         return Case(branches, self.expression(last) if last is not None else None)
 
+    def _quantifier(self, children: list[Any]) -> Expression:
+        name, member, condition = name_of(children[0]).lower(), children[1], self.expression(children[2])
+        if name not in QUANTIFIERS or member.data != "in" or member.children[0].data != "variable":
+            raise UnsupportedCypherError("quantifier expressions are not supported, except any(), all(), and none()")
+        variable, values = name_of(member.children[0].children[0]), member.children[1]
+        if values.data == "list":
+            items = [self.expression(item) for item in values.children if item is not None]
+            return over_items(name, variable, items, condition)
+        return over_list(name, variable, self.expression(values), condition)
+
+    def _counted(self, comprehension: Tree[Token]) -> Expression:
+        """Read the size of a pattern comprehension, which has an item for each match."""
+        pattern, where, _ = comprehension.children
+        found = self.expression(pattern)
+        if not isinstance(found, Exists):
+            raise UnsupportedCypherError("comprehension expressions are not supported")
+        conditions = [found.match.where] if found.match.where is not None else []
+        conditions += [self.expression(where)] if where is not None else []
+        return CountMatches(replace(found.match, where=conjunction(conditions)))
+
     # Functions
 
     def _count_rows(self, children: list[Any]) -> AggregateCall:
@@ -347,6 +368,8 @@ class ExpressionReader:
         trees = [child for child in children[2:] if child is not None]
         if (temporal := temporal_call(name, trees, self.expression)) is not None:
             return temporal
+        if name == "size" and [tree.data for tree in trees] == ["comprehension"]:
+            return self._counted(trees[0])
         arguments = [self.expression(child) for child in children[2:] if child is not None]
         match name, arguments:
             case _ if name in _AGGREGATES and len(arguments) == 1:
@@ -408,13 +431,13 @@ def _is_integer(value: Any, number: int) -> bool:
 
 
 def _unquoted(token: str) -> str:
-    """Decode a string literal."""
+    """Decode a string literal. As in Neo4j, a backslash before any other character stands for itself."""
 
     def decoded(escape: re.Match[str]) -> str:
         text = escape[1]
         try:
-            return chr(int(text[1:], 16)) if len(text) > 1 else _ESCAPED[text]
-        except (KeyError, ValueError, OverflowError):
+            return chr(int(text[1:], 16)) if len(text) > 1 else _ESCAPED.get(text, escape[0])
+        except (ValueError, OverflowError):
             raise InvalidInputError(
                 f"the string {shown(token)} has an invalid escape: {escape[0]}; write \\\\ for a backslash"
             ) from None

@@ -106,7 +106,22 @@ _LENGTHS = (
     "CALL { MATCH (p:Pilot) RETURN p UNION MATCH (p:Cook) RETURN p } MATCH (p)-[*1..2]->(q) RETURN p.name, q.name",
     "MATCH (p)-[:KNOWS*1..2]->(q) OPTIONAL MATCH (q)-->(r:Cook) RETURN p.name, count(r) AS n",
 )
-QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
+_QUANTIFIERS = (
+    "MATCH (p) WHERE any(x IN p.tags WHERE x = 'calm') RETURN p.name",
+    "MATCH (p) WHERE none(x IN p.tags WHERE 'old' = x) RETURN p.name",
+    "MATCH (p) WHERE all(x IN p.tags WHERE x <> 'old') RETURN p.name",
+    "MATCH (p) RETURN p.name, any(x IN p.tags WHERE x IN ['old', 'new']) AS a, any(x IN p.tags WHERE x = p.nick) AS b",
+    "MATCH (p) RETURN p.name, any(x IN [p.age, p.rank] WHERE x > 40) AS a, all(x IN [p.age, p.rank] WHERE x > 2) AS b, "
+    "none(x IN [p.age, null] WHERE x = 38) AS c, all(x IN [] WHERE x > 1) AS d, none(x IN [] WHERE x > 1) AS e",
+    "MATCH (p)-->(q) WHERE any(x IN [p, q] WHERE x.age < 30 AND x:Cook) RETURN p.name, q.name",
+    "MATCH (p)-->(q) WITH p, collect(q.name) AS names WHERE any(name IN names WHERE name = 'Una') RETURN p.name",
+    "MATCH (p) RETURN p.name, size([(p)-->(q) WHERE q.age > 30 | q.rank]) AS n, size([(p)--(:Pilot) | 1]) AS m",
+)
+_SPELLINGS = (
+    r"RETURN 'a\q \\d \% \'b' AS x",
+    "MATCH (p:Guest)\u2013[:KNOWS]\u2013>(q) RETURN q.name",
+)
+QUERIES = (*_QUANTIFIERS, *_SPELLINGS, *_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
 
 
 @dataclass(frozen=True)

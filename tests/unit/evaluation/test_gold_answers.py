@@ -40,7 +40,7 @@ async def test_given_answers_stay(store: GraphStore) -> None:
     [
         ("MATCH (f:Movie) RETURN f", "question 1: its query does not run.*Movie"),
         ("MATCH (", "question 1: its query does not run: cannot read"),
-        ("MATCH (n)-[*1..3]->(m) RETURN m", "question 1: .*give its answers"),
+        ("MATCH (n)-[*]->(m) RETURN m", "question 1: .*give its answers"),
     ],
 )
 async def test_a_query_that_does_not_run_is_an_error(store: GraphStore, query: str, message: str) -> None:

@@ -94,6 +94,7 @@ _PATTERN = Match(_BOTH_NODES, (_TO,))
         ("NULL", Constant(None)),
         (r"'it\'s'", Constant("it's")),
         (r'"a\tb \u0041"', Constant("a\tb A")),
+        (r"'a\q \d+'", Constant(r"a\q \d+")),
         ("['a', 1]", Constant(("a", 1))),
         ("[m:Movie]", ListOf((HasKind("m", "Movie"),))),
         ("m.name", _NAME),
@@ -198,8 +199,8 @@ def test_unions_are_read(keyword: str, distinct: bool) -> None:
         ("RETURN [x IN [1] | x]", "comprehension expressions"),
         ("RETURN [x IN [1] WHERE x > 0 | x]", "comprehension expressions"),
         ("RETURN [x IN [1] WHERE x > 0]", "filtered list expressions"),
-        ("RETURN any(x IN [1] WHERE x > 0)", "quantifier expressions"),
-        ("RETURN all(x IN [1] WHERE x > 0)", "quantifier expressions"),
+        ("RETURN single(x IN [1] WHERE x > 0)", "quantifier expressions"),
+        ("MATCH (m) RETURN all(x IN m.list WHERE x > 0)", r"all\(\) with other conditions than equality"),
         ("RETURN time()", r"function time\(\) with 0 arguments"),
         ("MATCH (m) RETURN id(m)", r"function id\(\) with 1 arguments"),
         ("MATCH (m) WHERE m.name =~ '(a+)+' RETURN m", "has a repeated group"),
@@ -251,7 +252,7 @@ def test_a_query_that_writes_or_is_not_cypher_is_rejected(query: str) -> None:
     ("query", "problem"),
     [
         (f"RETURN {'9' * 5000}", "the integer 9999999999999999999... needs more than 64 bits"),
-        (r"RETURN 'a\qb'", r"has an invalid escape: \\q"),
+        (r"RETURN 'a\ug'", r"has an invalid escape: \\ug"),
         (r"RETURN 'a\U00110000'", "has an invalid escape"),
     ],
 )
