@@ -296,7 +296,8 @@ class ExpressionReader:
     def _slice(self, children: list[Any]) -> Expression:
         items = self.expression(children[0])
         first, last = (self.expression(child) if child is not None else None for child in children[1:])
-        if (first is None or _is_integer(first, 0)) and isinstance(last, Constant):
+        # A negative end counts from the last item, and the plan's `take` does not.
+        if (first is None or _is_integer(first, 0)) and isinstance(last, Constant) and _is_count(last):
             return Call(Function.TAKE, (items, last))
         raise UnsupportedCypherError("only slices from the first item of a list are supported")
 
@@ -373,6 +374,11 @@ def _compared(operator: str, left: Expression, right: Expression) -> Expression:
 def _is_integer(value: Any, number: int) -> bool:
     """Return whether an expression is this integer; in Python, `Constant(False)` and `Constant(0.0)` equal 0."""
     return isinstance(value, Constant) and type(value.value) is int and value.value == number
+
+
+def _is_count(number: Constant) -> bool:
+    """Return whether a constant is null or an integer of at least 0."""
+    return number.value is None or (type(number.value) is int and number.value >= 0)
 
 
 def _unquoted(token: str) -> str:
