@@ -65,6 +65,7 @@ _FUNCTIONS = {
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
+_ORDERS = {"<", "<=", ">", ">="}
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
 # `.*word.*` and `(?i)word` are text tests in disguise; other regular expressions are not supported.
 _SIMPLE_REGEX = re.compile(r"(\(\?i\))?(\.\*)?([^\\.*+?()\[\]{}|^$]*)(\.\*)?")
@@ -361,6 +362,8 @@ def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
 
 
 def _compared(operator: str, left: Expression, right: Expression) -> Expression:
+    if operator in _ORDERS and (_is_list(left) or _is_list(right)):
+        raise UnsupportedCypherError(f"{operator} between lists is not supported")
     if operator != "=~":
         return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
     pattern = _SIMPLE_REGEX.fullmatch(str(right.value)) if isinstance(right, Constant) else None
@@ -374,6 +377,10 @@ def _compared(operator: str, left: Expression, right: Expression) -> Expression:
 def _is_integer(value: Any, number: int) -> bool:
     """Return whether an expression is this integer; in Python, `Constant(False)` and `Constant(0.0)` equal 0."""
     return isinstance(value, Constant) and type(value.value) is int and value.value == number
+
+
+def _is_list(value: Expression) -> bool:
+    return isinstance(value, ListOf) or (isinstance(value, Constant) and isinstance(value.value, tuple))
 
 
 def _is_count(number: Constant) -> bool:
