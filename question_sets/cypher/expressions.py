@@ -70,6 +70,7 @@ _FUNCTIONS = {
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u.{0,4}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
+_ORDERS = {"<", "<=", ">", ">="}
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
 
 
@@ -312,7 +313,8 @@ class ExpressionReader:
     def _slice(self, children: list[Any]) -> Expression:
         items = self.expression(children[0])
         first, last = (self.expression(child) if child is not None else None for child in children[1:])
-        if (first is None or _is_integer(first, 0)) and isinstance(last, Constant):
+        # A negative end counts from the last item, and the plan's `take` does not.
+        if (first is None or _is_integer(first, 0)) and isinstance(last, Constant) and _is_count(last):
             return Call(Function.TAKE, (items, last))
         raise UnsupportedCypherError("only slices from the first item of a list are supported")
 
@@ -414,6 +416,8 @@ def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
 
 
 def _compared(operator: str, left: Expression, right: Expression) -> Expression:
+    if operator in _ORDERS and (_is_list(left) or _is_list(right)):
+        raise UnsupportedCypherError(f"{operator} between lists is not supported")
     if operator != "=~":
         return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
     if not isinstance(right, Constant) or not isinstance(right.value, str):
@@ -428,6 +432,15 @@ def _compared(operator: str, left: Expression, right: Expression) -> Expression:
 def _is_integer(value: Any, number: int) -> bool:
     """Return whether an expression is this integer; in Python, `Constant(False)` and `Constant(0.0)` equal 0."""
     return isinstance(value, Constant) and type(value.value) is int and value.value == number
+
+
+def _is_list(value: Expression) -> bool:
+    return isinstance(value, ListOf) or (isinstance(value, Constant) and isinstance(value.value, tuple))
+
+
+def _is_count(number: Constant) -> bool:
+    """Return whether a constant is null or an integer of at least 0."""
+    return number.value is None or (type(number.value) is int and number.value >= 0)
 
 
 def _unquoted(token: str) -> str:

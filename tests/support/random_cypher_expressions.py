@@ -205,7 +205,7 @@ class ExpressionGenerator:
             case "datetime":
                 options = ["last([{0}, {1}])"]
             case _:
-                options = ["{0}[0..1]"]
+                options = ["{0}[0..1]", "{0}[..2]", "{0}[..-1]"]
         letters = {"i": INTEGER, "f": FLOAT, "s": STRING, "d": DATE, "t": DATETIME, "l": LIST}
         template = self.pick(options)
         parts = {letter: one(wanted) for letter, wanted in letters.items() if f"{{{letter}}}" in template}

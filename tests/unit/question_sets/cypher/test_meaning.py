@@ -232,6 +232,18 @@ def test_quoted_names_have_escapes(name: str, column: str) -> None:
     assert read_cypher(f"RETURN 1 AS {name}").steps == (Project((Column(column, Constant(1)),)),)
 
 
+@pytest.mark.parametrize("bounds", ["..-1", "0..-2", "..1.5"])
+def test_a_slice_that_counts_from_the_end_is_refused(bounds: str) -> None:
+    with pytest.raises(UnsupportedCypherError, match="only slices from the first item"):
+        read_cypher(f"WITH [1, 2, 3] AS x RETURN x[{bounds}] AS y")
+
+
+@pytest.mark.parametrize("condition", ["[1, 2] < [1, 3]", "p.tags >= ['a']", "[p.age] > p.tags"])
+def test_an_order_of_lists_is_refused(condition: str) -> None:
+    with pytest.raises(UnsupportedCypherError, match="between lists is not supported"):
+        read_cypher(f"MATCH (p) WHERE {condition} RETURN p")
+
+
 def test_an_escaped_backtick_would_end_the_name() -> None:
     with pytest.raises(UnsupportedCypherError, match="write two backticks"):
         read_cypher("RETURN 1 AS `a\\u0060`")
