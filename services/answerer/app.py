@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from services.answerer.ask_routes import ask_router
+from services.answerer.ask_routes import BATCH_PATH, MAX_BATCH_BODY_BYTES, ask_router
 from services.answerer.chat.answering import ChatAnswerer
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat_routes import CHAT_PATH, MAX_CHAT_BODY_BYTES, chat_router
@@ -47,7 +47,7 @@ def create_app(
         lifespan,
         optional_checks=("rewriter", "llm"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
-        larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES},
+        larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES, BATCH_PATH: MAX_BATCH_BODY_BYTES},
     )
 
     def observe(response: AskResponse) -> None:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from services.answerer.ask_stream import AskStream
+from services.answerer.batch import BatchItem, BatchRequest, BatchResponse, ask_all
 from services.answerer.event_stream import HEADERS, MEDIA_TYPE, event
 from services.answerer.pipeline import Asker
 from shared.contracts import AskRequest, AskResponse, Problem
@@ -15,6 +16,8 @@ from shared.request_context import current_request_id
 from shared.web.openapi import link_to_topic
 from shared.web.problems import problem_response
 
+BATCH_PATH = "/ask/batch"
+MAX_BATCH_BODY_BYTES = 1_000_000
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
@@ -44,6 +47,19 @@ def ask_router(asker: Asker, observe: Callable[[AskResponse], None]) -> APIRoute
         # Errors of this step still have a status of their own.
         stream = AskStream(asker, await asker.find(body), current_request_id.get(), observe)
         return StreamingResponse(_sent(stream, request), media_type=MEDIA_TYPE, headers=HEADERS)
+
+    @router.post(
+        BATCH_PATH, summary="Answer up to 100 questions; each has its own reply or problem", operation_id="ask_batch"
+    )
+    async def ask_batch(body: BatchRequest, request: Request) -> BatchResponse:
+        items = []
+        for outcome in await ask_all(asker, body.requests, current_request_id.get()):
+            if isinstance(outcome, AskResponse):
+                observe(outcome)
+                items.append(BatchItem(response=outcome))
+            else:
+                items.append(BatchItem(problem=_problem(request, outcome)))
+        return BatchResponse(items=items)
 
     return router
 

@@ -17,7 +17,7 @@ CHAT = "/v1/chat/completions"
     [
         (
             answerer(AnswererSettings(), ScriptedModel([])),
-            {"/ask": "200", "/ask/stream": "200", "/feedback": "201", CHAT: "200"},
+            {"/ask": "200", "/ask/stream": "200", "/ask/batch": "200", "/feedback": "201", CHAT: "200"},
         ),
         (rewriter(RewriterSettings(), ScriptedModel([])), {"/rewrite": "200"}),
     ],
