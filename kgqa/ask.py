@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from shared.outbound.http import ServiceClient
 from shared.verbalise.values import value_text
 
 NO_ANSWER = 3
+_KEY_VARIABLE = "KGQA_API_KEY"
 
 # Longer than the total time that the answerer waits for the other services and the QA model.
 _TIMEOUT_S = 300.0
@@ -58,7 +60,7 @@ async def ask_service(
         first = error.errors()[0]
         field, reason = str(first["loc"][0]).replace("_", " "), first["msg"].removeprefix("String ")
         raise InvalidInputError(f"the {field} {reason}") from error
-    client = ServiceClient("answerer", url, _TIMEOUT_S)
+    client = ServiceClient("answerer", url, _TIMEOUT_S, os.environ.get(_KEY_VARIABLE))
     try:
         return await client.call("/ask", request, AskResponse)
     except UnreachableError as error:

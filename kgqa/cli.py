@@ -20,6 +20,7 @@ from kgqa.convert import convert
 from kgqa.corpus import corpus
 from kgqa.evaluate import evaluate
 from kgqa.import_graph import import_graph
+from kgqa.keys import keys
 from kgqa.label import label
 from kgqa.schema import schema
 from kgqa.train import train
@@ -45,6 +46,7 @@ app.command()(label)
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
+app.add_typer(keys, name="keys")
 
 
 def _print_version(is_requested: bool) -> None:

@@ -18,11 +18,12 @@ from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, InvalidInputError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore
-from shared.paths import feedback_file, graph_file, home
+from shared.paths import feedback_file, graph_file, home, keys_file
 from shared.processes import port_is_free
 from shared.settings import ServiceSettings, load_settings
 
 _LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+_KEYS_VARIABLE = "KGQA_ANSWERER_API_KEYS"
 _FEEDBACK_VARIABLE = "KGQA_ANSWERER_FEEDBACK_FILE"
 _EXTERNAL_LLM_GRACE_S = 5.0
 _WATCH_INTERVAL_S = 0.5
@@ -53,14 +54,18 @@ def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
     services from starting. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
     services are not ready in time, and ServiceDiedError if a server exits.
     """
+    answerer = load_settings(AnswererSettings)
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
         "rewriter": load_settings(RewriterSettings),
-        "answerer": load_settings(AnswererSettings),
+        "answerer": answerer,
     }
+    keys = _keys()
+    if not keys:
+        answerer.keys()  # raises if strangers could ask
     llm_port = None if all(name in os.environ for name in _LLM_VARIABLES) else _llm_port()
     _check_ports(settings, llm_port)
-    environment = _environment(graph, model, settings)
+    environment = _environment(graph, model, settings) | keys
     commands = {name: [f"services.{name}"] for name in settings}
     if llm_port:
         environment |= embedded_llm_environment(llm_port)
@@ -167,6 +172,13 @@ def _environment(graph: str, model: Path, settings: Mapping[str, ServiceSettings
 
 def _feedback(graph: str) -> dict[str, str]:
     return {} if _FEEDBACK_VARIABLE in os.environ else {_FEEDBACK_VARIABLE: str(feedback_file(graph))}
+
+
+def _keys() -> dict[str, str]:
+    """Return the API keys of `kgqa keys`, unless the environment has others."""
+    if _KEYS_VARIABLE in os.environ or not keys_file().is_file():
+        return {}
+    return {_KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
 
 
 def embedded_llm_environment(port: int) -> dict[str, str]:

@@ -5,6 +5,7 @@
     │   └── TooManyPathsError
     ├── NotFoundError                 404  unknown graph, model, or file
     │   └── UnknownEntityError
+    ├── UnauthenticatedError          401  no valid API key
     ├── BusyError                     429  too many requests
     └── DependencyError               503  failed graph store, language model server, or service
         ├── RefusedError                   rejects the request; a retry cannot succeed
@@ -67,6 +68,14 @@ class UnknownEntityError(NotFoundError):
 
     kind = "unknown-topic-entity"
     title = "Unknown topic entity"
+
+
+class UnauthenticatedError(KGQAError):
+    """Raised when a request has no valid API key."""
+
+    kind = "unauthenticated"
+    title = "API key required"
+    status = 401
 
 
 class BusyError(KGQAError):

@@ -39,6 +39,11 @@ def feedback_file(graph: str) -> Path:
     return home() / "feedback" / f"{_checked_name(graph)}.jsonl"
 
 
+def keys_file() -> Path:
+    """Return the file with the hashes of the API keys of callers."""
+    return home() / "api-keys.json"
+
+
 def adapter_folder(graph: str, name: str) -> Path:
     """Return the folder of an adapter that was trained for a graph."""
     return home() / "models" / _checked_name(graph) / name

@@ -9,6 +9,8 @@ from typing import Any
 from lark import Token, Tree
 
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
+from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
+from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
 from question_sets.cypher.temporal import temporal_call, temporal_part
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
@@ -16,7 +18,9 @@ from shared.plan.algebra import (
     AggregateFunction,
     And,
     Arithmetic,
+    Branch,
     Call,
+    Case,
     Comparison,
     Constant,
     CountMatches,
@@ -34,6 +38,7 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
+from shared.plan.regular_expressions import read_regular_expression
 from shared.text import shown
 
 _AGGREGATES = {
@@ -48,7 +53,6 @@ _FUNCTIONS = {
     "tolower": Function.LOWER,
     "toupper": Function.UPPER,
     "trim": Function.TRIM,
-    "left": Function.LEFT,
     "size": Function.SIZE,
     "abs": Function.ABS,
     "round": Function.ROUND,
@@ -65,14 +69,6 @@ _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
-# `.*word.*` and `(?i)word` are text tests in disguise; other regular expressions are not supported.
-_SIMPLE_REGEX = re.compile(r"(\(\?i\))?(\.\*)?([^\\.*+?()\[\]{}|^$]*)(\.\*)?")
-_REGEX_TESTS: dict[tuple[bool, bool], str] = {
-    (True, True): "contains",
-    (True, False): "ends_with",
-    (False, True): "starts_with",
-    (False, False): "=",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +93,13 @@ class ExpressionReader:
         names = (f"_{prefix}{number}" for number in self._numbers)
         return next(name for name in names if name not in self._text)
 
-    def match(self, patterns: Sequence[Tree[Token]], where: Tree[Token] | None, optional: bool = False) -> Match:
-        """Read the patterns and the condition of a MATCH clause or a subquery."""
+    def matches(
+        self, patterns: Sequence[Tree[Token]], where: Tree[Token] | None, optional: bool = False
+    ) -> list[Match]:
+        """Read the patterns and the condition of a MATCH clause or a subquery.
+
+        Relationships of variable length have a pattern for each length.
+        """
         nodes: dict[str, NodePattern] = {}
         relationships: list[RelationshipPattern] = []
         conditions: list[Expression] = []
@@ -108,11 +109,14 @@ class ExpressionReader:
             self._pattern(pattern.children[2:], nodes, relationships, conditions)
         if where is not None:
             conditions.append(self.expression(where.children[0]))
-        return Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions), optional)
+        match = Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions), optional)
+        return of_each_length(match, self.new_name)
 
     def expression(self, tree: Any) -> Any:
         """Read an expression; it may contain an `AggregateCall`."""
         reader: Callable[[list[Any]], Any] | None = getattr(self, f"_{tree.data}", None)
+        if tree.data == "in" and (alternatives := self._alternatives(*tree.children)):
+            return alternatives
         if tree.data in _TEXT_TESTS:
             left, right = map(self.expression, tree.children)
             return Comparison(_TEXT_TESTS[tree.data], left, right)  # type: ignore[arg-type]
@@ -156,15 +160,14 @@ class ExpressionReader:
         else:
             opening, name, types, hops, properties, closing = tree.children
             is_left, is_right = opening.startswith("<"), closing.endswith(">")
-        if hops is not None:
-            raise UnsupportedCypherError("relationships of variable length are not supported")
         variable = name_of(name) if name is not None else None
         if properties is not None and properties.children[0] is not None:
             variable = variable or self.new_name("relationship")
             conditions += self._equalities(variable, properties)
         source, target = (right, left) if is_left and not is_right else (left, right)
         names = tuple(name_of(one) for one in types.children if one is not None) if types is not None else ()
-        return RelationshipPattern(source, target, names, "out" if is_left != is_right else "both", variable)
+        link = RelationshipPattern(source, target, names, "out" if is_left != is_right else "both", variable)
+        return link if hops is None else chain(link, hops, properties is not None)
 
     def _equalities(self, variable: str, properties: Any) -> list[Expression]:
         entries = [entry for entry in properties.children if entry is not None] if properties is not None else []
@@ -173,20 +176,21 @@ class ExpressionReader:
             for key, value in (entry.children for entry in entries)
         ]
 
-    def _predicate(self, first: Any, rest: Sequence[Any]) -> Exists:
+    def _predicate(self, first: Any, rest: Sequence[Any]) -> Expression:
         nodes: dict[str, NodePattern] = {}
         relationships: list[RelationshipPattern] = []
         conditions: list[Expression] = []
         self._pattern([first, *rest], nodes, relationships, conditions)
-        return Exists(Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions)))
+        match = Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions))
+        return any_exists(of_each_length(match, self.new_name))
 
-    def _pattern_predicate(self, children: list[Any]) -> Exists:
+    def _pattern_predicate(self, children: list[Any]) -> Expression:
         return self._predicate(_as_node(children[0], None), children[1:])
 
-    def _named_predicate(self, children: list[Any]) -> Exists:
+    def _named_predicate(self, children: list[Any]) -> Expression:
         return self._predicate(_as_node(*children[:2]), children[2:])
 
-    def _anonymous_predicate(self, children: list[Any]) -> Exists:
+    def _anonymous_predicate(self, children: list[Any]) -> Expression:
         return self._predicate(Tree("node", [None, *children[:2], None]), children[2:])
 
     def _subquery(self, children: list[Any]) -> Expression:
@@ -194,8 +198,8 @@ class ExpressionReader:
         kind = str(keyword).rstrip("{ \n\t").lower()
         if kind == "collect" or returned is not None:
             raise UnsupportedCypherError(f"{kind} subqueries with RETURN are not supported")
-        match = self.match([pattern for pattern in patterns if pattern is not None], where)
-        return Exists(match) if kind == "exists" else CountMatches(match)
+        matches = self.matches([pattern for pattern in patterns if pattern is not None], where)
+        return any_exists(matches) if kind == "exists" else total_count(matches)
 
     # Values and operators
 
@@ -236,6 +240,15 @@ class ExpressionReader:
         if not isinstance(owner, Variable):
             raise UnsupportedCypherError("labels of an expression are not supported")
         return label_test(owner.name, children[1])
+
+    def _alternatives(self, left: Any, right: Any) -> Expression | None:
+        """Read `x IN [a, null]` as `x = a OR x = null`, because the lists of plans hold no missing values."""
+        items = [child for child in right.children if child is not None] if right.data == "list" else []
+        values = [self.expression(item) for item in items]
+        if all(isinstance(value, Constant) and value.value is not None for value in values):
+            return None
+        value = self.expression(left)
+        return Or(tuple(Comparison("=", value, item) for item in values))
 
     def _list(self, children: list[Any]) -> Expression:
         items = tuple(self.expression(child) for child in children if child is not None)
@@ -289,7 +302,9 @@ class ExpressionReader:
             return Call(Function.FIRST, (items,))
         if _is_integer(index, -1):
             return Call(Function.LAST, (items,))
-        raise UnsupportedCypherError("only the first and the last item of a list are supported")
+        if isinstance(index, Constant) and type(index.value) is not int:
+            raise UnsupportedCypherError("the place of an item in a list must be an integer")
+        return Call(Function.ITEM, (items, index))
 
     def _slice(self, children: list[Any]) -> Expression:
         items = self.expression(children[0])
@@ -297,6 +312,16 @@ class ExpressionReader:
         if (first is None or _is_integer(first, 0)) and isinstance(last, Constant):
             return Call(Function.TAKE, (items, last))
         raise UnsupportedCypherError("only slices from the first item of a list are supported")
+
+    def _case(self, children: list[Any]) -> Case:
+        subject, *trees, last = children
+        parts = [self.expression(tree) for tree in trees]
+        tests = parts[::2]
+        if subject is not None:
+            value = self.expression(subject)
+            tests = [Comparison("=", value, test) for test in tests]
+        branches = tuple(map(Branch, tests, parts[1::2]))
+        return Case(branches, self.expression(last) if last is not None else None)
 
     # Functions
 
@@ -325,17 +350,23 @@ class ExpressionReader:
                 return AggregateCall(_AGGREGATES[name], arguments[0], distinct)
             case "size", [Exists(match=match)]:
                 return CountMatches(match)
-            case "exists", [Exists() as condition]:
+            case "size", [Or(conditions=found)] if all(isinstance(one, Exists) for one in found):
+                return total_count([one.match for one in found if isinstance(one, Exists)])
+            case "exists", [(Exists() | Or()) as condition]:
                 return condition
             case "exists", [value]:
                 return Not(IsMissing(value))
             case "type", [Variable(name=variable)]:
                 return RelationshipType(variable)
-            case "substring", [text, start, length] if _is_integer(start, 0):
-                return Call(Function.LEFT, (text, length))
-            case _ if name in _FUNCTIONS and arguments:
+            case _ if name in TEXT_FUNCTIONS:
+                return text_call(name, arguments)
+            case _ if name in _FUNCTIONS and _has_arity(name, len(arguments)):
                 return Call(_FUNCTIONS[name], tuple(arguments))
         raise UnsupportedCypherError(f"function {name}() with {len(arguments)} arguments is not supported")
+
+
+def _has_arity(name: str, found: int) -> bool:
+    return found > 0 if name == "coalesce" else found == 1
 
 
 def conjunction(conditions: Sequence[Expression]) -> Expression | None:
@@ -359,12 +390,13 @@ def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
 def _compared(operator: str, left: Expression, right: Expression) -> Expression:
     if operator != "=~":
         return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
-    pattern = _SIMPLE_REGEX.fullmatch(str(right.value)) if isinstance(right, Constant) else None
-    if pattern is None:
-        raise UnsupportedCypherError("regular expressions are not supported, except .*text.*")
-    ignore_case, before, text, after = pattern.groups()
-    test = _REGEX_TESTS[bool(before), bool(after)]
-    return Comparison(test, left, Constant(text), bool(ignore_case))  # type: ignore[arg-type]
+    if not isinstance(right, Constant) or not isinstance(right.value, str):
+        raise UnsupportedCypherError("regular expressions that are no constant strings are not supported")
+    try:
+        read_regular_expression(right.value)
+    except InvalidInputError as error:
+        raise UnsupportedCypherError(str(error)) from None
+    return Comparison("matches", left, right)
 
 
 def _is_integer(value: Any, number: int) -> bool:

@@ -12,8 +12,10 @@ from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
+from question_sets.cypher.exactness import exact_plan
 from question_sets.cypher.expressions import AggregateCall, ExpressionReader
 from question_sets.cypher.labels import name_of
+from question_sets.cypher.lengths import concatenated
 from question_sets.cypher.projection import Projection
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
@@ -56,13 +58,18 @@ def read_cypher(query: str) -> Plan:
     except UnexpectedInput as error:
         place = f"line {error.line}, column {error.column}" if error.line > 0 else "its end"
         raise InvalidInputError(f"cannot read the Cypher query at {place}; expected a query that only reads") from error
-    queries = [_QueryReader(query).read(child) for child in tree.children if isinstance(child, Tree)]
-    if len(queries) == 1:
-        return queries[0]
-    unions = {str(child).upper().split()[-1] for child in tree.children if isinstance(child, Token)}
+    return exact_plan(Plan(_united(query, tree.children)))
+
+
+def _united(text: str, parts: Sequence[Any]) -> tuple[Step, ...]:
+    """Read one query, or several with UNION between them."""
+    plans = [_QueryReader(text).read(part) for part in parts if isinstance(part, Tree)]
+    if len(plans) == 1:
+        return plans[0].steps
+    unions = {str(part).upper().split()[-1] for part in parts if isinstance(part, Token)}
     if len(unions) > 1:
         raise UnsupportedCypherError("UNION and UNION ALL in one query are not supported")
-    return Plan((Union(tuple(queries), distinct=unions == {"UNION"}),))
+    return (Union(tuple(plans), distinct=unions == {"UNION"}),)
 
 
 @cache
@@ -96,10 +103,18 @@ class _QueryReader:
 
     def _match(self, children: list[Any]) -> None:
         optional, *patterns, where = children
-        self._steps.append(self._expressions.match(patterns, where, optional is not None))
+        self._steps = concatenated(self._steps, self._expressions.matches(patterns, where, optional is not None))
 
     def _unwind(self, children: list[Any]) -> None:
         self._steps.append(Unnest(name_of(children[1]), self._expressions.expression(children[0])))
+
+    def _call_clause(self, children: list[Any]) -> None:
+        opening, *parts = children
+        if self._steps:
+            raise UnsupportedCypherError("CALL subqueries after other clauses are not supported")
+        if "".join(opening[len("CALL") : -1].split()) not in {"", "()"} or _imports(parts):
+            raise UnsupportedCypherError("CALL subqueries that begin with WITH or list variables are not supported")
+        self._steps += _united(self._text, parts)
 
     def _with(self, children: list[Any]) -> None:
         self._project(children)
@@ -200,6 +215,11 @@ class _QueryReader:
             raise UnsupportedCypherError("SKIP without LIMIT is not supported")
         offset, number = (one.value if one is not None else 0 for one in counts)
         return [Slice(number, offset)] if limit is not None else []
+
+
+def _imports(parts: Sequence[Any]) -> bool:
+    """Return whether a part of a subquery begins with a WITH clause, which may import variables."""
+    return any(isinstance(part, Tree) and part.children[0].data == "with" for part in parts)
 
 
 def _as_tuple(columns: Sequence[tuple[str, Expression]]) -> tuple[Column, ...]:

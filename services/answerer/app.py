@@ -48,6 +48,9 @@ def create_app(
         optional_checks=("rewriter", "llm"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
         larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES, BATCH_PATH: MAX_BATCH_BODY_BYTES},
+        keys=settings.keys(),
+        # Links in replies are opened by browsers, which send no key; their IDs are hashes of the evidence itself.
+        open_paths=["/evidence/"],
     )
 
     def observe(response: AskResponse) -> None:

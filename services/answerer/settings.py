@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
+from shared.api_keys import ApiKeys, KeyHashes
+from shared.errors import InvalidInputError
 from shared.llm.client import LanguageModelSettings
-from shared.outbound.urls import HttpUrl
+from shared.outbound.urls import LOOPBACK, HttpUrl
 from shared.settings import Port, Seconds
 
 
@@ -15,6 +18,9 @@ class AnswererSettings(LanguageModelSettings):
     `feedback_file` is the question file to which feedback is appended; without it, feedback is refused.
     Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
     the request.
+
+    `api_keys` has the hashes of the keys that callers must send, by their names. Without keys, everyone who reaches the
+    service may ask; on other addresses than loopback, that takes `allow_anonymous`.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
@@ -27,3 +33,20 @@ class AnswererSettings(LanguageModelSettings):
     llm_model: str = "answerer"
     feedback_file: Path | None = None
     public_url: HttpUrl | None = None
+    api_keys: KeyHashes = Field(default_factory=dict)
+    allow_anonymous: bool = False
+
+    def keys(self) -> ApiKeys | None:
+        """Return the keys that callers must send, or None if everyone may ask.
+
+        Raises InvalidInputError if strangers could reach the service, and nobody said that they may.
+        """
+        if self.api_keys:
+            return ApiKeys(self.api_keys)
+        if self.host not in LOOPBACK and not self.allow_anonymous:
+            raise InvalidInputError(
+                f"KGQA_ANSWERER_HOST is {self.host}, where others can reach the answerer, and no API keys are set; set "
+                "KGQA_ANSWERER_API_KEYS to the output of `kgqa keys export`, or set KGQA_ANSWERER_ALLOW_ANONYMOUS to "
+                "true if a gateway checks who asks"
+            )
+        return None

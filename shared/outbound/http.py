@@ -17,6 +17,7 @@ from shared.errors import (
     InvalidInputError,
     KGQAError,
     TooManyPathsError,
+    UnauthenticatedError,
     UnknownEntityError,
     UnreachableError,
 )
@@ -33,7 +34,14 @@ _RETRY_DELAY_S = (0.02, 0.1)
 
 _ERROR_URN = "urn:kgqa:error:"
 # The caller can act on these errors; all other errors concern only the two services.
-_CALLER_ERRORS = (BusyError, InvalidInputError, DeadlineExceededError, TooManyPathsError, UnknownEntityError)
+_CALLER_ERRORS = (
+    BusyError,
+    InvalidInputError,
+    DeadlineExceededError,
+    TooManyPathsError,
+    UnauthenticatedError,
+    UnknownEntityError,
+)
 _ERROR_BY_KIND: dict[str, Callable[[str], KGQAError]] = {error.kind: error for error in _CALLER_ERRORS}
 
 
@@ -170,10 +178,11 @@ class ServiceClient:
     Safe for concurrent use on one event loop. Raises InvalidInputError if `base_url` is malformed.
     """
 
-    def __init__(self, name: str, base_url: str, timeout_s: float) -> None:
+    def __init__(self, name: str, base_url: str, timeout_s: float, api_key: str | None = None) -> None:
         url = parse_http_url(base_url, f"a {name}" if name[0] not in "aeiou" else f"an {name}")
         self._timeout_s = timeout_s
-        self._http = HttpClient(f"the {name}", str(url), timeout_s)
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else None
+        self._http = HttpClient(f"the {name}", str(url), timeout_s, headers)
         self._breaker = CircuitBreaker(f"the {name} at {self._http.location}")
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:

@@ -30,6 +30,9 @@ class Function(StrEnum):
     UPPER = "upper"
     TRIM = "trim"
     LEFT = "left"
+    DROP = "drop"
+    REPLACE = "replace"
+    SPLIT = "split"
     SIZE = "size"
     ABS = "abs"
     ROUND = "round"
@@ -50,6 +53,7 @@ class Function(StrEnum):
     FIRST = "first"
     LAST = "last"
     TAKE = "take"
+    ITEM = "item"
 
 
 class AggregateFunction(StrEnum):
@@ -146,11 +150,12 @@ class Arithmetic:
 class Comparison:
     """Compare two values; unknown if one is missing or, except for `=` and `!=`, if their types differ.
 
-    `in` tests membership in a list. With `ignore_case`, strings are compared in lower case.
+    `in` tests membership in a list, and `matches` whether a constant regular expression matches the whole string. With
+    `ignore_case`, strings are compared in lower case.
     """
 
     __pydantic_config__ = _STRICT
-    operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
+    operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "matches"]
     left: "Expression"
     right: "Expression"
     ignore_case: Flag = False
@@ -194,6 +199,31 @@ class Or:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    """Give a value if a condition is true; a part of a `Case`."""
+
+    __pydantic_config__ = _STRICT
+    condition: "Expression"
+    value: "Expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Choose the value of the first branch whose condition is true; else `otherwise`, or a missing value."""
+
+    __pydantic_config__ = _STRICT
+    branches: Annotated[tuple[Branch, ...], Field(min_length=1)]
+    otherwise: "Expression | None" = None
+    op: Literal["case"] = "case"
+
+    @property
+    def values(self) -> tuple["Expression", ...]:
+        """Return the expressions of which one gives the value."""
+        values = tuple(branch.value for branch in self.branches)
+        return values if self.otherwise is None else (*values, self.otherwise)
+
+
+@dataclass(frozen=True, slots=True)
 class ListOf:
     """Build a list from values."""
 
@@ -233,6 +263,7 @@ Expression = Annotated[
     | Not
     | And
     | Or
+    | Case
     | ListOf
     | Exists
     | CountMatches,

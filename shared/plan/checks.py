@@ -11,6 +11,7 @@ from shared.plan.algebra import (
     Aggregate,
     Arithmetic,
     Call,
+    Case,
     Column,
     Comparison,
     Constant,
@@ -44,6 +45,7 @@ from shared.plan.part_checks import (
     excess_of,
     foreign_property,
     mixed_elements,
+    pattern_problems,
     unknown_variable,
 )
 from shared.plan.schema import GraphSchema
@@ -258,6 +260,8 @@ class _Checker:
                 types = [scope.types(argument) for argument in part.arguments]
                 is_choice = part.function is Function.COALESCE
                 yield from mixed_elements(part.function, types) if is_choice else elements_among(part.function, *types)
+            case Case():
+                yield from mixed_elements(part.op, [scope.types(value) for value in part.values])
             case ListOf():
                 items = [scope.types(item) for item in part.items]
                 self.sizes += [len(items)] * any(item.may_be(ValueType.LIST) for item in items)
@@ -273,6 +277,8 @@ class _Checker:
         types = [scope.types(part.left), scope.types(part.right)]
         if part.ignore_case and part.operator not in _TEXT_OPERATORS:
             yield f"ignore_case does not apply to {part.operator!r}"
+        if part.operator == "matches":
+            yield from pattern_problems(part.right)
         if part.operator in {"=", "!="}:
             yield from mixed_elements(part.operator, types)
         else:

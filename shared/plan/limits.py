@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from shared.errors import InvalidInputError
-from shared.plan.algebra import Arithmetic, Plan
+from shared.plan.algebra import Arithmetic, Call, Constant, Function, Plan
 from shared.plan.traversal import walk
 
 MAX_STEPS = 50
@@ -15,6 +15,8 @@ MAX_PARTS = 2_000
 MAX_DEPTH = 25
 # Each concatenation can double the length of a text.
 _MAX_CONCATENATIONS = 12
+# Each replacement can lengthen a text by as many times as its new string has characters.
+_MAX_GROWTH = 1_000
 # Each list that holds a list several times can multiply its size.
 _MAX_COPIES = 1_000
 # Lone halves of UTF-16 characters, which JSON may contain but UTF-8 cannot.
@@ -30,6 +32,8 @@ def check_size(plan: Plan) -> None:
         raise InvalidInputError(f"the plan is too large; use at most {MAX_STEPS} steps and {MAX_PARTS:,} parts")
     if sum(isinstance(part, Arithmetic) and part.operator == "+" for part in parts) > _MAX_CONCATENATIONS:
         raise InvalidInputError(f"the plan has too many '+' operators; use at most {_MAX_CONCATENATIONS}")
+    if math.prod(map(_growth, parts)) > _MAX_GROWTH:
+        raise InvalidInputError("the plan has calls of replace that lengthen a text too much; use shorter new strings")
     if any(map(_SURROGATE.search, _texts(plan))):
         raise InvalidInputError("the plan has text with an unpaired surrogate; write all characters as UTF-8")
 
@@ -40,6 +44,14 @@ def check_copies(sizes: list[int]) -> None:
         raise InvalidInputError(
             f"the plan repeats lists within lists too often; the sizes of such lists may multiply to {_MAX_COPIES:,}"
         )
+
+
+def _growth(part: Any) -> int:
+    """Return how many times longer a call of `replace` can make a text."""
+    match part:
+        case Call(function=Function.REPLACE, arguments=(_, _, Constant(value=str() as new))):
+            return max(1, len(new))
+    return 1
 
 
 def _depth(plan: Plan) -> int:

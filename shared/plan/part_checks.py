@@ -3,7 +3,9 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from shared.plan.algebra import Aggregate, AggregateFunction, Call, Function, Match
+from shared.errors import InvalidInputError
+from shared.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
+from shared.plan.regular_expressions import read_regular_expression
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import MAX_INTEGER
 from shared.text import shown
@@ -12,7 +14,12 @@ MAX_RELATIONSHIPS = 8
 MAX_UNDIRECTED = 4
 _MAX_KINDS = 3
 _MAX_VARIABLES_SHOWN, _MAX_OTHERS_SHOWN = 10, 3
-_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2, Function.NOW: 0, Function.TODAY: 0}
+_ARGUMENTS = {
+    **dict.fromkeys((Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM, Function.SPLIT), 2),
+    Function.REPLACE: 3,
+    Function.NOW: 0,
+    Function.TODAY: 0,
+}
 
 
 def excess_of(match: Match) -> Iterator[str]:
@@ -44,6 +51,22 @@ def argument_problems(call: Call) -> Iterator[str]:
     expected = _ARGUMENTS.get(call.function, 1)
     if found != expected:
         yield f"{call.function} needs {expected or 'no'} argument{'s' * (expected != 1)}, found {found}"
+    else:
+        yield from sought_text_problems(call)
+
+
+def sought_text_problems(call: Call) -> Iterator[str]:
+    """Find what `replace` and `split` cannot look for.
+
+    Stores disagree on where an empty string occurs. A constant replacement shows how much longer a text may become.
+    """
+    if call.function not in {Function.REPLACE, Function.SPLIT}:
+        return
+    _, sought, *new = call.arguments
+    if not isinstance(sought, Constant) or not isinstance(sought.value, str) or not sought.value:
+        yield f"{call.function} looks for a constant string that is not empty"
+    if any(not isinstance(one, Constant) or not isinstance(one.value, str) for one in new):
+        yield f"{call.function} inserts a constant string"
 
 
 def elements_among(operator: str, *operands: Types) -> Iterator[str]:
@@ -57,6 +80,17 @@ def mixed_elements(operator: str, operands: Sequence[Types]) -> Iterator[str]:
     kinds = {types.names & ELEMENTS for types in operands if types.names}
     if len(kinds) > 1 or any(len(kind) > 1 for kind in kinds):
         yield f"{operator} cannot combine nodes, relationships, and values; use properties"
+
+
+def pattern_problems(pattern: Expression) -> Iterator[str]:
+    """Find a pattern that is no constant, or no supported regular expression."""
+    if not isinstance(pattern, Constant) or not isinstance(pattern.value, str):
+        yield "the right side of matches must be a constant string"
+        return
+    try:
+        read_regular_expression(pattern.value)
+    except InvalidInputError as error:
+        yield str(error)
 
 
 def constant_problems(value: object) -> Iterator[str]:

@@ -3,14 +3,17 @@
 Compilers omit run-time type tests where the types are certain.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Arithmetic,
     Call,
+    Case,
     Constant,
     CountMatches,
     Expression,
@@ -76,6 +79,8 @@ NODE = Types(frozenset((ValueType.NODE,)))
 
 _RESULTS = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM, Function.LEFT, Function.TO_STRING), STRING),
+    **dict.fromkeys((Function.DROP, Function.REPLACE), STRING),
+    Function.SPLIT: Types(frozenset((ValueType.LIST,)), STRING.names),
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
     Function.TO_BOOLEAN: BOOLEAN,
@@ -150,6 +155,8 @@ class Scope:
                 return Types(frozenset((ValueType.LIST,)), items)
             case Call():
                 return self._call(expression)
+            case Case():
+                return _any_of(map(self.types, expression.values))
             case Arithmetic():
                 return self._arithmetic(expression)
         return BOOLEAN
@@ -174,11 +181,8 @@ class Scope:
         arguments = [self.types(argument) for argument in call.arguments]
         match call.function:
             case Function.COALESCE:
-                first, *others = arguments
-                for other in others:
-                    first |= other
-                return first
-            case Function.FIRST | Function.LAST:
+                return _any_of(arguments)
+            case Function.FIRST | Function.LAST | Function.ITEM:
                 return _item_types(arguments[0])
             case Function.TAKE:
                 return replace(arguments[0], names=frozenset((ValueType.LIST,)))
@@ -200,6 +204,11 @@ class Scope:
         found = declared_properties(self, expression)
         types = frozenset[ValueType]().union(*(one.stored for one in found))
         return Types(types, SCALARS if ValueType.LIST in types else frozenset())
+
+
+def _any_of(types: Iterable[Types]) -> Types:
+    """Return the types of a value that comes from one of several expressions."""
+    return reduce(or_, types)
 
 
 def _item_types(types: Types) -> Types:

@@ -13,6 +13,7 @@ from shared.plan.algebra import (
     AggregateFunction,
     And,
     Arithmetic,
+    Branch,
     Call,
     Comparison,
     Constant,
@@ -30,7 +31,7 @@ from shared.plan.traversal import walk
 from shared.plan.values import ValueType
 
 _STRINGS, _BOOLEANS, _LISTS = {ValueType.STRING}, {ValueType.BOOLEAN}, {ValueType.LIST}
-_TEXT_OPERATORS = {"contains", "starts_with", "ends_with"}
+_TEXT_OPERATORS = {"contains", "starts_with", "ends_with", "matches"}
 _NAMES = {
     **dict.fromkeys(NUMBERS, "a number"),
     ValueType.STRING: "a string",
@@ -41,7 +42,9 @@ _NAMES = {
 }
 _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM), (_STRINGS,)),
-    Function.LEFT: (_STRINGS, NUMBERS),
+    **dict.fromkeys((Function.LEFT, Function.DROP), (_STRINGS, NUMBERS)),
+    Function.REPLACE: (_STRINGS, _STRINGS, _STRINGS),
+    Function.SPLIT: (_STRINGS, _STRINGS),
     Function.SIZE: (_STRINGS | _LISTS,),
     **dict.fromkeys((Function.ABS, Function.ROUND, Function.FLOOR, Function.CEIL), (NUMBERS,)),
     Function.TO_INTEGER: (NUMBERS | _BOOLEANS | _STRINGS,),
@@ -52,7 +55,7 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     Function.TO_DATETIME: ({ValueType.DATETIME} | _STRINGS,),
     **dict.fromkeys((Function.YEAR, Function.MONTH, Function.DAY), (DATES,)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),
-    Function.TAKE: (_LISTS, NUMBERS),
+    **dict.fromkeys((Function.TAKE, Function.ITEM), (_LISTS, NUMBERS)),
 }
 TypesOf = Callable[[Expression], Types]
 
@@ -77,6 +80,8 @@ def type_problems(part: Any, types_of: TypesOf) -> Iterator[str]:
                 yield f"{problem}; use count or collect, or a property that holds numbers"
         case Match() if part.where is not None:
             yield from _unsuitable("where", types_of(part.where), _BOOLEANS)
+        case Branch():
+            yield from _unsuitable("case", types_of(part.condition), _BOOLEANS)
         case Filter() | Not():
             yield from _unsuitable(part.op, types_of(part.condition), _BOOLEANS)
         case And() | Or():

@@ -5,13 +5,17 @@ from http import HTTPStatus
 
 from fastapi.responses import JSONResponse
 
-from shared.errors import BusyError, NotFoundError
+from shared.errors import BusyError, NotFoundError, UnauthenticatedError
 from shared.llm.openai_api import INVALID_REQUEST, RATE_LIMIT, SERVER_ERROR, error_body
 
 OPENAI_PREFIX = "/v1/"
 """Routes that begin with this speak OpenAI's API."""
 
-_CODES = {NotFoundError.kind: "model_not_found", BusyError.kind: "rate_limit_exceeded"}
+_CODES = {
+    NotFoundError.kind: "model_not_found",
+    BusyError.kind: "rate_limit_exceeded",
+    UnauthenticatedError.kind: "invalid_api_key",
+}
 
 
 def openai_error(status: int, kind: str, detail: str, errors: Sequence[Mapping[str, str]] = ()) -> JSONResponse:

@@ -1,5 +1,6 @@
 """Document every response that a service's routes and middleware can return."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -56,12 +57,17 @@ def link_to_topic(operation_id: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"links": {"askAboutTopic": link}}}
 
 
-def document_responses(app: FastAPI) -> None:
-    """Add the problems that each operation can return, and the headers that it reads, to `app.openapi()`."""
+def document_responses(app: FastAPI, open_paths: Sequence[str] | None = None) -> None:
+    """Add the problems that each operation can return, and the headers that it reads, to `app.openapi()`.
+
+    All paths need an API key except `open_paths`, and what is below those that end with a slash; None needs no key.
+    """
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
             app.openapi_schema = _document(app)
+            if open_paths is not None:
+                _require_keys(app.openapi_schema, open_paths)
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend the schema
@@ -87,6 +93,20 @@ def _document(app: FastAPI) -> dict[str, Any]:
             if method == "post":
                 operation.setdefault("parameters", []).extend(_HEADERS)
     return document
+
+
+def _require_keys(document: dict[str, Any], open_paths: Sequence[str]) -> None:
+    document["components"]["securitySchemes"] = {"apiKey": {"type": "http", "scheme": "bearer"}}
+    folders = tuple(path for path in open_paths if path.endswith("/"))
+    for path, operations in document["paths"].items():
+        if path in open_paths or path.startswith(folders):
+            continue
+        for operation in operations.values():
+            operation["security"] = [{"apiKey": []}]
+            problem = _response(
+                HTTPStatus.UNAUTHORIZED, "The API key is missing or not valid", path.startswith(OPENAI_PREFIX)
+            )
+            operation["responses"].setdefault(str(HTTPStatus.UNAUTHORIZED.value), problem)
 
 
 def _response(status: HTTPStatus, description: str, is_openai: bool) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from shared.contracts import Problem
-from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, KGQAError
+from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, KGQAError, UnauthenticatedError
 from shared.request_context import DEADLINE_HEADER, accept_request_id, current_request_id
 from shared.validation import error_text, json_place, without_consequences
 from shared.web.openai_errors import OPENAI_PREFIX, openai_error
@@ -79,6 +79,8 @@ def problem_response(request: Request, error: KGQAError) -> JSONResponse:
     response = _respond(request, error.kind, error.title, status, error.public_detail)
     if isinstance(error, BusyError):
         response.headers["Retry-After"] = "1"
+    if isinstance(error, UnauthenticatedError):
+        response.headers["WWW-Authenticate"] = "Bearer"
     return response
 
 

@@ -9,10 +9,12 @@ from typing import TypeVar
 from fastapi import FastAPI
 
 from shared import __version__
+from shared.api_keys import ApiKeys
 from shared.errors import KGQAError
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.settings import ServiceSettings, load_settings
 from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
+from shared.web.middleware.api_key import ApiKeyMiddleware
 from shared.web.middleware.body_limit import BodyLimitMiddleware
 from shared.web.middleware.concurrency_limit import ConcurrencyLimitMiddleware
 from shared.web.middleware.deadline import DeadlineMiddleware
@@ -27,6 +29,7 @@ Settings = TypeVar("Settings", bound=ServiceSettings)
 
 MAX_QUESTION_BODY_BYTES = 65_536
 MAX_BODY_BYTES = 2_000_000
+_OPEN_PATHS = ("/healthz", "/readyz", "/metrics", "/docs", "/openapi.json")
 
 
 def create_service(
@@ -39,6 +42,8 @@ def create_service(
     optional_checks: Collection[str] = (),
     max_body_bytes: int = MAX_BODY_BYTES,
     larger_bodies: Mapping[str, int] | None = None,
+    keys: ApiKeys | None = None,
+    open_paths: Collection[str] = (),
 ) -> FastAPI:
     """Create an app with health routes, metrics, request IDs, limits, and problem+json errors, but no other routes.
 
@@ -52,6 +57,8 @@ def create_service(
         optional_checks: Names of the dependencies that the service can be ready without.
         max_body_bytes: Maximum size of a request body.
         larger_bodies: Maximum size for single paths.
+        keys: The callers that may use the service; by default, everyone may.
+        open_paths: Paths that need no key, besides those of health, metrics, and documentation.
 
     Example:
         >>> app = create_service("KGQA rewriter", "...", settings, metrics, {"llm": llm.ready}, lifespan)
@@ -74,7 +81,7 @@ def create_service(
         redirect_slashes=False,
     )
     install_problem_handlers(app)
-    document_responses(app)
+    document_responses(app, [*_OPEN_PATHS, *open_paths] if keys else None)
     # The middleware added last sees a request first.
     app.add_middleware(DeadlineMiddleware, seconds=settings.request_timeout_s)
     app.add_middleware(ConcurrencyLimitMiddleware, max_in_flight=settings.max_in_flight, gauge=metrics.in_flight)
@@ -85,6 +92,8 @@ def create_service(
         on_rejection=on_http_error,
         larger=larger_bodies or {},
     )
+    if keys:
+        app.add_middleware(ApiKeyMiddleware, keys=keys, open_paths=[*_OPEN_PATHS, *open_paths])
     app.add_middleware(TrustedHostMiddleware, allowed=settings.accepted_hosts())
     app.add_middleware(ObservabilityMiddleware, metrics=metrics)
     add_operational_routes(app, readiness, optional_checks, metrics)

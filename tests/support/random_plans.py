@@ -10,7 +10,9 @@ from shared.plan.algebra import (
     AggregateFunction,
     And,
     Arithmetic,
+    Branch,
     Call,
+    Case,
     Column,
     Comparison,
     Constant,
@@ -46,13 +48,27 @@ from shared.plan.values import ValueType
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 _T = TypeVar("_T")
-Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "matches"]
 _MAX_DEPTH = 2
 _MAX_NODES = 3
 _EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",))
-_COMPARATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with")
+_COMPARATORS: tuple[Operator, ...] = (
+    "=",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "in",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "matches",
+)
+_PATTERNS = (".*", ".*a.*", "(?i).*A.*", "[A-Z].*", "[^a-c]+", "(?i)(alma|bo)?", r"-?\d+(\.\d+)?", ".{2,4}", "")
 # Stores replace the current time by constants before anything else.
-_OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY}
+_WITH_NUMBER = (Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM)
+_OTHERS = {Function.COALESCE, *_WITH_NUMBER, Function.REPLACE, Function.SPLIT, Function.NOW, Function.TODAY}
 _ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
 
 
@@ -174,6 +190,10 @@ class _Generator:
         elements = [name for name, types in self._scope.variables.items() if types.names and types.only(*ELEMENTS)]
         if function is AggregateFunction.COUNT and self._is(2):
             return Aggregate(name, function)
+        nodes = self._variables(_is_node)
+        if nodes and function in {AggregateFunction.COUNT, AggregateFunction.COLLECT} and self._is(6):
+            chosen = self._case(1, lambda _: Constant(None) if self._is(4) else Variable(self._pick(nodes)))
+            return Aggregate(name, function, chosen, self._is(2))
         if elements and function in {AggregateFunction.COUNT, AggregateFunction.COLLECT} and self._is(2):
             return Aggregate(name, function, Variable(self._pick(elements)), self._is(2))
         return Aggregate(name, function, self._expression(1), self._is(2))
@@ -203,6 +223,7 @@ class _Generator:
                 lambda: self._call(depth + 1),
                 lambda: self._arithmetic(depth + 1),
                 lambda: self._list(depth + 1),
+                lambda: self._case(depth + 1, self._expression),
             ]
             makers += [lambda: self._condition(depth + 1)]
             if self._variables(_is_node):
@@ -225,12 +246,21 @@ class _Generator:
         if self._is(6):
             return Call(Function.COALESCE, (self._expression(depth), self._expression(depth)))
         if self._is(6):
-            function = self._pick((Function.LEFT, Function.TAKE))
-            return Call(function, (self._expression(depth), Constant(self._number(-1, 3))))
+            return Call(self._pick(_WITH_NUMBER), (self._expression(depth), Constant(self._number(-2, 3))))
+        if self._is(6):
+            sought = Constant(self._pick(("a", " ", "0", "lm", "😀")))
+            text = self._expression(depth)
+            if self._is(2):
+                return Call(Function.SPLIT, (text, sought))
+            return Call(Function.REPLACE, (text, sought, Constant(self._pick(("", "a", "xyz")))))
         return Call(self._pick(_ON_VALUES), (self._expression(depth),))
 
     def _arithmetic(self, depth: int) -> Arithmetic:
         return Arithmetic(self._pick("+-*/%"), self._expression(depth), self._expression(depth))  # type: ignore[arg-type]
+
+    def _case(self, depth: int, value: Callable[[int], Expression]) -> Case:
+        branches = [Branch(self._condition(depth), value(depth)) for _ in range(self._number(1, 2))]
+        return Case(tuple(branches), value(depth) if self._is(2) else None)
 
     def _list(self, depth: int) -> ListOf:
         return ListOf(tuple(self._expression(depth) for _ in range(self._number(0, 2))))
@@ -255,6 +285,8 @@ class _Generator:
         if operator in {"=", "!="} and len(nodes) > 1 and self._is(4):
             return Comparison(operator, Variable(self._pick(nodes)), Variable(self._pick(nodes)))
         left, right = self._expression(depth), self._expression(depth)
+        if operator == "matches":
+            right = Constant(self._pick(_PATTERNS))
         ignore_case = operator in {"=", "!=", "contains", "starts_with", "ends_with"} and self._is(4)
         return Comparison(operator, left, right, ignore_case)
 

@@ -371,6 +371,11 @@ def _value(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> An
             return _and([_condition(condition, row, graph) for condition in expression.conditions])
         case algebra.Or():
             return _not(_and([_not(_condition(condition, row, graph)) for condition in expression.conditions]))
+        case algebra.Case():
+            for branch in expression.branches:
+                if _condition(branch.condition, row, graph) is True:
+                    return of(branch.value)
+            return None if expression.otherwise is None else of(expression.otherwise)
         case algebra.ListOf():
             return _list(of(item) for item in expression.items)
         case algebra.Exists():
@@ -459,7 +464,17 @@ def _comparison(operator: str, left: Any, right: Any, ignore_case: bool) -> bool
             return left.startswith(right) if strings else None
         case "ends_with":
             return left.endswith(right) if strings else None
+        case "matches":
+            return _matches_pattern(left, right) if strings else None
     raise ValueError(f"unknown operator: {operator}")
+
+
+def _matches_pattern(text: str, pattern: str) -> bool:
+    """Match with Python's syntax, which is that of plans except for what a dot leaves out."""
+    is_single = pattern.startswith(("(?s)", "(?is)", "(?si)"))
+    parts = re.findall(r"\\.|\[\^?(?:\\.|[^\]\\])*\]|.", pattern, re.DOTALL)
+    dot = r"[\s\S]" if is_single else r"[^\n\r\u0085\u2028\u2029]"
+    return re.fullmatch("".join(dot if part == "." else part for part in parts), text, re.ASCII) is not None
 
 
 def _inequality(operator: str, left: Any, right: Any) -> bool | None:
@@ -487,6 +502,14 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return first.strip(_WHITE_SPACE)
         case (Function.LEFT, ValueType.STRING, ValueType.INTEGER) | (Function.TAKE, ValueType.LIST, ValueType.INTEGER):
             return first[: max(arguments[1], 0)]
+        case Function.DROP, ValueType.STRING, ValueType.INTEGER:
+            return first[max(arguments[1], 0) :]
+        case Function.REPLACE, ValueType.STRING, ValueType.STRING, ValueType.STRING:
+            return first.replace(*arguments[1:])
+        case Function.SPLIT, ValueType.STRING, ValueType.STRING:
+            return tuple(first.split(arguments[1]))
+        case Function.ITEM, ValueType.LIST, ValueType.INTEGER:
+            return first[arguments[1]] if -len(first) <= arguments[1] < len(first) else None
         case Function.SIZE, ValueType.STRING | ValueType.LIST:
             return len(first)
         case Function.ABS, ValueType.INTEGER | ValueType.FLOAT:

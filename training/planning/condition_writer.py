@@ -168,6 +168,8 @@ class ConditionWriter(ExpressionWriter):
         self._add(Op.CLOSE)
 
     def _right_side(self, left: Expression, operator: str, right: Expression) -> None:
+        if operator not in _COMPARISONS:
+            raise InexpressibleError(f"the comparison {operator}")
         op = _COMPARISONS[operator]
         number, function = self._compared(left)
         if not isinstance(right, Constant):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shared.plan.algebra import And, CountMatches, Exists, Expression, Filter, Match, Not, Or, Property, Union
+from shared.plan.algebra import And, Case, CountMatches, Exists, Expression, Filter, Match, Not, Or, Property, Union
 from shared.plan.traversal import children, walk
 
 _Read = tuple[Property, Expression | None]
@@ -47,6 +47,11 @@ def _reads(part: Any, condition: Expression | None = None, must: bool | None = N
             yield from _reads(part.condition, condition, True)
         case Not():
             yield from _reads(part.condition, condition, None if must is None else not must)
+        case Case():
+            for branch in part.branches:
+                yield from _reads(branch.condition, condition)
+                yield from _reads(branch.value, _both(condition, _without_patterns(branch.condition)))
+            yield from _reads(part.otherwise, condition)
         case Or() | And() if must is isinstance(part, Or):
             yield from _reads_of_branches(part.conditions, condition, must)
         case Or() | And():

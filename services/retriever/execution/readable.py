@@ -9,6 +9,7 @@ from shared.plan.algebra import (
     And,
     Arithmetic,
     Call,
+    Case,
     Column,
     Comparison,
     Constant,
@@ -154,6 +155,10 @@ def _operator(expression: Expression) -> str | None:
             return f"{_expression(expression.left)} {operator} {_expression(expression.right)}{case}"
         case Arithmetic():
             return f"{_expression(expression.left)} {expression.operator} {_expression(expression.right)}"
+        case Case():
+            branches = [f"{_expression(one.value)} if {_expression(one.condition)}" for one in expression.branches]
+            otherwise = [f"else {_expression(expression.otherwise)}"] if expression.otherwise is not None else []
+            return ", ".join((*branches, *otherwise))
         case Not():
             return f"not {_expression(expression.condition)}"
         case And():

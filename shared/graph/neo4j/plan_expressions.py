@@ -14,6 +14,7 @@ from shared.plan.algebra import (
     And,
     Arithmetic,
     Call,
+    Case,
     Comparison,
     Constant,
     CountMatches,
@@ -52,6 +53,9 @@ _FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
     Function.UPPER: (_STRING, "toUpper({0})"),
     Function.TRIM: (_STRING, "trim({0})"),
     Function.LEFT: (_STRING, "left({0}, {1})"),
+    Function.DROP: (_STRING, "substring({0}, {1})"),
+    Function.REPLACE: (_STRING, "replace({0}, {1}, {2})"),
+    Function.SPLIT: (_STRING, "split({0}, {1})"),
     Function.SIZE: (_STRING | LISTS, "size({0})"),
     Function.ABS: (NUMBERS, "abs({0})"),
     Function.ROUND: (NUMBERS, "round({0})"),
@@ -64,7 +68,10 @@ _FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
     Function.FIRST: (LISTS, "head({0})"),
     Function.LAST: (LISTS, "last({0})"),
     Function.TAKE: (LISTS, "{0}[..{1}]"),
+    Function.ITEM: (LISTS, "{0}[{1}]"),
 }
+# Neo4j rejects negative numbers of characters, and those above 32 bits.
+_NUMBER_OF_PARTS = "CASE WHEN {0} < 0 THEN 0 WHEN {0} > 2147483647 THEN 2147483647 ELSE {0} END"
 _TYPE_NAMES = {
     ValueType.INTEGER: ("INTEGER",),
     ValueType.FLOAT: ("FLOAT",),
@@ -142,6 +149,8 @@ class ExpressionCompiler:
                 return f"({' AND '.join(map(self.condition, value.conditions))})"
             case Or():
                 return f"({' OR '.join(map(self.condition, value.conditions))})"
+            case Case():
+                return self._case(value)
             case ListOf():
                 return self._list(value)
             case Exists():
@@ -203,14 +212,6 @@ class ExpressionCompiler:
         match call.function:
             case Function.COALESCE:
                 return f"coalesce({', '.join(map(self.value, call.arguments))})"
-            case Function.LEFT | Function.TAKE:
-                accepted, result = _FUNCTIONS[call.function]
-                number = self.guarded(
-                    others[0], frozenset((ValueType.INTEGER,)), "CASE WHEN {0} < 0 THEN 0 ELSE {0} END"
-                )
-                return self.guarded(
-                    first, accepted, result.replace("{1}", number.replace("{", "{{").replace("}", "}}"))
-                )
             case Function.TO_INTEGER:
                 return self._converted(first, NUMBERS | _BOOLEAN, "toIntegerOrNull({0})", DECIMAL_NUMBER)
             case Function.TO_FLOAT:
@@ -222,7 +223,18 @@ class ExpressionCompiler:
             case Function.TO_DATETIME:
                 return self._converted(first, DATES, TO_DATETIME, DATETIME_TEXT, TEXT_TO_DATETIME)
         accepted, result = _FUNCTIONS[call.function]
+        for place, argument in enumerate(others, 1):
+            # `guarded` formats the result once more.
+            text = self._further_argument(call.function, argument).replace("{", "{{").replace("}", "}}")
+            result = result.replace(f"{{{place}}}", text)
         return self.guarded(first, accepted, result)
+
+    def _further_argument(self, function: Function, value: Expression) -> str:
+        """Compile a number of characters or items, a place in a list, or a string."""
+        if function in {Function.REPLACE, Function.SPLIT}:
+            return self.guarded(value, _STRING, "{0}")
+        bounds = "{0}" if function is Function.ITEM else _NUMBER_OF_PARTS
+        return self.guarded(value, frozenset((ValueType.INTEGER,)), bounds)
 
     def _converted(
         self, value: Expression, accepted: frozenset[ValueType], result: str, pattern: str, of_text: str = ""
@@ -246,6 +258,11 @@ class ExpressionCompiler:
 
         return self._let(self.value(value), convert)
 
+    def _case(self, value: Case) -> str:
+        branches = (f"WHEN {self.condition(one.condition)} THEN {self.value(one.value)}" for one in value.branches)
+        otherwise = self.value(value.otherwise) if value.otherwise is not None else "null"
+        return f"CASE {' '.join(branches)} ELSE {otherwise} END"
+
     def _list(self, value: ListOf) -> str:
         items = f"[{', '.join(map(self.value, value.items))}]"
         name = self.new_name()
@@ -263,6 +280,8 @@ class ExpressionCompiler:
         return f"({a} {value.operator} {b})"
 
     def _comparison(self, value: Comparison) -> str:
+        if value.operator == "matches":
+            return self.guarded(value.left, _STRING, f"({{0}} =~ {self.value(value.right)})")
         left, right = self.value(value.left), self.value(value.right)
         types = [self.scope.types(side) for side in (value.left, value.right)]
         # Neo4j compares a bare count only with numbers, and rejects the query otherwise.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from shared.graph.sqlite.values import BOOLEAN, DATE, TRUE, Stored, encode, items_of
+from shared.graph.sqlite.values import BOOLEAN, DATE, TRUE, Stored, encode, items_of, list_of
 from shared.plan.text_functions import integer_in, number_in
 
 
@@ -28,6 +28,21 @@ def of_two_texts(operator: Callable[[str, str], bool]) -> Callable[[Stored, Stor
 def left_part(text: Stored, number: Stored) -> Stored:
     """Return the first characters of a string."""
     return text[: max(number, 0)] if isinstance(text, str) and isinstance(number, int) else None
+
+
+def without_left_part(text: Stored, number: Stored) -> Stored:
+    """Return a string without its first characters."""
+    return text[max(number, 0) :] if isinstance(text, str) and isinstance(number, int) else None
+
+
+def replaced(text: Stored, old: Stored, new: Stored) -> Stored:
+    """Replace each occurrence of a string in another."""
+    return text.replace(old, new) if isinstance(text, str) and isinstance(old, str) and isinstance(new, str) else None
+
+
+def split(text: Stored, delimiter: Stored) -> Stored:
+    """Return the list of the parts of a string between delimiters."""
+    return list_of(list(text.split(delimiter))) if isinstance(text, str) and isinstance(delimiter, str) else None
 
 
 def size(value: Stored) -> Stored:

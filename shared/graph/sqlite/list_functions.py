@@ -32,10 +32,12 @@ def is_in(item: Stored, values: Stored) -> bool | None:
     return any(equal(item, one) for one in items)
 
 
-def item_at(values: Stored, place: int) -> Stored:
+def item_at(values: Stored, place: Stored) -> Stored:
     """Return the item of a list at a place, which may count from the end."""
     items = items_of(values)
-    return items[place] if items and -len(items) <= place < len(items) else None
+    if not items or not isinstance(place, int):
+        return None
+    return items[place] if -len(items) <= place < len(items) else None
 
 
 def take(values: Stored, number: Stored) -> Stored:

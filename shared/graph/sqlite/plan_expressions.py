@@ -13,6 +13,7 @@ from shared.plan.algebra import (
     And,
     Arithmetic,
     Call,
+    Case,
     Comparison,
     Constant,
     CountMatches,
@@ -41,6 +42,7 @@ _FUNCTIONS = {
     "contains": "k_contains",
     "starts_with": "k_starts",
     "ends_with": "k_ends",
+    "matches": "k_matches",
     "+": "k_add",
     "-": "k_subtract",
     "*": "k_multiply",
@@ -71,11 +73,13 @@ class ExpressionCompiler(ABC):
         match expression:
             case Variable():
                 columns = self.columns[expression.name]
-            case Call(function=Function.FIRST | Function.LAST):
+            case Call(function=Function.FIRST | Function.LAST | Function.ITEM):
                 columns = element_columns(self._call(expression), self.scope.types(expression))
             case Call(function=Function.COALESCE) if self._is_element(expression):
                 arguments = [self.columns_of(one, grouped) for one in expression.arguments if self._is_element(one)]
                 columns = tuple(f"k_coalesce({', '.join(column)})" for column in zip(*arguments, strict=True))
+            case Case() if self._is_element(expression):
+                columns = self._chosen(expression, grouped)
             case _:
                 columns = (self.value(expression),)
         if grouped and self.scope.types(expression).may_be(ValueType.LIST):
@@ -102,8 +106,10 @@ class ExpressionCompiler(ABC):
             case RelationshipType():
                 relation = self.columns[expression.variable][1]
                 return f"(SELECT +name FROM relations WHERE id = {relation})"
-            case Call(function=Function.FIRST | Function.LAST | Function.COALESCE) if self._is_element(expression):
+            case Call() if self._is_element(expression):
                 return self.columns_of(expression, grouped=False)[0]
+            case Case():
+                return self._chosen(expression, grouped=False)[0]
             case Call():
                 return self._call(expression)
             case Arithmetic():
@@ -165,6 +171,20 @@ class ExpressionCompiler(ABC):
         node, kind = self.columns[expression.variable][0], self.context.catalogue.kinds.get(expression.kind, -1)
         exists = f"EXISTS (SELECT 1 FROM node_labels WHERE label = {kind} AND entity = {node})"
         return f"CASE WHEN {node} IS NOT NULL THEN {exists} END"
+
+    def _chosen(self, case: Case, grouped: bool) -> tuple[str, ...]:
+        """Compile the columns of a value that one of several expressions gives; some may be missing nodes."""
+        conditions = [self.condition(branch.condition) for branch in case.branches]
+        elements = self._is_element(case)
+        found = [
+            self.columns_of(value, grouped) if not elements or self._is_element(value) else () for value in case.values
+        ]
+        columns = []
+        for place in range(max(map(len, found))):
+            results = [one[place] if one else "NULL" for one in found]
+            when = " ".join(f"WHEN {test} THEN {result}" for test, result in zip(conditions, results, strict=False))
+            columns.append(f"CASE {when} ELSE {results[-1] if case.otherwise is not None else 'NULL'} END")
+        return tuple(columns)
 
     def _call(self, call: Call) -> str:
         arguments = ", ".join(map(self.value, call.arguments))

@@ -14,11 +14,14 @@ from shared.graph.sqlite.conversions import (
     left_part,
     of_text,
     of_two_texts,
+    replaced,
     size,
+    split,
     to_boolean,
     to_float,
     to_integer,
     to_string,
+    without_left_part,
 )
 from shared.graph.sqlite.list_functions import (
     is_in,
@@ -31,6 +34,7 @@ from shared.graph.sqlite.list_functions import (
     row_of,
     take,
 )
+from shared.graph.sqlite.pattern_matching import matches
 from shared.graph.sqlite.temporal import date_part, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
@@ -45,6 +49,7 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_contains": of_two_texts(lambda left, right: right in left),
     "k_starts": of_two_texts(str.startswith),
     "k_ends": of_two_texts(str.endswith),
+    "k_matches": of_two_texts(matches),
     "k_add": add,
     "k_subtract": arithmetic(lambda a, b: a - b),
     "k_multiply": arithmetic(lambda a, b: a * b),
@@ -54,6 +59,9 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_upper": of_text(str.upper),
     "k_trim": of_text(lambda text: text.strip(WHITE_SPACE)),
     "k_left": left_part,
+    "k_drop": without_left_part,
+    "k_replace": replaced,
+    "k_split": split,
     "k_size": size,
     "k_abs": of_number(abs),
     "k_round": of_number(round_half_up),

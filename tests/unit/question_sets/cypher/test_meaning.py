@@ -184,3 +184,41 @@ def test_pattern_predicates_and_brackets_are_told_apart(graph: _Graph, condition
 def test_generated_variables_never_meet_those_of_the_query(graph: _Graph) -> None:
     rows = graph.rows("MATCH (_node1 {name: 'Una'})-->() RETURN _node1.name")
     assert rows == [("Una",)]
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        (
+            "CALL { MATCH (p:Pilot) RETURN p, p.rank AS r UNION MATCH (p:Cook) RETURN p, p.rank AS r } "
+            "WITH DISTINCT p RETURN p.name",
+            [("Ben",), ("Cleo",), ("Una",)],
+        ),
+        ("CALL { MATCH (p:Pilot) RETURN p UNION MATCH (p:Cook) RETURN p } RETURN count(p)", [(3,)]),
+        ("CALL { MATCH (p:Pilot) RETURN p UNION ALL MATCH (p:Cook) RETURN p } RETURN count(p)", [(4,)]),
+        ("call () { MATCH (p:Guest) RETURN p } MATCH (p)-->(q) RETURN q.name", [("Una",)]),
+        (
+            "CALL { MATCH (p:Guest) RETURN p AS q UNION MATCH (q:Pilot) RETURN q } MATCH (q)-->(r) RETURN r.name",
+            [("Ben",), ("Cleo",), ("Una",)],
+        ),
+        ("CALL { RETURN 1 AS n UNION ALL RETURN 1 AS n UNION ALL RETURN 2 AS n } RETURN sum(n)", [(4,)]),
+        ("CALL { MATCH (p) RETURN p.age AS a ORDER BY a LIMIT 2 } RETURN max(a)", [(38,)]),
+    ],
+)
+def test_a_subquery_is_a_source(graph: _Graph, query: str, rows: list[Any]) -> None:
+    assert sorted(graph.rows(query)) == rows
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("MATCH (p) CALL { MATCH (q) RETURN q } RETURN p, q", "CALL subqueries after other clauses"),
+        ("MATCH (p) CALL { WITH p RETURN p.age AS a } RETURN a", "CALL subqueries after other clauses"),
+        ("CALL { WITH 1 AS n RETURN n } RETURN n", "CALL subqueries that begin with WITH or list variables"),
+        ("CALL (p) { RETURN p.age AS n } RETURN n", "CALL subqueries that begin with WITH or list variables"),
+        ("CALL { RETURN 1 AS n UNION RETURN 2 AS n UNION ALL RETURN 2 AS n } RETURN n", "UNION and UNION ALL"),
+    ],
+)
+def test_a_subquery_that_depends_on_a_row_is_refused(query: str, problem: str) -> None:
+    with pytest.raises(UnsupportedCypherError, match=problem):
+        read_cypher(query)

@@ -12,6 +12,7 @@ from shared.plan import algebra
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    Branch,
     Column,
     Function,
     NodePattern,
@@ -34,6 +35,7 @@ _OBJECTS = {
     "column": Column,
     "aggregate": Aggregate,
     "sort key": SortKey,
+    "branch": Branch,
 }
 
 

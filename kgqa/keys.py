@@ -1,0 +1,81 @@
+"""Manage the API keys of the callers of `kgqa up`: `kgqa keys`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from ingestion.atomic_write import atomic_write
+from kgqa.console import err, out
+from shared.api_keys import hash_of, is_key_name, key_hashes, new_key
+from shared.errors import InvalidInputError, NotFoundError
+from shared.paths import keys_file
+
+keys = typer.Typer(
+    help="Manage the API keys of callers. With at least one key, kgqa up answers only callers that send one.\n\n"
+    "Start with: kgqa keys add chatbot",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+Caller = Annotated[str, typer.Argument(help="Name of the caller, such as chatbot.")]
+
+
+@keys.command()
+def add(caller: Caller) -> None:
+    """Create a key for a caller, and print it once. Only its hash is kept."""
+    if not is_key_name(caller):
+        raise InvalidInputError(f"{caller!r} is not a name of a caller; use letters, digits, '.', '_' or '-'")
+    hashes = _read()
+    if caller in hashes:
+        raise InvalidInputError(f"{caller} has a key already; remove it with: kgqa keys remove {caller}")
+    key = new_key()
+    _write({**hashes, caller: hash_of(key)})
+    sys.stdout.write(f"{key}\n")
+    err.print(
+        f"this is the only time that the key of {escape(caller)} is shown. Callers send it as `Authorization: Bearer "
+        "KEY`; kgqa ask reads it from KGQA_API_KEY. Restart kgqa up, which reads the keys when it starts"
+    )
+
+
+@keys.command()
+def remove(caller: Caller) -> None:
+    """Remove a caller's key; restart kgqa up afterwards."""
+    hashes = _read()
+    if caller not in hashes:
+        raise NotFoundError(f"there is no key of {caller}; list the callers with: kgqa keys list")
+    _write({name: hashed for name, hashed in hashes.items() if name != caller})
+    err.print(f"removed the key of {escape(caller)}; restart kgqa up, which reads the keys when it starts")
+
+
+@keys.command("list")
+def list_callers() -> None:
+    """List the callers that have a key."""
+    for name in sorted(_read()):
+        out.print(escape(name))
+
+
+@keys.command()
+def export() -> None:
+    """Print the hashes of all keys, for KGQA_ANSWERER_API_KEYS in containers and clusters."""
+    sys.stdout.write(f"{json.dumps(_read())}\n")
+
+
+def _read() -> dict[str, str]:
+    file = keys_file()
+    try:
+        return dict(key_hashes(file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {}
+    except ValueError as error:
+        raise InvalidInputError(f"{file}: {error}") from None
+
+
+def _write(hashes: dict[str, str]) -> None:
+    file: Path = keys_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(file) as unfinished:
+        unfinished.write_text(json.dumps(hashes, indent=1) + "\n", encoding="utf-8")
+        unfinished.chmod(0o600)

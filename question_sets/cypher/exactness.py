@@ -1,0 +1,120 @@
+"""Make a plan give what its Cypher query gives where the types of values decide, or refuse the query.
+
+Cypher concatenates strings with numbers, and lists; it unwinds single values, and its lists hold nulls. Plans do not.
+The types of properties are unknown here, so only operands whose types follow from the query itself are changed.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.plan.algebra import (
+    Arithmetic,
+    Call,
+    Constant,
+    CountMatches,
+    Exists,
+    Expression,
+    Function,
+    HasKind,
+    IsMissing,
+    ListOf,
+    Match,
+    Plan,
+    RelationshipType,
+    Step,
+    Union,
+    Unnest,
+    Variable,
+)
+from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
+from shared.plan.traversal import rewrite
+from shared.plan.values import ValueType
+
+_NEVER_MISSING = (HasKind, RelationshipType, CountMatches, Exists, IsMissing, ListOf)
+
+
+def exact_plan(plan: Plan) -> Plan:
+    """Rewrite or refuse the operations that mean something else in Cypher.
+
+    Raises:
+        UnsupportedCypherError: An operation has no equivalent in plans.
+    """
+    scope, steps = Scope(None), list[Step]()
+    for step in plan.steps:
+        steps.append(_exact_step(step, scope))
+        scope = scope.after(steps[-1])
+    return Plan(tuple(steps))
+
+
+def _exact_step(step: Step, scope: Scope) -> Step:
+    match step:
+        case Union():
+            return replace(step, plans=tuple(map(exact_plan, step.plans)))
+        case Match():
+            return _exact_match(step, scope)
+        case Unnest():
+            items = rewrite(step.items, _replacement(scope))
+            is_value = (types := scope.types(items).names) and ValueType.LIST not in types
+            return replace(step, items=ListOf((items,)) if is_value else items)
+    return rewrite(step, _replacement(scope))
+
+
+def _exact_match(match: Match, scope: Scope) -> Match:
+    if match.where is None:
+        return match
+    return replace(match, where=rewrite(match.where, _replacement(scope.within(match))))
+
+
+def _replacement(scope: Scope) -> Callable[[Any], Any]:
+    def replacement(part: Any) -> Expression | None:
+        match part:
+            case Exists() | CountMatches():
+                return replace(part, match=_exact_match(part.match, scope))
+            case Arithmetic(operator="+"):
+                left, right = (rewrite(operand, replacement) for operand in (part.left, part.right))
+                return _sum(left, right, scope)
+            case Call(function=Function.TO_STRING, arguments=(value,)):
+                _refuse_float(scope.types(value))
+            case ListOf():
+                _refuse_missing(part, scope)
+            case Constant(value=tuple()) if None in part.value:
+                raise UnsupportedCypherError("lists that hold null are not supported")
+        return None
+
+    return replacement
+
+
+def _sum(left: Expression, right: Expression, scope: Scope) -> Expression:
+    types = [scope.types(operand) for operand in (left, right)]
+    known = [one.names for one in types if one.names]
+    if {ValueType.LIST} in known:
+        raise UnsupportedCypherError("the concatenation of lists is not supported")
+    if len(known) == 2 and {ValueType.STRING} in known and not known[0] & known[1]:
+        left, right = (_text(operand, one) for operand, one in zip((left, right), types, strict=True))
+    return Arithmetic("+", left, right)
+
+
+def _text(value: Expression, types: Types) -> Expression:
+    """Convert an integer that is concatenated with a string."""
+    if types.only(ValueType.STRING):
+        return value
+    _refuse_float(types)
+    if not types.only(ValueType.INTEGER):
+        raise UnsupportedCypherError("the concatenation of a string with anything but strings and integers")
+    return Call(Function.TO_STRING, (value,))
+
+
+def _refuse_float(types: Types) -> None:
+    """Refuse a number that may be a float, whose text depends on the version of Java that runs Neo4j."""
+    if types.names <= NUMBERS and types.may_be(ValueType.FLOAT):
+        raise UnsupportedCypherError("the conversion of floats to strings is not supported")
+
+
+def _refuse_missing(value: ListOf, scope: Scope) -> None:
+    for item in value.items:
+        is_element = isinstance(item, Variable) and scope.types(item).only(*ELEMENTS)
+        is_value = isinstance(item, Constant) and item.value is not None
+        if not (is_element or is_value or isinstance(item, _NEVER_MISSING)):
+            raise UnsupportedCypherError("lists of values that may be null are not supported")

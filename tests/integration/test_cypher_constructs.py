@@ -1,0 +1,166 @@
+"""Cypher queries that are read as plans give the rows that Neo4j gives for the query itself."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import neo4j
+import pytest
+
+from question_sets.cypher.reader import read_cypher
+from shared.graph.neo4j.store import Neo4jGraphStore
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.plan.checks import check_plan
+from tests import neo4j_server
+from tests.support.plan_results import comparable
+from tests.support.property_graphs import Neo4jCopy, fill_neo4j, write_graph_file
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate
+
+pytestmark = neo4j_server.needs_neo4j
+
+_PEOPLE: tuple[tuple[set[str], dict[str, Any]], ...] = (
+    ({"Pilot"}, {"name": "Una", "age": 61, "rank": 1, "tags": ("old", "calm"), "born": date(1960, 5, 1)}),
+    ({"Pilot", "Cook"}, {"name": "Ben", "age": 38, "rank": 2, "tags": ("calm",), "score": 2.5}),
+    ({"Cook"}, {"name": "cleo\nKay", "age": 27, "tags": (), "score": 4.0}),
+    ({"Guest"}, {"name": "Dag", "age": 44, "rank": 3, "score": -1.5}),
+    ({"Guest"}, {"name": "É\u212ay", "nick": ""}),
+)
+_LINKS = ((0, 1), (1, 2), (3, 0), (1, 0), (2, 2))
+_GRAPH = PropertyGraph(
+    tuple(Node(place, frozenset(kinds), properties) for place, (kinds, properties) in enumerate(_PEOPLE)),
+    tuple(Relationship(place, "KNOWS", source, target) for place, (source, target) in enumerate(_LINKS)),
+)
+
+_SUBQUERIES = (
+    "CALL { MATCH (p:Pilot) RETURN p, p.rank AS r UNION MATCH (p:Cook) RETURN p, p.rank AS r } "
+    "WITH DISTINCT p RETURN p.name",
+    "CALL { MATCH (p:Pilot)-[a:KNOWS]->(q) RETURN p, q UNION MATCH (p)-[a:KNOWS]->(q:Pilot) RETURN p, q } "
+    "RETURN p.name, q.name",
+    "CALL { MATCH (p:Pilot) RETURN p UNION ALL MATCH (p:Cook) RETURN p } RETURN count(p), count(DISTINCT p)",
+    "CALL { MATCH (p:Guest) RETURN p UNION MATCH (p:Cook) RETURN p } MATCH (p)-->(q) RETURN p.name, q.name",
+    "CALL { MATCH (p) RETURN p.age AS a ORDER BY a LIMIT 2 } RETURN max(a)",
+)
+_CASES = (
+    "MATCH (p) RETURN p.name, CASE WHEN p.age > 40 THEN 'old' WHEN p.age > 30 THEN p.rank ELSE p.tags END AS x",
+    "MATCH (p) RETURN p.name, CASE p.rank WHEN 1 THEN 'first' WHEN 2.0 THEN 'second' END AS x",
+    "MATCH (p) RETURN p.name, CASE p.nick WHEN null THEN 1 ELSE 2 END AS x",
+    "MATCH (p) RETURN sum(CASE WHEN p.age > 40 THEN 1 ELSE 0 END) AS n, "
+    "count(CASE WHEN p.age > 40 THEN p ELSE NULL END) AS m, count(DISTINCT CASE WHEN p:Pilot THEN p END) AS k",
+    "MATCH (p)-->(q) RETURN p.name, collect(CASE WHEN q.age > p.age THEN q.name END) AS older",
+    "MATCH (p) RETURN CASE WHEN p:Pilot THEN 'pilot' ELSE 'other' END AS kind, count(*), avg(p.age)",
+    "MATCH (p) WHERE CASE WHEN p.rank IS NULL THEN p.age < 30 ELSE p.rank > 1 END RETURN p.name",
+    "MATCH (p) WITH CASE WHEN p:Guest THEN p END AS g RETURN g.name, g.age",
+    "MATCH (p) RETURN p.name ORDER BY CASE WHEN p.name = 'Dag' THEN 0 ELSE 1 END, p.name LIMIT 2",
+    "MATCH (p {name: 'Una'}), (q {name: 'Ben'}) RETURN CASE WHEN p.age > q.age THEN p.name ELSE q.name END AS a",
+    "MATCH (p) WITH count(p) AS n, sum(p.rank) AS s RETURN CASE WHEN n > 0 THEN toFloat(s) / n ELSE 0 END AS share",
+    "MATCH (p) RETURN CASE WHEN count(p) > 3 THEN 'many' ELSE 'few' END AS x",
+    "MATCH (p) RETURN p.name, CASE WHEN (p)-->(:Pilot) THEN COUNT { (p)-->() } ELSE 0 END AS n",
+)
+_TYPES = (
+    "MATCH (p) WHERE p.rank IN [1, null] RETURN p.name",
+    "MATCH (p) WHERE NOT p.rank IN [1, null] RETURN p.name",
+    "MATCH (p) WHERE NOT p.rank IN [1, p.age] RETURN p.name",
+    "MATCH (p) WHERE p.rank IN [] OR NOT p.rank IN [] RETURN p.name",
+    "MATCH (p)-->(q) WHERE p IN [q, null] RETURN p.name",
+    "MATCH (p) RETURN p.name, p.rank IN [p.age - 36, 1] AS x, null IN [1] AS y",
+    "MATCH (p) RETURN p.name + ' is ' + 1 AS x, 1 + 2 + 'a' + 3 AS y",
+    "MATCH (p) WITH p.name AS name, count(*) AS n RETURN n + ' x ' + name AS x",
+    "MATCH (p) RETURN 'all ' + count(p) AS x",
+    "MATCH (p:Pilot) UNWIND 5 AS x RETURN p.name, x",
+    "MATCH (p) WITH count(p) AS n UNWIND n AS x RETURN x",
+    "MATCH (p) UNWIND null AS x RETURN x",
+    "MATCH (p) WITH collect(p.rank) AS ranks UNWIND ranks AS x RETURN x",
+)
+_PATTERNS = (
+    ".*", ".*e.*", "(?i).*E.*", "(?s).*k.*", "(?is)CLEO.*", "(?i).*k.*", "(?i)é.*", "[A-Z][a-z]+", "[^B].*", ".{3}",
+    "[D|U]..", r"\\w+", r"\\W.*", r"[\\w\\s]+", "U(na|mo)", "(B|D)?(en|ag)", "B?.{2,}", "[U-]na", "^Ben$", "",
+    r"[\\S\\s]*K..", "U.*?a", "U+n+a", r"[^\\d]{3,}", "cleo\\nKay", "(?i)[^u]..", "Una", "Ben|Dag",
+)  # fmt: skip
+_REGULAR = tuple(
+    f"MATCH (p) RETURN p.name, p.name =~ '{pattern}' AS x, p.nick =~ '{pattern}' AS y" for pattern in _PATTERNS
+)
+_TEXTS = (
+    "MATCH (p) RETURN p.name, substring(p.name, 1) AS a, substring(p.name, 1, 2) AS b, substring(p.name, 0, 9) AS c, "
+    "substring(p.name, 20) AS d, right(p.name, 2) AS e, right(p.name, 20) AS f, left(p.name, 2) AS g",
+    "MATCH (p) RETURN replace(p.name, 'n', '') AS a, replace(p.name, 'a', 'aa') AS b, replace(p.nick, 'x', '') AS c",
+    "MATCH (p) RETURN split(p.name, 'e') AS a, split(p.name, '\\n')[1] AS b, size(split(p.name, 'a')) AS c",
+    "MATCH (p) RETURN p.tags[0] AS a, p.tags[1] AS b, p.tags[-2] AS c, [1, 2, 3][p.rank] AS d, p.tags[5] AS e",
+    "MATCH (p) RETURN toFloat(replace('1,5', ',', '.')) + p.age AS x",
+    "MATCH (p) WITH collect(p) AS all UNWIND [0, 1] AS n WITH all[n] AS q RETURN q.age IS NULL AS x, count(*)",
+    "MATCH (p) WITH p ORDER BY p.age WITH collect(p)[1] AS q RETURN q.name",
+    "MATCH (p) UNWIND split(p.name, 'n') AS c RETURN c",
+)
+_LENGTHS = (
+    "MATCH (p:Guest)-[:KNOWS*1..3]->(q) RETURN p.name, q.name",
+    "MATCH (p {name: 'Ben'})<-[:KNOWS*..2]-(q) RETURN p.name, q.name",
+    "MATCH (p {name: 'Una'})-[*0..2]-(q) RETURN q.name",
+    "MATCH (p)-[:KNOWS*2]->(q) RETURN p.name, q.name",
+    "MATCH (p)-[:KNOWS*0..1]->(q:Pilot)-[:KNOWS*1..2]->(r) WHERE p <> r RETURN p.name, q.name, r.name",
+    "MATCH (p:Pilot) WITH p ORDER BY p.age LIMIT 1 MATCH (p)-[*1..2]-(q) WHERE q.age > 30 RETURN p.name, count(q)",
+    "MATCH (p) WHERE (p)-[:KNOWS*2..3]->(:Pilot) RETURN p.name",
+    "MATCH (p) WHERE NOT EXISTS { (p)-[:KNOWS*1..3]->(:Cook) } RETURN p.name",
+    "MATCH (p) RETURN p.name, COUNT { (p)-[:KNOWS*1..3]->() } AS n",
+    "CALL { MATCH (p:Pilot) RETURN p UNION MATCH (p:Cook) RETURN p } MATCH (p)-[*1..2]->(q) RETURN p.name, q.name",
+    "MATCH (p)-[:KNOWS*1..2]->(q) OPTIONAL MATCH (q)-->(r:Cook) RETURN p.name, count(r) AS n",
+)
+QUERIES = (*_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Hold one graph in both stores, and the event loop in which they run."""
+
+    copy: Neo4jCopy
+    sqlite: SqliteGraphStore
+    neo4j: Neo4jGraphStore
+    runner: asyncio.Runner
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    neo4j_server.clear()
+    [record] = neo4j_server.ask("MATCH (n) RETURN count(n) AS others")
+    assert record["others"] == 0, "the database has nodes of others; use an empty one"
+    file: Path = tmp_path_factory.mktemp("graph") / "people.sqlite"
+    with asyncio.Runner() as runner:
+        try:
+            with neo4j.GraphDatabase.driver(neo4j_server.URL or "", auth=("neo4j", neo4j_server.PASSWORD)) as driver:
+                copy = fill_neo4j(_GRAPH, driver)
+            write_graph_file(copy.graph, file)
+            both = Stores(copy, SqliteGraphStore(file), Neo4jGraphStore(neo4j_server.settings()), runner)
+            yield both
+            runner.run(both.sqlite.close())
+            runner.run(both.neo4j.close())
+        finally:
+            neo4j_server.ask("MATCH (n) DETACH DELETE n")
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_and_its_plan_give_the_same_rows(stores: Stores, query: str) -> None:
+    expected = sorted(_values(record) for record in neo4j_server.ask(query))
+    plan = read_cypher(query)
+    check_plan(plan, stores.runner.run(stores.sqlite.schema()))
+
+    assert _sorted(evaluate(plan, stores.copy.graph).rows) == expected
+    for store in (stores.sqlite, stores.neo4j):
+        assert _sorted(stores.runner.run(store.run(plan, 1_000)).rows) == expected
+
+
+def _values(record: neo4j.Record) -> str:
+    """Return the values of a record, in a form that sorts."""
+    return repr(comparable([tuple(map(_plan_value, record.values()))])[0])
+
+
+def _plan_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_plan_value, value))
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    return value.to_native() if isinstance(value, neo4j.time.Date) else value
+
+
+def _sorted(rows: Any) -> list[str]:
+    return sorted(map(repr, comparable(rows)))

@@ -1,0 +1,53 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from shared.api_keys import ApiKeys
+from shared.paths import keys_file
+from tests.unit.kgqa.test_cli import run
+
+
+@pytest.fixture(autouse=True)
+def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
+
+
+def test_a_key_is_printed_once_and_only_its_hash_is_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "keys", "add", "chatbot") == 0
+    key = capsys.readouterr().out.strip()
+    assert run(monkeypatch, "keys", "export") == 0
+    exported = capsys.readouterr().out
+
+    assert ApiKeys(json.loads(exported)).caller(key) == "chatbot"
+    assert key not in exported + keys_file().read_text(encoding="utf-8")
+    assert keys_file().stat().st_mode & 0o777 == 0o600
+
+
+def test_callers_are_listed_and_removed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("page", "chatbot"):
+        assert run(monkeypatch, "keys", "add", name) == 0
+    capsys.readouterr()
+    assert run(monkeypatch, "keys", "list") == 0
+    assert capsys.readouterr().out.split() == ["chatbot", "page"]
+    assert run(monkeypatch, "keys", "remove", "page") == 0
+    assert run(monkeypatch, "keys", "remove", "page") == 1
+    assert "there is no key of page" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "said"), [("a b", "not a name of a caller"), ("chatbot", "has a key already")])
+def test_a_wrong_caller_is_explained(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, said: str
+) -> None:
+    run(monkeypatch, "keys", "add", "chatbot")
+    assert run(monkeypatch, "keys", "add", name) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_damaged_file_is_explained(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    keys_file().parent.mkdir(parents=True)
+    keys_file().write_text("{", encoding="utf-8")
+    assert run(monkeypatch, "keys", "list") == 1
+    assert "api-keys.json: expected JSON" in capsys.readouterr().err
