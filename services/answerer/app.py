@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
+from services.answerer.ask_routes import BATCH_PATH, MAX_BATCH_BODY_BYTES, ask_router
 from services.answerer.chat.answering import ChatAnswerer
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat_routes import CHAT_PATH, MAX_CHAT_BODY_BYTES, chat_router
@@ -12,13 +13,11 @@ from services.answerer.clients import HttpRetrieval, HttpRewriting
 from services.answerer.feedback import FeedbackFile, FeedbackStore
 from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
-from shared.contracts import AskRequest, AskResponse, FeedbackRequest, FeedbackResponse
+from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
 from shared.errors import NotFoundError
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
-from shared.request_context import current_request_id
 from shared.web.health import ServiceMetrics
-from shared.web.openapi import link_to_topic
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 
@@ -48,7 +47,7 @@ def create_app(
         lifespan,
         optional_checks=("rewriter", "llm"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
-        larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES},
+        larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES, BATCH_PATH: MAX_BATCH_BODY_BYTES},
         keys=settings.keys(),
         # Links in replies are opened by browsers, which send no key; their IDs are hashes of the evidence itself.
         open_paths=["/evidence/"],
@@ -64,18 +63,7 @@ def create_app(
         for warning in response.warnings:
             metrics.warnings.labels(warning.kind).inc()
 
-    @app.post(
-        "/ask",
-        tags=["ask"],
-        summary="Answer a question from the graph",
-        operation_id="ask",
-        responses=link_to_topic("ask"),
-    )
-    async def ask(request: AskRequest) -> AskResponse:
-        response = await asker.ask(request, current_request_id.get())
-        observe(response)
-        return response
-
+    app.include_router(ask_router(asker, observe))
     evidence = EvidenceStore()
     app.include_router(chat_router(ChatAnswerer(asker, evidence), evidence, settings.public_url, observe))
 

@@ -4,16 +4,18 @@ import asyncio
 import json
 import logging
 from http import HTTPStatus
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field, SecretStr
 
 from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError
 from shared.llm.completion_text import CompletionText, UnreadableCompletionError, read_completion
+from shared.llm.drafts import current_listener
 from shared.llm.metering import record_usage
 from shared.llm.model_trial import ModelTrial
 from shared.llm.server_dialect import Dialect
 from shared.llm.server_reasons import Refusal, read_refusal
+from shared.llm.streamed_completion import StreamedCompletion
 from shared.llm.usage import Usage, read_usage
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.http import HttpClient
@@ -138,16 +140,19 @@ class OpenAIClient:
 
     async def _adapt(self, prompt: str, max_tokens: int, dialect: Dialect) -> tuple[str, Dialect]:
         """Complete a prompt, leaving out what the server refuses; return the text, and the dialect that it accepts."""
+        listener = current_listener()
         while True:
-            body = json.dumps(dialect.request(self.name, prompt, max_tokens)).encode()
-            status, content = await self._http.request("/chat/completions", body)
+            streamed = StreamedCompletion(listener) if listener and dialect.has_streams else None
+            body = json.dumps(dialect.request(self.name, prompt, max_tokens, streamed is not None)).encode()
+            status, content = await self._http.request("/chat/completions", body, sink=streamed)
             if status != HTTPStatus.OK:
                 refusal = read_refusal(content)
                 adapted = dialect.without(refusal) if status in _PARAMETER_ERRORS else dialect
                 if adapted == dialect:
                     raise self._failure(status, refusal, prompt)
             else:
-                completion = self._parse(content)
+                completion = self._read(streamed, prompt) if streamed else None
+                completion = completion or self._parse(self._json(content))
                 if not completion.is_cut_in_thought:
                     return completion.text, dialect
                 adapted = dialect.with_reasoning()
@@ -159,11 +164,23 @@ class OpenAIClient:
                     )
             dialect = adapted
 
-    def _parse(self, content: bytes) -> CompletionText:
+    def _read(self, streamed: StreamedCompletion, prompt: str) -> CompletionText | None:
+        """Return a completion that arrived in pieces, or None if the server sent it as a whole."""
+        reply = streamed.end()
+        if reply is None:
+            return None
+        if streamed.refusal or not streamed.is_complete:
+            reason = streamed.refusal.shown(prompt, self._key) if streamed.refusal else ""
+            raise self._http.error(f"stopped in the middle of a completion: {reason or 'see its log'}")
+        return self._parse(reply)
+
+    def _json(self, content: bytes) -> Any:
         try:
-            reply = json.loads(content)
+            return json.loads(content)
         except ValueError as error:
             raise self._http.error("did not return JSON; is this the URL of the API?") from error
+
+    def _parse(self, reply: Any) -> CompletionText:
         usage = read_usage(reply)
         self.usage += usage
         record_usage(usage)

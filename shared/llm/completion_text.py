@@ -7,8 +7,8 @@ from typing import Any
 _THOUGHTS = re.compile(r"<(think|thinking)>.*?</\1>", re.DOTALL)
 _UNFINISHED_THOUGHTS = re.compile(r"<(?:think|thinking)>.*\Z", re.DOTALL)
 # Some chat templates begin the thoughts in the prompt, so that only their end is generated.
-_END_OF_THOUGHTS = re.compile(r".*</(?:think|thinking)>", re.DOTALL)
-_REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
+_END_OF_THOUGHTS = re.compile(r"</(?:think|thinking)>")
+REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 _REASONING_PARTS = {"thinking", "reasoning"}
 _TEXT_PARTS = {"text", "output_text"}
 
@@ -43,11 +43,9 @@ def read_completion(reply: Any) -> CompletionText:
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise UnreadableCompletionError("returned no completion; is this an OpenAI-compatible API?") from error
     written = _joined(content)
-    text = _without_thoughts(written)
-    if text:
-        # The token limit may split an emoji; JSON cannot carry the lone surrogate that is left.
-        return CompletionText(text.encode("utf-8", "replace").decode("utf-8"))
-    thought = bool(written.strip()) or any(message.get(field) for field in _REASONING_FIELDS)
+    if text := visible_text(written):
+        return CompletionText(text)
+    thought = bool(written.strip()) or any(message.get(field) for field in REASONING_FIELDS)
     if choice.get("finish_reason") == "length" and (thought or content is None or _counts_reasoning(reply)):
         return CompletionText("", is_cut_in_thought=True)
     if isinstance(content, str) and not thought:
@@ -70,9 +68,12 @@ def _joined(content: Any) -> str:
     return "".join(texts)
 
 
-def _without_thoughts(text: str) -> str:
-    finished = _END_OF_THOUGHTS.sub("", _THOUGHTS.sub("", text))
-    return _UNFINISHED_THOUGHTS.sub("", finished).strip()
+def visible_text(written: str) -> str:
+    """Return what a model wrote, without its thoughts and surrounding whitespace."""
+    finished = _END_OF_THOUGHTS.split(_THOUGHTS.sub("", written))[-1]
+    text = _UNFINISHED_THOUGHTS.sub("", finished).strip()
+    # The token limit may split an emoji; JSON cannot carry the lone surrogate that is left.
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _counts_reasoning(reply: Any) -> bool:
@@ -86,6 +87,6 @@ def _why_empty(choice: Any, message: Any) -> str:
         return "declined to answer, because of its content filter or safety rules"
     if message.get("tool_calls"):
         return "called a tool instead of answering; turn its tools off"
-    if any(message.get(field) for field in _REASONING_FIELDS):
+    if any(message.get(field) for field in REASONING_FIELDS):
         return "returned thoughts but no answer; choose another model"
     return "returned a completion without text; is this a chat model?"

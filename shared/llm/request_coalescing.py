@@ -6,6 +6,7 @@ from collections import Counter
 
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
+from shared.llm.drafts import Broadcast, Listener, current_listener, heard_by
 from shared.llm.metering import metered, record_usage
 from shared.llm.usage import Usage
 from shared.request_context import clear_deadline, remaining_time
@@ -15,7 +16,7 @@ class CoalescingModel:
     """Send identical in-flight prompts to a model once, and reject prompts beyond `max_in_flight` distinct ones.
 
     Completions are greedy, so identical prompts have the same completion. A call is cancelled as soon as no request
-    waits for it.
+    waits for it. If the request that starts a call listens to its drafts, others can, too.
     """
 
     def __init__(self, model: LanguageModel, max_in_flight: int) -> None:
@@ -23,6 +24,7 @@ class CoalescingModel:
         self._model = model
         self._max_in_flight = max_in_flight
         self._calls: dict[tuple[str, int], asyncio.Task[tuple[str, Usage]]] = {}
+        self._drafts: dict[tuple[str, int], Broadcast] = {}
         self._waiting: Counter[tuple[str, int]] = Counter()
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
@@ -35,25 +37,28 @@ class CoalescingModel:
                     f"{self._max_in_flight} prompts are already waiting for the language model {self.name!r}; "
                     "send fewer requests at a time"
                 )
-            call = self._calls[key] = asyncio.create_task(self._complete(prompt, max_tokens))
+            drafts = self._drafts[key] = Broadcast()
+            publish = drafts.publish if current_listener() else None
+            call = self._calls[key] = asyncio.create_task(self._complete(prompt, max_tokens, publish))
         self._waiting[key] += 1
         try:
             # The request that started the call may be cancelled while others wait for it.
-            async with asyncio.timeout(remaining_time(math.inf)):
-                text, usage = await asyncio.shield(call)
+            with self._drafts[key].heard_by(current_listener()):
+                async with asyncio.timeout(remaining_time(math.inf)):
+                    text, usage = await asyncio.shield(call)
         except TimeoutError as error:
             raise DependencyError(f"the language model {self.name!r} did not respond before the deadline") from error
         finally:
             self._waiting[key] -= 1
             if not self._waiting[key]:
-                del self._calls[key], self._waiting[key]
+                del self._calls[key], self._drafts[key], self._waiting[key]
                 call.cancel()
         record_usage(usage)
         return text
 
-    async def _complete(self, prompt: str, max_tokens: int) -> tuple[str, Usage]:
+    async def _complete(self, prompt: str, max_tokens: int, publish: Listener | None) -> tuple[str, Usage]:
         clear_deadline()  # other requests may have a later deadline
-        with metered() as meter:  # each request that waits counts the whole completion
+        with metered() as meter, heard_by(publish):  # each request that waits counts the whole completion
             text = await self._model.complete(prompt, max_tokens=max_tokens)
         return text, meter.usage
 

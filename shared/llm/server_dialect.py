@@ -6,6 +6,7 @@ from typing import Any
 from shared.llm.server_reasons import Refusal
 
 _OLD_LIMIT, _NEW_LIMIT, _TEMPERATURE = "max_tokens", "max_completion_tokens", "temperature"
+_STREAM, _STREAM_OPTIONS, _STREAMING = "stream", "stream_options", "streaming"
 # Room for the thoughts of a model that reasons, because the token limit covers them as well.
 REASONING_TOKENS = 4096
 
@@ -18,19 +19,26 @@ class Dialect:
         token_limit: Name of the parameter that limits the number of generated tokens.
         has_temperature: Whether the server lets clients set the temperature.
         reasoning_tokens: Number of tokens that the model may generate before its answer.
+        has_streams: Whether the server can send a completion piece by piece.
+        has_stream_usage: Whether it can count the tokens of such a completion.
     """
 
     token_limit: str = _OLD_LIMIT
     has_temperature: bool = True
     reasoning_tokens: int = 0
+    has_streams: bool = True
+    has_stream_usage: bool = True
 
-    def request(self, model: str, prompt: str, max_tokens: int) -> dict[str, Any]:
-        """Return a request for a greedy completion of one user message."""
+    def request(self, model: str, prompt: str, max_tokens: int, is_heard: bool = False) -> dict[str, Any]:
+        """Return a request for a greedy completion of one user message, in pieces if someone hears its drafts."""
         body: dict[str, Any] = {
             "model": model,
             "messages": [{"role": "user", "content": prompt}],
             self.token_limit: max_tokens + self.reasoning_tokens,
         }
+        if is_heard and self.has_streams:
+            body |= {_STREAM: True}
+            body |= {_STREAM_OPTIONS: {"include_usage": True}} if self.has_stream_usage else {}
         return {**body, "temperature": 0} if self.has_temperature else body
 
     def without(self, refusal: Refusal) -> "Dialect":
@@ -40,6 +48,10 @@ class Dialect:
             changed = replace(changed, token_limit=_NEW_LIMIT)
         if self.has_temperature and refusal.names(_TEMPERATURE):
             changed = replace(changed, has_temperature=False)
+        if self.has_stream_usage and refusal.names(_STREAM_OPTIONS):
+            changed = replace(changed, has_stream_usage=False)
+        elif self.has_streams and (refusal.names(_STREAM) or refusal.names(_STREAMING)):
+            changed = replace(changed, has_streams=False)
         return changed
 
     def with_reasoning(self) -> "Dialect":

@@ -5,7 +5,7 @@ import json
 import random
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import aiohttp
 from pydantic import BaseModel, ValidationError
@@ -45,6 +45,18 @@ _CALLER_ERRORS = (
 _ERROR_BY_KIND: dict[str, Callable[[str], KGQAError]] = {error.kind: error for error in _CALLER_ERRORS}
 
 
+class Sink(Protocol):
+    """Takes the body of a successful response as it arrives; `begin` starts over if the request is sent again."""
+
+    def begin(self) -> None:
+        """Forget what was fed."""
+        ...
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes."""
+        ...
+
+
 class HttpClient:
     """Send requests to one server over pooled connections. Safe for concurrent use on one event loop.
 
@@ -70,9 +82,15 @@ class HttpClient:
         self._opened: aiohttp.ClientSession | None = None
 
     async def request(
-        self, route: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+        self,
+        route: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        sink: Sink | None = None,
     ) -> tuple[int, bytes]:
         """Send a GET, or a POST if there is a JSON body, and return the status and body of the response.
+
+        The `sink` takes the body of a successful POST while it arrives.
 
         A POST is retried once if the connection fails, because a replica that is shutting down closes its connections.
         Raises UnreachableError if the retry fails, too, or if the server does not respond within `timeout_s`, and
@@ -85,12 +103,12 @@ class HttpClient:
                     return await self._send("GET", route, None, headers)
                 headers = {**(headers or {}), "Content-Type": "application/json"}
                 try:
-                    return await self._send("POST", route, body, headers)
+                    return await self._send("POST", route, body, headers, sink)
                 except aiohttp.ServerTimeoutError:
                     raise
                 except aiohttp.ClientConnectionError:
                     await asyncio.sleep(random.uniform(*_RETRY_DELAY_S))
-                    return await self._send("POST", route, body, headers)
+                    return await self._send("POST", route, body, headers, sink)
         except TimeoutError as error:
             problem = f"did not respond within {seconds:.3g} s"
             if seconds < self._timeout_s:
@@ -112,11 +130,23 @@ class HttpClient:
             await self._opened.close()
 
     async def _send(
-        self, method: str, route: str, body: bytes | None, headers: Mapping[str, str] | None
+        self,
+        method: str,
+        route: str,
+        body: bytes | None,
+        headers: Mapping[str, str] | None,
+        sink: Sink | None = None,
     ) -> tuple[int, bytes]:
         url = f"{self._base_url}{route}"
         async with self._session.request(method, url, data=body, headers=headers, allow_redirects=False) as response:
-            return response.status, await response.read()
+            if sink is None or response.status != HTTPStatus.OK:
+                return response.status, await response.read()
+            sink.begin()
+            content = bytearray()
+            async for data in response.content.iter_any():
+                sink.feed(data)
+                content += data
+            return response.status, bytes(content)
 
     @property
     def _session(self) -> aiohttp.ClientSession:

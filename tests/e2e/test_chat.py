@@ -1,11 +1,14 @@
-"""The real `openai` client converses with the graph of a running `kgqa up`."""
+"""The real `openai` client, and LangChain on top of it, converse with the graph of a running `kgqa up`."""
 
 from collections.abc import Iterator
 
 import httpx
 import openai
 import pytest
+from langchain_core.messages import AIMessageChunk
+from langchain_openai import ChatOpenAI
 from openai.types.chat import ChatCompletionMessageParam
+from pydantic import SecretStr
 
 from tests.support.command_line import Running
 
@@ -80,3 +83,27 @@ def test_errors_are_those_of_the_client(client: openai.OpenAI) -> None:
         client.chat.completions.create(model="gpt-4", messages=_user(_QUESTION))
     with pytest.raises(openai.BadRequestError, match="has no text"):
         client.chat.completions.create(model="kgqa", messages=_user(" "))
+
+
+@pytest.fixture
+def chain_model(running: Running) -> ChatOpenAI:
+    base_url = f"{running.urls['answerer']}/v1"
+    return ChatOpenAI(base_url=base_url, api_key=SecretStr("unused"), model="kgqa", max_retries=0, stream_usage=True)
+
+
+def test_langchain_gets_an_answer_with_its_usage(chain_model: ChatOpenAI) -> None:
+    reply = chain_model.invoke([("system", "Be brief."), ("human", _QUESTION)])
+
+    assert "Paris [1]" in reply.text
+    assert reply.usage_metadata is not None and reply.usage_metadata["total_tokens"] > 0
+    assert reply.response_metadata["finish_reason"] == "stop"
+
+
+def test_langchain_streams_the_same_text(chain_model: ChatOpenAI) -> None:
+    whole = chain_model.invoke(_QUESTION).text
+
+    pieces = [chunk for chunk in chain_model.stream(_QUESTION) if isinstance(chunk, AIMessageChunk)]
+
+    text = "".join(piece.text for piece in pieces)
+    assert text.split("[1]: ")[0] == whole.split("[1]: ")[0]
+    assert sum((piece.usage_metadata or {"total_tokens": 0})["total_tokens"] for piece in pieces) > 0

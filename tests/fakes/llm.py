@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from shared.errors import DependencyError
+from shared.llm.drafts import current_listener
 from shared.llm.metering import record_usage
 from shared.llm.usage import Usage
 
@@ -66,6 +67,43 @@ class FailingModel:
     async def ready(self) -> bool:
         """Return False."""
         return False
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+class DraftingModel:
+    """Simulate a `LanguageModel` that writes piece by piece, and waits for `gate` before it ends.
+
+    `calls` counts the calls, and `stopped` those that were cancelled.
+    """
+
+    name = "drafting"
+
+    def __init__(self, drafts: Sequence[str], gate: asyncio.Event | None = None) -> None:
+        self.calls = 0
+        self.stopped = 0
+        self._drafts = drafts
+        self._gate = gate
+
+    async def complete(self, prompt: str, *, max_tokens: int) -> str:
+        """Return the last draft, after the listener has heard all of them."""
+        self.calls += 1
+        try:
+            for draft in self._drafts:
+                if listener := current_listener():
+                    listener(draft)
+                await asyncio.sleep(0)  # let the listener read the draft
+            if self._gate:
+                await self._gate.wait()
+        except asyncio.CancelledError:
+            self.stopped += 1
+            raise
+        return self._drafts[-1]
+
+    async def ready(self) -> bool:
+        """Return True."""
+        return True
 
     async def close(self) -> None:
         """Do nothing."""

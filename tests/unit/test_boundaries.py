@@ -17,6 +17,7 @@ WEB_FILES = {
     *(ROOT / "shared/web").rglob("*.py"),
     *(ROOT / "services").glob("*/app.py"),
     ROOT / "services/llm/errors.py",
+    ROOT / "services/answerer/ask_routes.py",
     ROOT / "services/answerer/chat_routes.py",
 }
 HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from services.answerer.chat.abstention import why_abstained
 from services.answerer.chat.citations import Citation, CitedText, cite, link_definitions
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat.follow_ups import Reading, read_message
@@ -85,23 +86,12 @@ def _written(
         citations += _moved(cited, offset)
         text += before + cited.text + ("\n" if len(found) > 1 else "")
     text = text.rstrip("\n")
-    warnings = [warning for response in responses for warning in response.warnings if warning.kind not in _UNTOLD]
-    told = [note, *dict.fromkeys(warning.text for warning in warnings)]
-    remarks = "\n\n".join(part for part in (*told, *_other_readings(responses)) if part)
+    warnings = [warning.text for one in responses for warning in one.warnings if warning.kind not in _UNTOLD]
+    reasons = [reason for one in responses for reason in why_abstained(one)]
+    remarks = "\n\n".join(part for part in dict.fromkeys((note, *warnings, *reasons)) if part)
     text += f"\n\n{remarks}" if remarks else ""
     return ChatReply(text + link_definitions(citations), tuple(citations), tuple(responses))
 
 
 def _moved(cited: CitedText, offset: int) -> list[Citation]:
     return [Citation(one.number, one.url, one.title, one.start + offset, one.end + offset) for one in cited.citations]
-
-
-def _other_readings(responses: Sequence[AskResponse]) -> list[str]:
-    """Return what the question may mean, if the graph gives no answer."""
-    return [
-        f"Perhaps you mean: {', '.join(reading.answers)} ({reading.plan})?"
-        for response in responses
-        if response.abstained
-        for reading in response.alternatives[:1]
-        if reading.answers
-    ]

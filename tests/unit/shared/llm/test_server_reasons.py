@@ -56,3 +56,25 @@ def test_a_reason_is_one_short_line_without_the_key() -> None:
 @given(st.binary(max_size=200))
 def test_any_body_can_be_read(body: bytes) -> None:
     assert read_refusal(body).shown(PROMPT, "").isprintable()
+
+
+@pytest.mark.parametrize("before", [0, 150, 280, 290, 297, 1990])
+def test_no_part_of_a_key_is_shown_wherever_it_stands(before: int) -> None:
+    key = "sk-proj-4f9a8b7c6d5e"
+    said = read_refusal(f"{'long ' * (before // 5)}bad key: {key} {'and more ' * 99}".encode()).shown(PROMPT, key)
+    assert not any(key[at : at + 4] in said for at in range(len(key) - 3))
+
+
+def test_a_key_that_the_server_masks_is_not_shown_either() -> None:
+    said = Refusal("incorrect API key: sk-proj-******6d5e.").shown("", "sk-proj-4f9a8b7c6d5e")
+    assert said == "incorrect API key: …"
+
+
+@pytest.mark.parametrize("quote", ["who\ndirected: it, and\nwho wrote?", "WHO DIRECTED: IT", r"who\"directed: it, and"])
+def test_a_prompt_is_recognised_in_other_spacing_case_and_escapes(quote: str) -> None:
+    assert Refusal(f"cannot read {quote}").shown('Facts:\nwho"directed:\nit, and who wrote?', "") == ""
+
+
+@pytest.mark.parametrize("quoted", ["“Ann Lee”", "«Ann Lee»", "‘Ann Lee’"])
+def test_names_in_typographic_quotes_are_not_shown(quoted: str) -> None:
+    assert Refusal(f"the name {quoted} is blocked").shown(PROMPT, "") == "the name … is blocked"

@@ -15,7 +15,10 @@ CHAT = "/v1/chat/completions"
 @pytest.mark.parametrize(
     ("app", "routes"),
     [
-        (answerer(AnswererSettings(), ScriptedModel([])), {"/ask": "200", "/feedback": "201", CHAT: "200"}),
+        (
+            answerer(AnswererSettings(), ScriptedModel([])),
+            {"/ask": "200", "/ask/stream": "200", "/ask/batch": "200", "/feedback": "201", CHAT: "200"},
+        ),
         (rewriter(RewriterSettings(), ScriptedModel([])), {"/rewrite": "200"}),
     ],
 )
