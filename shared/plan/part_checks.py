@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from shared.plan.algebra import Aggregate, AggregateFunction, Call, Function, Match
+from shared.plan.algebra import DIFFERENCES, Aggregate, AggregateFunction, Call, Function, Match
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import MAX_INTEGER
 from shared.text import shown
@@ -12,7 +12,10 @@ MAX_RELATIONSHIPS = 8
 MAX_UNDIRECTED = 4
 _MAX_KINDS = 3
 _MAX_VARIABLES_SHOWN, _MAX_OTHERS_SHOWN = 10, 3
-_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2, Function.NOW: 0, Function.TODAY: 0}
+_ARGUMENTS = {
+    **dict.fromkeys((Function.LEFT, Function.TAKE, *DIFFERENCES), 2),
+    **dict.fromkeys((Function.NOW, Function.TODAY), 0),
+}
 
 
 def excess_of(match: Match) -> Iterator[str]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from shared.plan.algebra import (
+    DIFFERENCES,
+    DURATION_PARTS,
     Aggregate,
     AggregateFunction,
     Arithmetic,
@@ -78,6 +80,8 @@ _RESULTS = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM, Function.LEFT, Function.TO_STRING), STRING),
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
+    **dict.fromkeys(DIFFERENCES | DURATION_PARTS, INTEGER),
+    Function.DURATION_BETWEEN: STRING,
     Function.TO_BOOLEAN: BOOLEAN,
     **dict.fromkeys((Function.TO_DATE, Function.TODAY), DATE),
     **dict.fromkeys((Function.TO_DATETIME, Function.NOW), DATETIME),

@@ -9,6 +9,8 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from shared.plan.algebra import (
+    DIFFERENCES,
+    DURATION_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -51,6 +53,8 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     Function.TO_DATE: (DATES | _STRINGS,),
     Function.TO_DATETIME: ({ValueType.DATETIME} | _STRINGS,),
     **dict.fromkeys((Function.YEAR, Function.MONTH, Function.DAY), (DATES,)),
+    **dict.fromkeys(DIFFERENCES, (DATES, DATES)),
+    **dict.fromkeys(DURATION_PARTS, (_STRINGS,)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),
     Function.TAKE: (_LISTS, NUMBERS),
 }

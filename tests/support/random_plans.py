@@ -1,11 +1,13 @@
 """Generate random query plans that are valid for a graph, with and without sensible types."""
 
 from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from typing import Any, Literal, TypeVar
 
 from hypothesis import strategies as st
 
 from shared.plan.algebra import (
+    DIFFERENCES,
     Aggregate,
     AggregateFunction,
     And,
@@ -49,10 +51,15 @@ _T = TypeVar("_T")
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with"]
 _MAX_DEPTH = 2
 _MAX_NODES = 3
-_EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",))
+_EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",), "P1Y-2M3DT-1H4.25S", "PT-0.5S")
 _COMPARATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with")
 # Stores replace the current time by constants before anything else.
-_OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY}
+_OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY, *DIFFERENCES}
+_OF_TWO_DATES = sorted(DIFFERENCES)
+_DATES = (
+    *(date(2020, 1, 31), date(2020, 2, 29), date(1999, 12, 31), date(1, 1, 1), date(9999, 12, 31)),
+    *(datetime(2020, 3, 31, 12), datetime(2019, 2, 28, 11, 59, 59, 500_000), datetime(9999, 12, 31, 23, 59, 59)),
+)
 _ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
 
 
@@ -227,7 +234,16 @@ class _Generator:
         if self._is(6):
             function = self._pick((Function.LEFT, Function.TAKE))
             return Call(function, (self._expression(depth), Constant(self._number(-1, 3))))
+        if self._is(6):
+            return self._temporal_call(depth)
         return Call(self._pick(_ON_VALUES), (self._expression(depth),))
+
+    def _temporal_call(self, depth: int) -> Call:
+        """Draw a function of dates, whose arguments are often dates."""
+        return Call(self._pick(_OF_TWO_DATES), (self._date(depth), self._date(depth)))
+
+    def _date(self, depth: int) -> Expression:
+        return self._expression(depth) if self._is(3) else Constant(self._pick(_DATES))
 
     def _arithmetic(self, depth: int) -> Arithmetic:
         return Arithmetic(self._pick("+-*/%"), self._expression(depth), self._expression(depth))  # type: ignore[arg-type]

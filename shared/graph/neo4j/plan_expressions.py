@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, STORED_DURATION
 from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
+    DIFFERENCES,
+    DURATION_PARTS,
     And,
     Arithmetic,
     Call,
@@ -32,7 +35,8 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
-from shared.plan.scope import DATES, NUMBERS, Scope, Types
+from shared.plan.durations import DURATION
+from shared.plan.scope import DATES, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
 
@@ -179,6 +183,8 @@ class ExpressionCompiler:
         if not types.names:
             return "null"  # the schema does not have the property, or it is hidden
         text = self._unhidden(value, f"{quote(value.variable)}.{quote(value.key)}")
+        if any(one.holds_durations for one in declared_properties(self.scope, value)):
+            text = self._let(text, STORED_DURATION.format)
         if not types.may_be(ValueType.DATETIME):
             return text
         return self._let(
@@ -221,6 +227,11 @@ class ExpressionCompiler:
                 return self._converted(first, DATES, "date({0})", f"{LEADING_DATE}(?s:.*)", "date(left({0}, 10))")
             case Function.TO_DATETIME:
                 return self._converted(first, DATES, TO_DATETIME, DATETIME_TEXT, TEXT_TO_DATETIME)
+            case _ if call.function in DIFFERENCES:
+                start, end = (self.guarded(one, DATES, TO_DATETIME) for one in call.arguments)
+                return "null" if "null" in (start, end) else DIFFERENCE[call.function].format(start, end)
+            case _ if call.function in DURATION_PARTS:
+                return self._converted(first, frozenset(), "null", DURATION, DURATION_PART[call.function])
         accepted, result = _FUNCTIONS[call.function]
         return self.guarded(first, accepted, result)
 

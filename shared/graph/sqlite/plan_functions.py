@@ -20,6 +20,7 @@ from shared.graph.sqlite.conversions import (
     to_integer,
     to_string,
 )
+from shared.graph.sqlite.durations import DIFFERENCES, PARTS
 from shared.graph.sqlite.list_functions import (
     is_in,
     item_at,
@@ -68,6 +69,8 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_year": date_part("year"),
     "k_month": date_part("month"),
     "k_day": date_part("day"),
+    **DIFFERENCES,
+    **PARTS,
     "k_item": item_at,
     "k_take": take,
     "k_places": places,
