@@ -8,7 +8,7 @@ from lark import Token, Tree
 
 from question_sets.cypher.durations import duration_call, duration_of, duration_part
 from question_sets.cypher.moments import date_from, date_of, datetime_from, datetime_of
-from shared.plan.algebra import Call, Constant, Expression, Function
+from shared.plan.algebra import DATE_PARTS, TIME_PARTS, Call, Constant, Expression, Function
 
 Read = Callable[[Any], Any]
 """Reads the tree of an expression."""
@@ -23,7 +23,11 @@ _MAKERS: dict[str, _Maker] = {
 }
 # Clocks of Neo4j: `date.transaction()`. A plan has one clock, that of the request.
 _CLOCKS = {"realtime", "statement", "transaction"}
-_PARTS = {"year": Function.YEAR, "month": Function.MONTH, "day": Function.DAY}
+_PARTS = {
+    **{part.value: part for part in DATE_PARTS | TIME_PARTS if part is not Function.WEEKDAY},
+    "dayOfWeek": Function.WEEKDAY,
+    "weekDay": Function.WEEKDAY,
+}
 
 
 def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression | None:

@@ -46,6 +46,12 @@ class Function(StrEnum):
     YEAR = "year"
     MONTH = "month"
     DAY = "day"
+    QUARTER = "quarter"
+    WEEK = "week"
+    WEEKDAY = "weekday"
+    HOUR = "hour"
+    MINUTE = "minute"
+    SECOND = "second"
     DURATION_BETWEEN = "duration_between"
     MONTHS_BETWEEN = "months_between"
     DAYS_BETWEEN = "days_between"
@@ -59,6 +65,10 @@ class Function(StrEnum):
     TAKE = "take"
 
 
+DATE_PARTS = frozenset((Function.YEAR, Function.QUARTER, Function.MONTH, Function.WEEK, Function.DAY, Function.WEEKDAY))
+"""Functions of a date or datetime that give an integer."""
+TIME_PARTS = frozenset((Function.HOUR, Function.MINUTE, Function.SECOND))
+"""Functions of a datetime that give an integer."""
 DIFFERENCES = frozenset(
     (Function.DURATION_BETWEEN, Function.MONTHS_BETWEEN, Function.DAYS_BETWEEN, Function.SECONDS_BETWEEN)
 )

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from shared.plan.algebra import (
+    DATE_PARTS,
     DIFFERENCES,
     DURATION_PARTS,
+    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     Arithmetic,
@@ -79,7 +81,7 @@ NODE = Types(frozenset((ValueType.NODE,)))
 _RESULTS = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM, Function.LEFT, Function.TO_STRING), STRING),
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
-    **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
+    **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, *DATE_PARTS, *TIME_PARTS), INTEGER),
     **dict.fromkeys(DIFFERENCES | DURATION_PARTS, INTEGER),
     Function.DURATION_BETWEEN: STRING,
     Function.TO_BOOLEAN: BOOLEAN,

@@ -7,7 +7,9 @@ from typing import Any, Literal, TypeVar
 from hypothesis import strategies as st
 
 from shared.plan.algebra import (
+    DATE_PARTS,
     DIFFERENCES,
+    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -55,6 +57,7 @@ _EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",), 
 _COMPARATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with")
 # Stores replace the current time by constants before anything else.
 _OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY, *DIFFERENCES}
+_OF_A_DATE = sorted(DATE_PARTS | TIME_PARTS)
 _OF_TWO_DATES = sorted(DIFFERENCES)
 _DATES = (
     *(date(2020, 1, 31), date(2020, 2, 29), date(1999, 12, 31), date(1, 1, 1), date(9999, 12, 31)),
@@ -240,6 +243,8 @@ class _Generator:
 
     def _temporal_call(self, depth: int) -> Call:
         """Draw a function of dates, whose arguments are often dates."""
+        if self._is(2):
+            return Call(self._pick(_OF_A_DATE), (self._date(depth),))
         return Call(self._pick(_OF_TWO_DATES), (self._date(depth), self._date(depth)))
 
     def _date(self, depth: int) -> Expression:

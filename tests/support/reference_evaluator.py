@@ -527,6 +527,14 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return _datetime(first)
         case ((Function.YEAR | Function.MONTH | Function.DAY), ValueType.DATE | ValueType.DATETIME):
             return getattr(first, function.value)
+        case Function.QUARTER, ValueType.DATE | ValueType.DATETIME:
+            return 1 + (first.month > 3) + (first.month > 6) + (first.month > 9)
+        case Function.WEEK, ValueType.DATE | ValueType.DATETIME:
+            return int(first.strftime("%V"))
+        case Function.WEEKDAY, ValueType.DATE | ValueType.DATETIME:
+            return int(first.strftime("%u"))
+        case Function.HOUR | Function.MINUTE | Function.SECOND, ValueType.DATETIME:
+            return getattr(first, function.value)
         case (_, ValueType.DATE | ValueType.DATETIME, ValueType.DATE | ValueType.DATETIME) if (
             function in algebra.DIFFERENCES
         ):

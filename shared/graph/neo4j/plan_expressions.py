@@ -12,8 +12,10 @@ from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, STORED_DURATION
 from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
+    DATE_PARTS,
     DIFFERENCES,
     DURATION_PARTS,
+    TIME_PARTS,
     And,
     Arithmetic,
     Call,
@@ -62,9 +64,9 @@ _FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
     Function.FLOOR: (NUMBERS, "floor({0})"),
     Function.CEIL: (NUMBERS, "ceil({0})"),
     Function.TO_STRING: (_STRING | _BOOLEAN | {ValueType.INTEGER, ValueType.DATE}, "toString({0})"),
-    Function.YEAR: (DATES, "{0}.year"),
-    Function.MONTH: (DATES, "{0}.month"),
-    Function.DAY: (DATES, "{0}.day"),
+    **{part: (DATES, f"{{0}}.{part}") for part in DATE_PARTS},
+    Function.WEEKDAY: (DATES, "{0}.dayOfWeek"),
+    **{part: (frozenset((ValueType.DATETIME,)), f"{{0}}.{part}") for part in TIME_PARTS},
     Function.FIRST: (LISTS, "head({0})"),
     Function.LAST: (LISTS, "last({0})"),
     Function.TAKE: (LISTS, "{0}[..{1}]"),

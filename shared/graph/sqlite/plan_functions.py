@@ -20,7 +20,8 @@ from shared.graph.sqlite.conversions import (
     to_integer,
     to_string,
 )
-from shared.graph.sqlite.durations import DIFFERENCES, PARTS
+from shared.graph.sqlite.durations import DIFFERENCES
+from shared.graph.sqlite.durations import PARTS as DURATION_PARTS
 from shared.graph.sqlite.list_functions import (
     is_in,
     item_at,
@@ -32,7 +33,7 @@ from shared.graph.sqlite.list_functions import (
     row_of,
     take,
 )
-from shared.graph.sqlite.temporal import date_part, to_date, to_datetime
+from shared.graph.sqlite.temporal import PARTS, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
 from shared.plan.text_functions import WHITE_SPACE, round_half_up
@@ -66,11 +67,9 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_to_boolean": to_boolean,
     "k_to_date": to_date,
     "k_to_datetime": to_datetime,
-    "k_year": date_part("year"),
-    "k_month": date_part("month"),
-    "k_day": date_part("day"),
-    **DIFFERENCES,
     **PARTS,
+    **DIFFERENCES,
+    **DURATION_PARTS,
     "k_item": item_at,
     "k_take": take,
     "k_places": places,

@@ -51,6 +51,8 @@ def test_literals_are_constants_in_utc(text: str, value: date) -> None:
         ("date.transaction()", Call(Function.TODAY, ())),
         ("date(m.x)", Call(Function.TO_DATE, (_X,))),
         ("datetime(m.x)", Call(Function.TO_DATETIME, (_X,))),
+        ("date(m.x).dayOfWeek", Call(Function.WEEKDAY, (Call(Function.TO_DATE, (_X,)),))),
+        ("datetime(m.x).hour", Call(Function.HOUR, (Call(Function.TO_DATETIME, (_X,)),))),
         ("localdatetime(m.x).year", Call(Function.YEAR, (Call(Function.TO_DATETIME, (_X,)),))),
     ],
 )
