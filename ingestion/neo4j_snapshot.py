@@ -31,6 +31,7 @@ from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError, checked_text
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.graph.neo4j.connection import Connection
 from shared.graph.neo4j.copies import OWN_LABELS, OWN_PROPERTIES
+from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.naming import copied_names
 from shared.graph.neo4j.schema_query import read_schema
 from shared.graph.neo4j.settings import Neo4jSettings, reason_of
@@ -46,7 +47,6 @@ _MAX_NUMBERS = 100  # longer lists of numbers are vectors
 _NOT_STORED: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((bytes, bytearray), "byte arrays"),
     (Point, "points"),
-    (Duration, "durations"),
     (Time, "times"),
     (Vector, "vectors"),
 )
@@ -128,6 +128,8 @@ def storable(value: Any) -> Value:
             return _list(value)
         case DateTime() | Date():
             return _date(value)
+        case Duration():
+            return stored_duration(value)
     raise BadValueError(next((name for types, name in _NOT_STORED if isinstance(value, types)), "unsupported values"))
 
 
@@ -143,6 +145,8 @@ def _text(text: str) -> str:
 def _list(items: list[Any]) -> tuple[Value, ...]:
     if len(items) > _MAX_NUMBERS and all(isinstance(item, int | float) for item in items):
         raise BadValueError(f"lists of more than {_MAX_NUMBERS} numbers")
+    if any(isinstance(item, Duration) for item in items):
+        raise BadValueError("lists of durations")
     return tuple(map(storable, items))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from lark import Token, Tree
 
+from question_sets.cypher.durations import check_compared, difference_part
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
 from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
 from question_sets.cypher.points import point_call, point_part
@@ -90,6 +91,8 @@ class ExpressionReader:
         """Start with the text of the query, which new names must not contain."""
         self._text = text
         self._numbers = count(1)
+        self.computed: set[str] = set()
+        """The names of columns that hold values, not nodes or relationships."""
 
     def new_name(self, prefix: str) -> str:
         """Return a variable that the query does not contain."""
@@ -145,6 +148,7 @@ class ExpressionReader:
     def _node(self, tree: Any, nodes: dict[str, NodePattern], conditions: list[Expression]) -> str:
         name, labels, properties, where = tree.children
         variable = name_of(name) if name is not None else self.new_name("node")
+        self.computed.discard(variable)
         kinds: list[str] = list(nodes[variable].kinds) if variable in nodes else []
         if labels is not None:
             more, test = kinds_and_test(variable, labels)
@@ -231,12 +235,17 @@ class ExpressionReader:
         return Constant(None)
 
     def _property(self, children: list[Any]) -> Expression:
-        owner, key = self.expression(children[0]), name_of(children[1])
+        key = name_of(children[1])
+        if (part := difference_part(children[0], key, self.expression)) is not None:
+            return part
+        owner = self.expression(children[0])
+        is_element = isinstance(owner, Variable) and owner.name not in self.computed
+        if not is_element and (part := temporal_part(owner, key)) is not None:
+            return part
         if isinstance(owner, Variable):
             return Property(owner.name, key, as_stored=True)
-        for part in (temporal_part(owner, key), point_part(owner, key)):
-            if part is not None:
-                return part
+        if (part := point_part(owner, key)) is not None:
+            return part
         raise UnsupportedCypherError(f"property {key} of an expression is not supported")
 
     def _has_label(self, children: list[Any]) -> Expression:
@@ -418,6 +427,7 @@ def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
 def _compared(operator: str, left: Expression, right: Expression) -> Expression:
     if operator in _ORDERS and (_is_list(left) or _is_list(right)):
         raise UnsupportedCypherError(f"{operator} between lists is not supported")
+    check_compared(operator, left, right)
     if operator != "=~":
         return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
     if not isinstance(right, Constant) or not isinstance(right.value, str):

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
+from question_sets.cypher.durations import sortable
 from question_sets.cypher.exactness import exact_plan
 from question_sets.cypher.expressions import AggregateCall, ExpressionReader
 from question_sets.cypher.labels import name_of
@@ -21,14 +22,18 @@ from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,
+    AggregateFunction,
+    Call,
     Column,
     Constant,
     Expression,
     Filter,
+    Function,
     Group,
     Order,
     Plan,
     Project,
+    Property,
     Slice,
     SortKey,
     Step,
@@ -39,6 +44,8 @@ from shared.plan.algebra import (
 from shared.plan.scope import Scope
 from shared.plan.traversal import walk
 
+# Functions that may return nodes and relationships.
+_OF_ANY = {Function.COALESCE, Function.FIRST, Function.LAST, Function.TAKE}
 _GRAMMAR = Path(__file__).with_name("grammar.lark")
 
 
@@ -127,6 +134,7 @@ class _QueryReader:
         columns = [self._item(item) for item in items.children if isinstance(item, Tree)]
         if len(columns) < len(items.children):
             raise UnsupportedCypherError("RETURN * and WITH * are not supported")
+        self._expressions.computed = {name for name, value in columns if self._is_computed(value)}
         keys = [self._sort_key(key) for key in order.children] if order is not None else []
         condition = self._expressions.expression(where.children[0]) if where is not None else None
         rest = _Rest(keys, self._slice(skip, limit), condition)
@@ -176,6 +184,14 @@ class _QueryReader:
         name = name_of(alias) if isinstance(alias, Tree) else self._text[meta.start_pos : meta.end_pos]
         return name, self._expressions.expression(expression)
 
+    def _is_computed(self, value: Any) -> bool:
+        """Return whether a column holds a value of which Cypher may read a part."""
+        if isinstance(value, AggregateCall):
+            return value.function in (AggregateFunction.MIN, AggregateFunction.MAX)
+        if isinstance(value, Variable):
+            return value.name in self._expressions.computed
+        return isinstance(value, Property | Constant) or (isinstance(value, Call) and value.function not in _OF_ANY)
+
     def _sort_key(self, key: Tree[Token]) -> tuple[Any, bool]:
         value, direction = key.children
         return self._expressions.expression(value), isinstance(direction, Token) and direction.type == "DESCENDING"
@@ -205,7 +221,7 @@ class _QueryReader:
             raise UnsupportedCypherError("ORDER BY an aggregate that is not returned is not supported")
         if keys:
             # In Cypher, missing values are the largest ones.
-            self._steps.append(Order(tuple(SortKey(value, down, missing_first=down) for value, down in keys)))
+            self._steps.append(Order(tuple(SortKey(sortable(value), down, missing_first=down) for value, down in keys)))
 
     def _slice(self, skip: Any, limit: Any) -> list[Slice]:
         counts = [self._expressions.expression(one.children[0]) if one is not None else None for one in (skip, limit)]

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 from lark import Token, Tree
 
+from question_sets.cypher.durations import duration_call, duration_of, duration_part
 from question_sets.cypher.moments import date_from, date_of, datetime_from, datetime_of
-from shared.plan.algebra import Call, Constant, Expression, Function
+from shared.plan.algebra import DATE_PARTS, TIME_PARTS, Call, Constant, Expression, Function
 
 Read = Callable[[Any], Any]
 """Reads the tree of an expression."""
@@ -22,7 +23,11 @@ _MAKERS: dict[str, _Maker] = {
 }
 # Clocks of Neo4j: `date.transaction()`. A plan has one clock, that of the request.
 _CLOCKS = {"realtime", "statement", "transaction"}
-_PARTS = {"year": Function.YEAR, "month": Function.MONTH, "day": Function.DAY}
+_PARTS = {
+    **{part.value: part for part in DATE_PARTS | TIME_PARTS if part is not Function.WEEKDAY},
+    "dayOfWeek": Function.WEEKDAY,
+    "weekDay": Function.WEEKDAY,
+}
 
 
 def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression | None:
@@ -31,6 +36,8 @@ def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression
     Raises UnsupportedCypherError or InvalidInputError if it has, but its arguments are not supported.
     """
     constructor, _, clock = name.partition(".")
+    if constructor == "duration":
+        return _duration(name, arguments, read)
     if constructor not in _MAKERS or (clock and (clock not in _CLOCKS or arguments)):
         return None
     now, convert, of_text, from_parts = _MAKERS[constructor]
@@ -51,8 +58,20 @@ def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression
 
 
 def temporal_part(owner: Expression, key: str) -> Expression | None:
-    """Translate `.year` and the like of a date or datetime; None if there is no such part."""
-    return Call(_PARTS[key], (owner,)) if key in _PARTS else None
+    """Translate `.year` and the like of a date or datetime, or of a duration; None if there is no such part."""
+    return Call(_PARTS[key], (owner,)) if key in _PARTS else duration_part(owner, key)
+
+
+def _duration(name: str, arguments: Sequence[Any], read: Read) -> Expression | None:
+    match [_operand(argument) for argument in arguments]:
+        case [Tree(data="map_literal") as tree] if name == "duration":
+            parts = {key: read(value) for key, value in entries(tree).items()}
+            known = all(isinstance(part, Constant) for part in parts.values())
+            return duration_of({key: part.value for key, part in parts.items()}) if known else None
+        case [one] if name == "duration":
+            value = read(one)
+            return duration_of(value.value) if isinstance(value, Constant) else None
+    return duration_call(name, [read(argument) for argument in arguments])
 
 
 def _operand(tree: Tree[Token]) -> Tree[Token]:

@@ -49,12 +49,37 @@ class Function(StrEnum):
     YEAR = "year"
     MONTH = "month"
     DAY = "day"
+    QUARTER = "quarter"
+    WEEK = "week"
+    WEEKDAY = "weekday"
+    HOUR = "hour"
+    MINUTE = "minute"
+    SECOND = "second"
+    DURATION_BETWEEN = "duration_between"
+    MONTHS_BETWEEN = "months_between"
+    DAYS_BETWEEN = "days_between"
+    SECONDS_BETWEEN = "seconds_between"
+    DURATION_MONTHS = "duration_months"
+    DURATION_DAYS = "duration_days"
+    DURATION_SECONDS = "duration_seconds"
     COALESCE = "coalesce"
     FIRST = "first"
     LAST = "last"
     TAKE = "take"
     ITEM = "item"
     DISTANCE = "distance"
+
+
+DATE_PARTS = frozenset((Function.YEAR, Function.QUARTER, Function.MONTH, Function.WEEK, Function.DAY, Function.WEEKDAY))
+"""Functions of a date or datetime that give an integer."""
+TIME_PARTS = frozenset((Function.HOUR, Function.MINUTE, Function.SECOND))
+"""Functions of a datetime that give an integer."""
+DIFFERENCES = frozenset(
+    (Function.DURATION_BETWEEN, Function.MONTHS_BETWEEN, Function.DAYS_BETWEEN, Function.SECONDS_BETWEEN)
+)
+"""Functions of two dates or datetimes."""
+DURATION_PARTS = frozenset((Function.DURATION_MONTHS, Function.DURATION_DAYS, Function.DURATION_SECONDS))
+"""Functions of the text of a duration."""
 
 
 class AggregateFunction(StrEnum):

@@ -17,6 +17,7 @@ class PropertySchema:
         count: The number of nodes or relationships that have the property.
         distinct: The number of different values, divided by `count`.
         samples: Some distinct values, for linking and for display.
+        holds_durations: Whether the store keeps durations, which plans read as strings.
     """
 
     stored: frozenset[ValueType]
@@ -24,6 +25,7 @@ class PropertySchema:
     count: int = 0
     distinct: float = 1.0
     samples: tuple[Value, ...] = ()
+    holds_durations: bool = False
 
 
 @dataclass(frozen=True, slots=True)

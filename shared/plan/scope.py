@@ -9,6 +9,10 @@ from functools import reduce
 from operator import or_
 
 from shared.plan.algebra import (
+    DATE_PARTS,
+    DIFFERENCES,
+    DURATION_PARTS,
+    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     Arithmetic,
@@ -83,7 +87,9 @@ _RESULTS = {
     Function.SPLIT: Types(frozenset((ValueType.LIST,)), STRING.names),
     Function.DISTANCE: FLOAT,
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
-    **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
+    **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, *DATE_PARTS, *TIME_PARTS), INTEGER),
+    **dict.fromkeys(DIFFERENCES | DURATION_PARTS, INTEGER),
+    Function.DURATION_BETWEEN: STRING,
     Function.TO_BOOLEAN: BOOLEAN,
     **dict.fromkeys((Function.TO_DATE, Function.TODAY), DATE),
     **dict.fromkeys((Function.TO_DATETIME, Function.NOW), DATETIME),

@@ -9,6 +9,10 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from shared.plan.algebra import (
+    DATE_PARTS,
+    DIFFERENCES,
+    DURATION_PARTS,
+    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -53,7 +57,10 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     Function.TO_BOOLEAN: (_BOOLEANS | _STRINGS,),
     Function.TO_DATE: (DATES | _STRINGS,),
     Function.TO_DATETIME: ({ValueType.DATETIME} | _STRINGS,),
-    **dict.fromkeys((Function.YEAR, Function.MONTH, Function.DAY), (DATES,)),
+    **dict.fromkeys(DATE_PARTS, (DATES,)),
+    **dict.fromkeys(TIME_PARTS, ({ValueType.DATETIME},)),
+    **dict.fromkeys(DIFFERENCES, (DATES, DATES)),
+    **dict.fromkeys(DURATION_PARTS, (_STRINGS,)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),
     **dict.fromkeys((Function.TAKE, Function.ITEM), (_LISTS, NUMBERS)),
     Function.DISTANCE: (NUMBERS,) * 4,

@@ -77,13 +77,14 @@ async def test_values_that_plans_cannot_use_are_left_out_by_name() -> None:
     schema = await _read(settings())
 
     doc = schema.kinds[DOC]
-    assert set(doc.properties) == {"title", "marks", "note"}
+    assert set(doc.properties) == {"title", "marks", "note", "took"}
+    assert doc.properties["took"].holds_durations
+    assert doc.properties["took"].samples == ("P1D",)
     assert max(len(text) for text in doc.properties["note"].samples) == 1_000
     assert {one for one in schema.omitted if one.startswith(DOC)} == {
         f"{DOC}.vector (lists of 101 numbers)",
         f"{DOC}.place (values of type point)",
         f"{DOC}.places (lists of type point)",
-        f"{DOC}.took (values of type duration)",
         f"{DOC}.at (values of type zoned time)",
         f"{DOC}.data (byte arrays)",
         f"{DOC}.body (texts of 20,000 characters)",

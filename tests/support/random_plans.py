@@ -1,11 +1,15 @@
 """Generate random query plans that are valid for a graph, with and without sensible types."""
 
 from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from typing import Any, Literal, TypeVar
 
 from hypothesis import strategies as st
 
 from shared.plan.algebra import (
+    DATE_PARTS,
+    DIFFERENCES,
+    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -51,7 +55,7 @@ _T = TypeVar("_T")
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "matches"]
 _MAX_DEPTH = 2
 _MAX_NODES = 3
-_EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",))
+_EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",), "P1Y-2M3DT-1H4.25S", "PT-0.5S")
 _COMPARATORS: tuple[Operator, ...] = (
     "=",
     "!=",
@@ -76,7 +80,14 @@ _OTHERS = {
     Function.NOW,
     Function.TODAY,
     Function.DISTANCE,
+    *DIFFERENCES,
 }
+_OF_A_DATE = sorted(DATE_PARTS | TIME_PARTS)
+_OF_TWO_DATES = sorted(DIFFERENCES)
+_DATES = (
+    *(date(2020, 1, 31), date(2020, 2, 29), date(1999, 12, 31), date(1, 1, 1), date(9999, 12, 31)),
+    *(datetime(2020, 3, 31, 12), datetime(2019, 2, 28, 11, 59, 59, 500_000), datetime(9999, 12, 31, 23, 59, 59)),
+)
 _ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
 
 
@@ -263,7 +274,18 @@ class _Generator:
             return Call(Function.REPLACE, (text, sought, Constant(self._pick(("", "a", "xyz")))))
         if self._is(12):
             return Call(Function.DISTANCE, tuple(self._expression(depth) for _ in range(4)))
+        if self._is(6):
+            return self._temporal_call(depth)
         return Call(self._pick(_ON_VALUES), (self._expression(depth),))
+
+    def _temporal_call(self, depth: int) -> Call:
+        """Draw a function of dates, whose arguments are often dates."""
+        if self._is(2):
+            return Call(self._pick(_OF_A_DATE), (self._date(depth),))
+        return Call(self._pick(_OF_TWO_DATES), (self._date(depth), self._date(depth)))
+
+    def _date(self, depth: int) -> Expression:
+        return self._expression(depth) if self._is(3) else Constant(self._pick(_DATES))
 
     def _arithmetic(self, depth: int) -> Arithmetic:
         return Arithmetic(self._pick("+-*/%"), self._expression(depth), self._expression(depth))  # type: ignore[arg-type]

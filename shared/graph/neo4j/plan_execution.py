@@ -7,11 +7,12 @@ from typing import Any
 
 from neo4j.exceptions import Neo4jError
 from neo4j.graph import Node, Relationship
-from neo4j.time import Date, DateTime
+from neo4j.time import Date, DateTime, Duration
 
 from shared.errors import DependencyError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
 from shared.graph.neo4j.copies import OWN_LABELS
+from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.naming import copied_names
 from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import Plan
@@ -83,7 +84,9 @@ def _value(value: Any, schema: GraphSchema, chosen: Mapping[str, str]) -> Any:
             return _date(value)
         case None | bool() | int() | str():
             return value
-    return str(value)  # a point, a duration, or a time, which plans do not compute with
+        case Duration():
+            return stored_duration(value)
+    return str(value)  # a point, or a time, which plans do not compute with
 
 
 def _date(value: Date | DateTime) -> date | str:

@@ -9,9 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, STORED_DURATION
 from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
 from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
+    DATE_PARTS,
+    DIFFERENCES,
+    DURATION_PARTS,
+    TIME_PARTS,
     And,
     Arithmetic,
     Call,
@@ -34,7 +39,8 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
-from shared.plan.scope import DATES, NUMBERS, Scope, Types
+from shared.plan.durations import DURATION
+from shared.plan.scope import DATES, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
 
@@ -63,9 +69,9 @@ _FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
     Function.FLOOR: (NUMBERS, "floor({0})"),
     Function.CEIL: (NUMBERS, "ceil({0})"),
     Function.TO_STRING: (_STRING | _BOOLEAN | {ValueType.INTEGER, ValueType.DATE}, "toString({0})"),
-    Function.YEAR: (DATES, "{0}.year"),
-    Function.MONTH: (DATES, "{0}.month"),
-    Function.DAY: (DATES, "{0}.day"),
+    **{part: (DATES, f"{{0}}.{part}") for part in DATE_PARTS},
+    Function.WEEKDAY: (DATES, "{0}.dayOfWeek"),
+    **{part: (frozenset((ValueType.DATETIME,)), f"{{0}}.{part}") for part in TIME_PARTS},
     Function.FIRST: (LISTS, "head({0})"),
     Function.LAST: (LISTS, "last({0})"),
     Function.TAKE: (LISTS, "{0}[..{1}]"),
@@ -189,6 +195,8 @@ class ExpressionCompiler:
         if not types.names:
             return "null"  # the schema does not have the property, or it is hidden
         text = self._unhidden(value, self._stored(value))
+        if any(one.holds_durations for one in declared_properties(self.scope, value)):
+            text = self._let(text, STORED_DURATION.format)
         if not types.may_be(ValueType.DATETIME):
             return text
         return self._let(
@@ -234,6 +242,11 @@ class ExpressionCompiler:
                 return self._converted(first, DATES, "date({0})", f"{LEADING_DATE}(?s:.*)", "date(left({0}, 10))")
             case Function.TO_DATETIME:
                 return self._converted(first, DATES, TO_DATETIME, DATETIME_TEXT, TEXT_TO_DATETIME)
+            case _ if call.function in DIFFERENCES:
+                start, end = (self.guarded(one, DATES, TO_DATETIME) for one in call.arguments)
+                return "null" if "null" in (start, end) else DIFFERENCE[call.function].format(start, end)
+            case _ if call.function in DURATION_PARTS:
+                return self._converted(first, frozenset(), "null", DURATION, DURATION_PART[call.function])
         accepted, result = _FUNCTIONS[call.function]
         for place, argument in enumerate(others, 1):
             # `guarded` formats the result once more.

@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from neo4j.time import Date, DateTime
+from neo4j.time import Date, DateTime, Duration
 
 from shared.errors import RefusedError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError, Row
 from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS, OWN_PROPERTIES
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.points import PARTS, SRID
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.content_types import content_type
@@ -96,6 +97,7 @@ _TYPE_NAMES = {
     "DATE": ValueType.DATE,
     "LOCAL DATETIME": ValueType.DATETIME,
     "ZONED DATETIME": ValueType.DATETIME,
+    "DURATION": ValueType.STRING,
 }
 
 
@@ -114,6 +116,7 @@ class _Shape:
 
     types: set[ValueType] = field(default_factory=set)
     count: int = 0
+    holds_durations: bool = False
     problem: str | None = None
 
 
@@ -260,6 +263,7 @@ class _SchemaReader:
                 shape.problem = shape.problem or _problem_of_list(item[1], size)
             elif name in _TYPE_NAMES:
                 shape.types.add(_TYPE_NAMES[name])
+                shape.holds_durations |= name == "DURATION"
                 if size > _MAX_CHARACTERS:
                     shape.problem = f"texts of {size:,} characters"
             else:
@@ -268,7 +272,7 @@ class _SchemaReader:
 
 
 def _problem_of_list(item: str, size: int) -> str | None:
-    if item not in {*_TYPE_NAMES, "NOTHING"}:
+    if item not in {*_TYPE_NAMES, "NOTHING"} - {"DURATION"}:
         return f"lists of type {item.lower()}"
     if item in {"INTEGER", "FLOAT"} and size > _MAX_NUMBERS:
         return f"lists of {size:,} numbers"
@@ -283,7 +287,8 @@ def _property(key: str, shape: _Shape, row: Mapping[str, Any] | None, scale: flo
         [content] = shape.types
     distinct = row["distinct"] if row else 1.0
     samples = tuple(values[:_MAX_SAMPLES])
-    return PropertySchema(frozenset(shape.types), content, round(shape.count * scale), distinct, samples)
+    count = round(shape.count * scale)
+    return PropertySchema(frozenset(shape.types), content, count, distinct, samples, shape.holds_durations)
 
 
 def _value(value: Any) -> Value:
@@ -294,4 +299,6 @@ def _value(value: Any) -> Value:
             return value.to_native()
         case list():
             return tuple(map(_value, value))
+        case Duration():
+            return stored_duration(value)
     return value

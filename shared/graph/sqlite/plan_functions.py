@@ -23,6 +23,8 @@ from shared.graph.sqlite.conversions import (
     to_string,
     without_left_part,
 )
+from shared.graph.sqlite.durations import DIFFERENCES
+from shared.graph.sqlite.durations import PARTS as DURATION_PARTS
 from shared.graph.sqlite.list_functions import (
     is_in,
     item_at,
@@ -36,7 +38,7 @@ from shared.graph.sqlite.list_functions import (
 )
 from shared.graph.sqlite.pattern_matching import matches
 from shared.graph.sqlite.points import distance
-from shared.graph.sqlite.temporal import date_part, to_date, to_datetime
+from shared.graph.sqlite.temporal import PARTS, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
 from shared.plan.text_functions import WHITE_SPACE, round_half_up
@@ -74,10 +76,10 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_to_boolean": to_boolean,
     "k_to_date": to_date,
     "k_to_datetime": to_datetime,
-    "k_year": date_part("year"),
-    "k_month": date_part("month"),
-    "k_day": date_part("day"),
     "k_distance": distance,
+    **PARTS,
+    **DIFFERENCES,
+    **DURATION_PARTS,
     "k_item": item_at,
     "k_take": take,
     "k_places": places,

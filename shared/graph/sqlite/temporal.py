@@ -27,11 +27,34 @@ def to_datetime(value: Stored) -> Stored:
     return value if isinstance(value, bytes) and value[:1] == DATETIME else None
 
 
-def date_part(part: str) -> Callable[[Stored], Stored]:
-    """Return a function that reads the year, month, or day of a date or datetime."""
+def date_part(part: Callable[[date], int]) -> Callable[[Stored], Stored]:
+    """Return a function that reads a part of a date or datetime."""
 
     def read(value: Stored) -> Stored:
         decoded = decode(value) if isinstance(value, bytes) and value[:1] in (DATE, DATETIME) else None
-        return getattr(decoded, part) if isinstance(decoded, date | datetime) else None
+        return part(decoded) if isinstance(decoded, date) else None
 
     return read
+
+
+def time_part(part: Callable[[datetime], int]) -> Callable[[Stored], Stored]:
+    """Return a function that reads a part of a datetime."""
+
+    def read(value: Stored) -> Stored:
+        return part(decode(value)) if isinstance(value, bytes) and value[:1] == DATETIME else None
+
+    return read
+
+
+PARTS: dict[str, Callable[[Stored], Stored]] = {
+    "k_year": date_part(lambda day: day.year),
+    "k_quarter": date_part(lambda day: (day.month + 2) // 3),
+    "k_month": date_part(lambda day: day.month),
+    "k_week": date_part(lambda day: day.isocalendar().week),
+    "k_day": date_part(lambda day: day.day),
+    "k_weekday": date_part(lambda day: day.isoweekday()),
+    "k_hour": time_part(lambda moment: moment.hour),
+    "k_minute": time_part(lambda moment: moment.minute),
+    "k_second": time_part(lambda moment: moment.second),
+}
+"""SQL functions of a date or datetime."""

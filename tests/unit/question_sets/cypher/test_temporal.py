@@ -51,6 +51,8 @@ def test_literals_are_constants_in_utc(text: str, value: date) -> None:
         ("date.transaction()", Call(Function.TODAY, ())),
         ("date(m.x)", Call(Function.TO_DATE, (_X,))),
         ("datetime(m.x)", Call(Function.TO_DATETIME, (_X,))),
+        ("date(m.x).dayOfWeek", Call(Function.WEEKDAY, (Call(Function.TO_DATE, (_X,)),))),
+        ("datetime(m.x).hour", Call(Function.HOUR, (Call(Function.TO_DATETIME, (_X,)),))),
         ("localdatetime(m.x).year", Call(Function.YEAR, (Call(Function.TO_DATETIME, (_X,)),))),
     ],
 )
@@ -65,7 +67,7 @@ def test_functions_of_time_are_read(text: str, expression: Expression) -> None:
         ("datetime('2015-01-01T00:00:00[No/Where]')", "is not a datetime"),
         ("date({year: 2015, moon: 1})", "is not a date"),
         ("datetime({year: m.x})", "map literal"),
-        ("duration.between(m.x, m.x)", r"function \.between\(\)"),
+        ("duration.between(m.x)", r"function \.between\(\)"),
     ],
 )
 def test_other_uses_are_refused_by_name(text: str, problem: str) -> None:

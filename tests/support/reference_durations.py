@@ -1,0 +1,100 @@
+"""Calculate durations for the reference evaluator, as `docs/reference/query-plans.md` defines them.
+
+It shares no code with the stores, and prefers a search to a formula.
+"""
+
+import calendar
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from math import floor, trunc
+
+_TEXT = re.compile(r"P(?P<day>[^T]*)(T(?P<clock>.+))?")
+_PART = re.compile(r"(-?[0-9]{1,10}(?:\.[0-9]{1,9}(?=S))?)([YMDHS])")
+
+
+def duration_parts(text: str) -> dict[str, int] | None:
+    """Return the months, days, and seconds of a duration; None for other text."""
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return None
+    units = [(found["day"], "YMD"), (found["clock"] or "", "HMS")]
+    amounts: list[dict[str, Fraction]] = []
+    for part, order in units:
+        pairs = _PART.findall(part)
+        names = [unit for _, unit in pairs]
+        if "".join(number + unit for number, unit in pairs) != part or names != [one for one in order if one in names]:
+            return None
+        amounts.append({unit: Fraction(number) for number, unit in pairs})
+    day, clock = amounts
+    if not day and not clock:
+        return None
+    seconds = clock.get("H", 0) * 3600 + clock.get("M", 0) * 60 + clock.get("S", 0)
+    return {
+        "months": int(day.get("Y", 0) * 12 + day.get("M", 0)),
+        "days": int(day.get("D", 0)),
+        "seconds": floor(seconds),
+    }
+
+
+def as_moment(value: date | datetime) -> datetime:
+    """Return a datetime, or the midnight at which a date begins."""
+    return value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
+
+
+def later_by_months(moment: datetime, months: int) -> datetime:
+    """Add months, and keep to the days that the month has."""
+    number = moment.year * 12 + moment.month - 1 + months
+    year, month = number // 12, number % 12 + 1
+    return moment.replace(year=year, month=month, day=min(moment.day, calendar.monthrange(year, month)[1]))
+
+
+def full_months(start: datetime, end: datetime) -> int:
+    """Return the greatest number of months, in either direction, that does not pass the last whole day.
+
+    January 31 plus a month is February 31 here, which no day of February reaches.
+    """
+    sign = 1 if end >= start else -1
+    last = start + sign * timedelta(abs(end - start).days)
+    limit = (last.year, last.month, last.day)
+    months = abs(last.year - start.year) * 12 + 12
+    while months > 0:
+        number = start.year * 12 + start.month - 1 + sign * months
+        reached = (number // 12, number % 12 + 1, start.day)
+        if (reached <= limit) if sign > 0 else (reached >= limit):
+            break
+        months -= 1
+    return sign * months
+
+
+def difference(function: str, start: datetime, end: datetime) -> int | str:
+    """Return the value of `months_between` and its like."""
+    seconds = Fraction((end - start) // timedelta(microseconds=1), 10**6)
+    match function:
+        case "months_between":
+            return full_months(start, end)
+        case "days_between":
+            return trunc(seconds / 86400)
+        case "seconds_between":
+            return floor(seconds)
+    months = full_months(start, end)
+    left = Fraction((end - later_by_months(start, months)) // timedelta(microseconds=1), 10**6)
+    days = trunc(left / 86400)
+    return _text(months, days, left - days * 86400)
+
+
+def _text(months: int, days: int, seconds: Fraction) -> str:
+    years = trunc(Fraction(months, 12))
+    hours = trunc(seconds / 3600)
+    minutes = trunc((seconds - hours * 3600) / 60)
+    day = "".join(_shown(((years, "Y"), (months - years * 12, "M"), (days, "D"))))
+    clock = "".join(_shown(((hours, "H"), (minutes, "M"), (seconds - hours * 3600 - minutes * 60, "S"))))
+    return f"P{day}T{clock}" if clock else f"P{day}" if day else "PT0S"
+
+
+def _shown(parts: tuple[tuple[int | Fraction, str], ...]) -> Iterator[str]:
+    for number, unit in parts:
+        if number:
+            digits = f"{float(number):.6f}".rstrip("0").rstrip(".")
+            yield f"{digits}{unit}"
