@@ -176,6 +176,10 @@ class GraphWriter:
         else:
             self._held.add(HeldRelationship(place, source, type_, target, properties))
 
+    def leave_out(self, owners: Collection[str], key: str) -> None:
+        """Record that a property lacks a value; the owners are the kinds of a node, or a relationship type."""
+        self._properties.leave_out(owners, (key,))
+
     def add_held(self, problems: Problems) -> None:
         """Add the relationships held back, and reject those whose nodes are missing."""
         reported: set[str] = set()

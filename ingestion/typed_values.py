@@ -21,7 +21,6 @@ _MAX_LISTED = 200
 MAX_TEXT_LENGTH = 10_000
 """In characters. Longer texts in graphs are documents, outlines of places, or encoded files."""
 
-# What exporters write in place of a missing number or date.
 _NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n"}
 
 
@@ -41,8 +40,13 @@ def left_out_reason(owners: Iterable[str], key: str, error: BadValueError, text:
 
     `owners` are the kinds of the node, or the type of the relationship; `text` is the value if it is a text.
     """
-    kind = "texts that mean no value" if text.strip().lower() in _NO_VALUE else error.kind
+    kind = "texts that mean no value" if means_no_value(text) else error.kind
     return f"{shortened(':'.join(owners))}.{shortened(key)}: {kind}"
+
+
+def means_no_value(text: str) -> bool:
+    """Return whether a text is one that exporters write in place of a missing number or date."""
+    return text.strip().lower() in _NO_VALUE
 
 
 def listed(texts: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import NUMBERS, Scope, declared_properties
-from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, number_in
+from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, is_date_outside, number_in
 from shared.plan.traversal import rewrite
 from shared.plan.values import Value, ValueType, type_of
 
@@ -116,8 +116,10 @@ def _content_of_text(key: str, texts: list[Any]) -> ValueType:
             return ValueType.FLOAT
         # Identifiers with more digits than an integer can have would become missing values.
         return ValueType.INTEGER if all(integer_in(text) is not None for text in texts) else ValueType.STRING
-    if all(re.match(LEADING_DATE, text) for text in texts):
-        rests = [text[10:] for text in texts]
+    # Days outside the years 1 to 9999 become missing values, of which plans warn; sorted as text, they would be wrong.
+    dates = [text for text in texts if not is_date_outside(text)]
+    if dates and all(re.match(LEADING_DATE, text) for text in dates):
+        rests = [text[10:] for text in dates]
         if all(not rest or _MIDNIGHT.fullmatch(rest) for rest in rests):
             return ValueType.DATE
         if all(not rest or _TIME.fullmatch(rest) for rest in rests):

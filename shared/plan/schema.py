@@ -52,14 +52,16 @@ class RelationshipSchema:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutValues:
-    """Count the values of a property that a graph file does not hold.
+    """Count the values of a property that plans read as missing, because no property can hold them.
 
-    `owner` is a kind, `""` for nodes without one, or a relationship type.
+    `owner` is a kind, `""` for nodes without one, or a relationship type. `count` of `total` values are missing; both are
+    0 if the numbers are unknown.
     """
 
     owner: str
     key: str
     count: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

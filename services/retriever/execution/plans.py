@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.retriever.execution.evidence import collect_evidence
+from services.retriever.execution.left_out_values import left_out_warnings
 from services.retriever.execution.readable import readable
 from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse
 from shared.graph.store import GraphStore
@@ -36,7 +37,7 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
         answer_type=answer_type(result, list(Scope(schema).after_all(plan).variables.values())),
         evidence=evidence.items,
         row_evidence=evidence.of_rows,
-        warnings=evidence.warnings,
+        warnings=[*left_out_warnings(request.plan, schema), *evidence.warnings],
         query=ExecutedQuery.of(result.query, result.parameters),
         graph_version=await store.version(),
         run_ms=(time.perf_counter() - started) * 1000,
