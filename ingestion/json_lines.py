@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ingestion.name_cleaning import composed
 from ingestion.node_ids import Place
 from ingestion.rejections import Problems
 from ingestion.source_lines import Blocks, decode_lines, field_problem
@@ -17,6 +16,7 @@ from ingestion.typed_values import (
     left_out_reason,
     parse_date,
     parse_datetime,
+    parse_text,
 )
 from shared.plan.values import Value, ValueType, type_of
 from shared.text import shortened
@@ -214,7 +214,7 @@ def _scalar(value: Any) -> Value:
                 "an integer needs more than 64 bits; store it as a string", "integers of more than 64 bits"
             )
         case str():
-            return composed(checked_text(value))
+            return parse_text(value)
         case {"date": str(text), **rest} if not rest:
             return parse_date(text)
         case {"datetime": str(text), **rest} if not rest:

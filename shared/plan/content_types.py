@@ -122,7 +122,7 @@ def _content_of_text(key: str, texts: list[Any]) -> ValueType:
         rests = [text[10:] for text in dates]
         if all(not rest or _MIDNIGHT.fullmatch(rest) for rest in rests):
             return ValueType.DATE
-        if all(not rest or _TIME.fullmatch(rest) for rest in rests):
+        if all(_TIME.fullmatch(rest) for rest in rests):
             return ValueType.DATETIME
     return ValueType.STRING
 

@@ -15,7 +15,21 @@ from shared.errors import InvalidInputError
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
-from shared.plan.algebra import Call, Column, Constant, Function, Plan, Project
+from shared.plan.algebra import (
+    Arithmetic,
+    Call,
+    Column,
+    Comparison,
+    Constant,
+    Filter,
+    Function,
+    IsMissing,
+    Match,
+    NodePattern,
+    Plan,
+    Project,
+    Property,
+)
 from shared.plan.result import PlanLimitError
 from shared.request_context import request_time_of
 from tests import neo4j_server
@@ -76,6 +90,19 @@ def test_both_stores_and_the_reference_agree(stores: Stores, data: st.DataObject
 
     assert in_sqlite == comparable(expected.rows)
     assert stores.rows(stores.neo4j, plan) == comparable(expected.rows)
+
+
+@pytest.mark.parametrize("stores", ["messy"], indirect=True)
+def test_a_filter_does_not_compute_with_rows_that_an_earlier_one_removes(stores: Stores) -> None:
+    odd_key, tags = Property("n", "a `key\\u0060 ]} $p0 '\"", as_stored=True), Property("n", "tags", as_stored=True)
+    removes_all = Filter(Comparison("=", Constant("x'); DROP"), odd_key))
+    overflows = Filter(IsMissing(Arithmetic("*", tags, tags)))
+    match = Match((NodePattern("n"),))
+    with pytest.raises(PlanLimitError):
+        stores.rows(stores.neo4j, Plan((match, overflows)))
+
+    for store in (stores.sqlite, stores.neo4j):
+        assert stores.rows(store, Plan((match, removes_all, overflows))) == []
 
 
 @pytest.mark.parametrize("day", ["2020-03-29", "2020-02-30", "0001-01-01", "9999-12-31"])
