@@ -54,8 +54,8 @@ class RelationshipSchema:
 class LeftOutValues:
     """Count the values of a property that plans read as missing, because no property can hold them.
 
-    `owner` is a kind, `""` for nodes without one, or a relationship type. `count` of `total` values are missing; both are
-    0 if the numbers are unknown.
+    `owner` is a kind, `""` for nodes without one, or a relationship type. `count` of `total` values are missing; both
+    are 0 if the numbers are unknown.
     """
 
     owner: str

@@ -82,7 +82,7 @@ async def test_a_plan_warns_of_points_of_relationships(tmp_path: Path) -> None:
         {"type": "relationship", "label": "NEXT", "start": "a", "end": "a", "properties": {"gate": gate}}
         for gate in ({"crs": "wgs-84", "latitude": 1, "longitude": 2, "height": None}, "west")
     ]
-    plan = {
+    plan: dict[str, object] = {
         "steps": [
             {
                 "op": "match",
