@@ -40,7 +40,7 @@ from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import BadValueError, left_out_reason, means_no_value
+from ingestion.typed_values import BadValueError, left_out_reason, means_no_value, parse_datetime
 from shared.plan.values import Value
 from shared.text import shortened, shown
 
@@ -205,6 +205,8 @@ class _CellReader:
 
     def _item(self, column: Column, text: str) -> Value:
         text = text if column.type_ in VERBATIM else text.strip()
+        if column.zone is not None:
+            return parse_datetime(text, column.zone)
         return self.decimals.number(text) if column.type_ in FLOATS else PARSERS[column.type_](text)
 
 

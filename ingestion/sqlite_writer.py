@@ -183,13 +183,14 @@ class GraphWriter:
     def add_held(self, problems: Problems) -> None:
         """Add the relationships held back, and reject those whose nodes are missing."""
         reported: set[str] = set()
+        problems.count_relationships(len(self._steps) + len(self._held))
         for place, source, type_, target, properties in self._held:
             missing = next((key for key in (source, target) if not self.has_node(key)), None)
             if missing is None:
                 self.add_relationship(source, type_, target, properties)
             elif (problem := self.ids.missing_node(missing)) and not (problems.is_strict and missing in reported):
                 reported.add(missing)
-                problems.reject_line(place[1], "relationships whose nodes are missing", problem, place[0])
+                problems.reject_loose(place[1], "relationships whose nodes are missing", problem, place[0])
 
     def add_alias(self, entity: str, name: str) -> None:
         """Give an entity an additional name."""

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 
 from ingestion.name_cleaning import composed
 from shared.plan.values import MAX_INTEGER, Value, as_utc
@@ -104,11 +104,12 @@ def parse_date(text: str) -> date:
     raise BadValueError(f"{shown(text)} is not a date; write one such as 1996-08-01", "values that are not dates")
 
 
-def parse_datetime(text: str) -> datetime:
-    """Read a datetime such as 1996-08-01T09:30:00, with or without a time zone."""
+def parse_datetime(text: str, zone: tzinfo | None = None) -> datetime:
+    """Read a datetime such as 1996-08-01T09:30:00; one without a time zone is in `zone`, if there is one."""
     try:
         if _DATETIME.fullmatch(text):
-            return as_utc(datetime.fromisoformat(text))
+            moment = datetime.fromisoformat(text)
+            return as_utc(moment if moment.tzinfo or zone is None else moment.replace(tzinfo=zone))
     except (ValueError, OverflowError):
         pass
     raise BadValueError(
