@@ -5,7 +5,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import count, groupby
 from typing import Any, Protocol
 
 import numpy as np
@@ -223,6 +223,17 @@ class PropertyWriter:
             )
             for row, value in named:
                 yield keys[row - 1], str(decode(value))
+
+    def of_nodes(self, rows: Collection[int]) -> Iterator[tuple[int, dict[str, Value]]]:
+        """Yield the properties of the nodes with these row ids."""
+        if not rows:
+            return
+        found = self._connection.execute(
+            "SELECT entity, name, value FROM node_properties JOIN property_keys ON id = key ORDER BY entity"
+        )
+        for row, values in groupby(found, key=lambda value: value[0]):
+            if row in rows:
+                yield row, {key: decode(value) for _, key, value in values}
 
     def _flush(self) -> None:
         statement = "INSERT OR REPLACE INTO {} VALUES (?, ?, ?)"

@@ -38,6 +38,7 @@ from shared.graph.sqlite.schema import (
     TABLES_OF_PATTERNS,
 )
 from shared.graph.store import INVERSE
+from shared.plan.naming import is_internal_id, readable_value
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
 
@@ -107,6 +108,7 @@ class GraphWriter:
         self.ids = NodeIds()
         self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
+        self._node_rows = array("i")
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
@@ -146,7 +148,9 @@ class GraphWriter:
 
     def add_node(self, key: str, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         """Add a node with kinds and typed properties; several calls for one key add to the same node."""
-        self._properties.add_node(self._entities[key], kinds, properties)
+        row = self._entities[key]
+        self._node_rows.append(row)
+        self._properties.add_node(row, kinds, properties)
 
     def has_node(self, key: str) -> bool:
         """Return whether `add_node` has added this node; entities in triples do not count."""
@@ -283,6 +287,20 @@ class GraphWriter:
             name = self.clean(" ".join(value.split()))
             if field_problem("name", name) is None:
                 self.default_names.setdefault(key, name)
+        self._name_others()
+
+    def _name_others(self) -> None:
+        """Name nodes of property graphs that only an internal ID names by a property that shows which one they are."""
+        keys = list(self._entities)
+        unnamed = {
+            row
+            for row in self._node_rows
+            if keys[row - 1] not in self.default_names and is_internal_id(keys[row - 1].rpartition(":")[2])
+        }
+        for row, properties in self._properties.of_nodes(unnamed):
+            name = self.clean(readable_value(properties) or "")
+            if name and field_problem("name", name) is None:
+                self.default_names[keys[row - 1]] = name
 
     def _triples(self) -> Triples:
         """Build the distinct triples, and free the memory of the collected rows."""

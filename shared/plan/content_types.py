@@ -52,6 +52,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _NO_NUMBER = re.compile(r"[+-]?0[0-9]|\+[0-9]{7}")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?")
 _TIME = re.compile(f"{TIME_OF_DAY}({UTC_OFFSET})?")
+_TITLES = {"name", "title", "label", "caption"}
 _TRUTH_VALUES = {"true", "false"}
 _CONVERSIONS = {
     ValueType.INTEGER: Function.TO_INTEGER,
@@ -83,6 +84,8 @@ def content_type(key: str, values: Iterable[Value]) -> ValueType | None:
     types = {type_ for value in known if (type_ := type_of(value)) is not None}
     if types and types <= NUMBERS:
         return ValueType.FLOAT if ValueType.FLOAT in types else ValueType.INTEGER
+    if ValueType.STRING in types and types <= NUMBERS | {ValueType.STRING} and _TITLES & set(words_of(key)[-1:]):
+        return ValueType.STRING  # some titles are numbers
     if len(types) != 1:
         return None
     [type_] = types
