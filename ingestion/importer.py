@@ -164,6 +164,7 @@ def _write(
             progress(done + read, total)
 
     with closing(GraphWriter(file)) as writer:
+        writer.is_composed = True
         for source in sources:
             problems.file = source.file.name
             tables.has_mark = has_byte_order_mark(source.file)

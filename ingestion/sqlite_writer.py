@@ -83,7 +83,8 @@ class GraphWriter:
         """Create the file. It is complete only after `finish`.
 
         `name_properties` says which property names the nodes of a kind; None if no property does. For other kinds, and
-        if no node of a kind has the property, the writer chooses one.
+        if no node of a kind has the property, the writer chooses one. Set `is_composed` if all texts have Unicode's
+        composed form.
         """
         # Journaling is unnecessary, because the importer moves only complete files into place.
         self._connection = sqlite3.connect(file, isolation_level=None)
@@ -102,6 +103,7 @@ class GraphWriter:
         # `_ends` holds the row ids of each triple's subject and object, and `_steps` the row id of its relation. Arrays
         # save memory.
         self._ends, self._steps = array("i"), array("i")
+        self.is_composed = False
         self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
         self._rdf_properties = RdfProperties()
         self._long_texts = LongTexts()
@@ -234,7 +236,7 @@ class GraphWriter:
         if not self._keeps_repeated:
             self._properties.add_literals(triples, short_names, self._names(), self._are_kinds_given)
         schema = self._properties.finish(triples, short_names, len(self._entities), not self._keeps_repeated)
-        schema = replace(schema, omitted=(*schema.omitted, *omitted))
+        schema = replace(schema, omitted=(*schema.omitted, *omitted), is_composed=self.is_composed)
         self._name_nodes(schema)
         relations = zip(self._relations.values(), short_names, strict=True)
         self._connection.executemany("INSERT INTO relations VALUES (?, ?)", relations)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, tzinfo
 
-from ingestion.name_cleaning import composed
+from shared.plan.composed_form import composed
 from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shortened, shown
 

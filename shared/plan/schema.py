@@ -70,7 +70,8 @@ class GraphSchema:
 
     The kind `""` stands for nodes without a kind. `omitted` names properties that are left out, with the reason, and
     `left_out` counts missing values of properties that plans can use. `hidden` holds the labels or relationship types,
-    or `""` for all, and the keys of hidden properties; it is for compilers, and never shown.
+    or `""` for all, and the keys of hidden properties; it is for compilers, and never shown. All names and texts have
+    Unicode's composed form if the graph `is_composed`.
     """
 
     kinds: Mapping[str, KindSchema]
@@ -78,3 +79,4 @@ class GraphSchema:
     omitted: tuple[str, ...] = ()
     hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     left_out: tuple[LeftOutValues, ...] = ()
+    is_composed: bool = False
