@@ -41,7 +41,7 @@ from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import encoding_problem, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import BadValueError, left_out_reason
+from ingestion.typed_values import BadValueError, left_out_reason, means_no_value, parse_datetime
 from shared.plan.values import Value
 from shared.text import shortened, shown
 
@@ -206,6 +206,8 @@ class _CellReader:
 
     def _item(self, column: Column, text: str) -> Value:
         text = text if column.type_ in VERBATIM else text.strip()
+        if column.zone is not None:
+            return parse_datetime(text, column.zone)
         return self.decimals.number(text) if column.type_ in FLOATS else PARSERS[column.type_](text)
 
 
@@ -302,10 +304,14 @@ class _AdminFile:
                 what = UNSTORABLE[column.type_]
                 problem = f"{shortened(column.name)}: no property can hold {what}; store numbers or strings"
                 self._problems.note(line, f"{shortened(':'.join(owners))}.{shortened(column.name)}: {what}", problem)
+                self._writer.leave_out(owners, column.name)
             elif cell.strip():
                 try:
                     values[column.name] = self._cells.value(column, cell)
                 except BadValueError as error:
                     problem = f"{shortened(column.name)}: {error}"
-                    self._problems.reject_value(line, left_out_reason(owners, column.name, error, cell), problem)
+                    reason = left_out_reason(owners, column.name, error, cell)
+                    self._problems.reject_value(line, reason, problem)
+                    if not means_no_value(cell):
+                        self._writer.leave_out(owners, column.name)
         return values

@@ -8,7 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 
+from ingestion.column_zones import column_zone
 from ingestion.source_lines import field_problem
 from ingestion.typed_values import (
     BadValueError,
@@ -41,15 +43,18 @@ PARSERS: dict[str, Parser] = {
     **dict.fromkeys(("datetime", "localdatetime"), parse_datetime),
 }
 _MARK = "ID|START_ID|END_ID|LABEL|TYPE|IGNORE"
-# Options of neo4j-admin that do not change what is stored here.
-_OPTIONS = re.compile(r"\s*\{\s*(?:id-type|label|crs)\s*:[^{}]*\}\s*$", re.IGNORECASE)
+# Options of neo4j-admin; only the time zone changes what is stored here.
+_OPTIONS = re.compile(r"\s*\{\s*(?:id-type|label|crs|timezone)\s*:[^{}]*\}\s*$", re.IGNORECASE)
 _MARKED = re.compile(rf"(?P<name>[^:]*):(?P<role>{_MARK})(?:\((?P<group>[^()]*)\))?", re.IGNORECASE)
 _ROLE = re.compile(rf":\s*(?:{_MARK})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Describe one column; `name` is the name of its property, and empty if it has none."""
+    """Describe one column; `name` is the name of its property, and empty if it has none.
+
+    Datetimes that have no time zone are in `zone`, if the header has one.
+    """
 
     title: str
     role: str
@@ -57,6 +62,7 @@ class Column:
     group: str = ""
     type_: str = "string"
     is_array: bool = False
+    zone: tzinfo | None = None
 
 
 def is_admin_header(line: str) -> bool:
@@ -112,7 +118,8 @@ def _column(title: str, number: int) -> Column:
         )
     if problem := field_problem(f"name of the column {shown(title)}", name):
         raise BadValueError(problem)
-    return Column(title, PROPERTY, name, type_=element, is_array=type_.strip().endswith("[]"))
+    zone = column_zone(title, element)
+    return Column(title, PROPERTY, name, type_=element, is_array=type_.strip().endswith("[]"), zone=zone)
 
 
 def _marked_column(title: str, name: str, role: str, group: str | None) -> Column:

@@ -12,7 +12,9 @@ from ingestion.rejections import NOT_UTF8, Problems
 from ingestion.source_lines import encoding_problem
 from shared.text import shown
 
-_MAX_FIELD_LENGTH = 1 << 17  # characters; the limit of the csv module
+# In characters. Outlines of countries are long; a quote that is never closed takes the rest of the file.
+_MAX_FIELD_LENGTH = 1 << 26
+_MAX_LENIENT_ROW_LENGTH = 1 << 17  # each further line of such a row is read from its beginning again
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def _lenient_rows(lines: Iterable[tuple[int, str]], row_format: RowFormat) -> It
         if fields is not None:
             yield first, fields
             pending = ""
-        elif len(pending) > _MAX_FIELD_LENGTH:
+        elif len(pending) > _MAX_LENIENT_ROW_LENGTH:
             break
     if pending:
         raise _quote_error(pending, first, row_format)
@@ -123,6 +125,7 @@ def _rfc_4180_rows(lines: Iterable[tuple[int, str]], row_format: RowFormat) -> I
             yield line
 
     first = 1
+    csv.field_size_limit(_MAX_FIELD_LENGTH)
     rows = csv.reader(texts(), delimiter=row_format.delimiter, strict=True, skipinitialspace=row_format.skips_spaces)
     try:
         for fields in rows:

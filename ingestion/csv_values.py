@@ -1,5 +1,6 @@
 """Read the cells of typed columns: lists, whose delimiter a file shows, and numbers with a decimal point or comma."""
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 
@@ -8,6 +9,7 @@ from shared.text import shown
 
 _LIST_DELIMITERS = ";|"
 DEFAULT_LIST_DELIMITER = ";"
+_BRACKETED = re.compile(r"\s*\[.*\]\s*", re.DOTALL)
 _COMMA = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
 # May also be an integer with a separator between thousands.
 _AMBIGUOUS = re.compile(r"[+-]?[0-9]{1,3},[0-9]{3}")
@@ -36,7 +38,7 @@ class ListReader:
             return
         for label in labels:
             self._decide(label, "label")
-        cells = list(lists)
+        cells = [cell for cell in lists if not _BRACKETED.fullmatch(cell)]
         # The standard delimiter of neo4j-admin counts more than another sign, which a text may contain.
         for candidate in _LIST_DELIMITERS:
             for cell in cells:
@@ -56,7 +58,17 @@ class ListReader:
         return self._split(cell)
 
     def items(self, cell: str) -> list[str]:
-        """Divide a cell of a list."""
+        """Divide a cell of a list, or read the JSON array in it, as many programs write lists."""
+        if _BRACKETED.fullmatch(cell):
+            items = _array(cell)
+            if items is not None:
+                return items
+            if _is_one_list(cell.strip(), self.delimiter):
+                raise BadValueError(
+                    f"{shown(cell)} is in brackets; write the items of a list as a;b, or as a JSON array of texts or "
+                    "numbers",
+                    "lists in brackets",
+                )
         self._decide(cell, "list")
         return self._split(cell)
 
@@ -102,3 +114,25 @@ class DecimalReader:
             elif _COMMA.fullmatch(text) and not _AMBIGUOUS.fullmatch(text):
                 self.sign = ","
             self._evidence = shown(text)
+
+
+def _array(cell: str) -> list[str] | None:
+    """Return the items of a JSON array of texts, numbers, and booleans, as they are written; None for other texts."""
+    try:
+        items = json.loads(cell, parse_int=str, parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(items, list) or not all(isinstance(item, str | bool) for item in items):
+        return None
+    return [str(item).lower() if isinstance(item, bool) else item for item in items]
+
+
+def _is_one_list(cell: str, delimiter: str | None) -> bool:
+    """Return whether the brackets at both ends enclose several items, unlike in `[REC]` and `[a];[b]`."""
+    inner = cell[1:-1]
+    separators = {",", '"', delimiter or DEFAULT_LIST_DELIMITER}
+    return (not any(sign in inner for sign in "][") and any(sign in inner for sign in separators)) or _is_nested(inner)
+
+
+def _is_nested(inner: str) -> bool:
+    return inner.count("[") == inner.count("]") > 0 and inner.find("[") < inner.find("]")

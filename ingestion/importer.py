@@ -125,7 +125,7 @@ def _source(file: Path, languages: LabelLanguages, tables: Tables) -> _Source:
         case ".tsv":
             return _Source(file, partial(read_tsv, tables=tables), rejects_long_lines=True)
         case ".csv":  # a line may be a part of a row, so none can be left out
-            return _Source(file, partial(read_csv, tables=tables))
+            return _Source(file, partial(read_csv, tables=tables), MAX_LONG_LINE_LENGTH)
         case ".nt":
             return _Source(file, partial(read_ntriples, languages=languages), MAX_LONG_LINE_LENGTH, True)
         case ".jsonl":
@@ -146,7 +146,7 @@ def _joined(group: TableGroup, tables: Tables) -> list[_Source]:
 
     for file in group.files:
         check_readable(file)
-    return [_Source(file, read) for file in group.files]
+    return [_Source(file, read, MAX_LONG_LINE_LENGTH) for file in group.files]
 
 
 def _write(
@@ -164,6 +164,7 @@ def _write(
             progress(done + read, total)
 
     with closing(GraphWriter(file)) as writer:
+        writer.is_composed = True
         for source in sources:
             problems.file = source.file.name
             tables.has_mark = has_byte_order_mark(source.file)

@@ -183,6 +183,7 @@ def _properties(
                 values[key] = _list(value) if isinstance(value, list) else _scalar(value)
         except BadValueError as error:
             problems.reject_value(place[1], left_out_reason(owners, key, error), f"{shortened(key)}: {error}")
+            writer.leave_out(owners, key)
     return values
 
 

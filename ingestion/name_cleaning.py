@@ -2,21 +2,11 @@
 
 import re
 from collections.abc import Callable, Collection
-from unicodedata import is_normalized, normalize
 
+from shared.plan.composed_form import composed
 from shared.text import without_invisible
 
 _SPACES = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-
-
-def composed(text: str) -> str:
-    """Return a text in Unicode's composed form (NFC): one character for a letter and its accents, where there is one.
-
-    Example:
-        >>> composed("Zoe\\u0301") == "Zo\\u00e9"
-        True
-    """
-    return text if text.isascii() or is_normalized("NFC", text) else normalize("NFC", text)
 
 
 class NameCleaner:

@@ -271,7 +271,7 @@ class _Snapshot:
             self._add_relationships(writer, total)
             if self._database.state() != state:
                 raise _ChangedError
-            return writer.finish()
+            return writer.finish([f"{one.owner}.{one.key} ({n:,} {one.reason})" for one, n in self._left_out.items()])
 
     def report(self, counts: GraphCounts, seconds: float) -> SnapshotReport:
         """Describe the snapshot."""
@@ -288,7 +288,7 @@ class _Snapshot:
             labels = [label for label in row["labels"] if label not in OWN_LABELS]
             for label in labels:
                 self._check_name("label", label)
-            properties = self._stored(labels, row["properties"])
+            properties = self._stored(writer, labels, row["properties"])
             name, aliases = copied_names(row["properties"], labels, self._settings.hidden)
             if name and not any(chosen.get(label) in properties for label in labels):
                 writer.default_names[row["id"]] = name
@@ -311,7 +311,7 @@ class _Snapshot:
             self._check_name("relation", type_)
             if not (writer.has_node(source) and writer.has_node(target)):
                 raise _ChangedError
-            properties = self._stored((type_,), row["properties"])
+            properties = self._stored(writer, (type_,), row["properties"])
             writer.add_relationship(source, type_, target, properties)
 
     def _batches(self, ids: str, query: str, total: int) -> Iterator[neo4j.Record]:
@@ -327,7 +327,7 @@ class _Snapshot:
             if self._progress:
                 self._progress(self._done, max(self._done, total))
 
-    def _stored(self, owners: Collection[str], properties: Mapping[str, Any]) -> dict[str, Value]:
+    def _stored(self, writer: GraphWriter, owners: Collection[str], properties: Mapping[str, Any]) -> dict[str, Value]:
         """Convert the properties of a node or relationship, and count the values that are left out."""
         values: dict[str, Value] = {}
         for key, value in properties.items():
@@ -343,6 +343,7 @@ class _Snapshot:
                 values |= parts if parts is not None else {key: storable(value)}
             except BadValueError as reason:
                 self._left_out[LeftOut(":".join(owners), key, str(reason))] += 1
+                writer.leave_out(owners or ("",), key)
         return values
 
     def _hiding_once(self, owner: str, key: str) -> list[tuple[str, str]]:

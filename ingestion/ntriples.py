@@ -40,12 +40,15 @@ _PARTS = (
     ("relation", re.compile(rf"{_IRI}[ \t]*"), "an IRI in <>"),
     ("object", re.compile(rf"(?:{_IRI}|{_BLANK}|{_LITERAL})[ \t]*"), "an IRI in <>, a blank node or a quoted literal"),
 )
+# An IRI that ends, with a character that the grammar forbids.
+_FORBIDDEN = re.compile(r'[ \t]*<([^\x00-\x20<>"{}|^`]*)([\x01-\x20"{}|^`])[^<>]*>')
 _AFTER_OBJECT = {
     "^": "expected ^^ and an IRI in <> as datatype, and no language tag,",
     "@": "expected a language tag such as @en, and no datatype,",
 }
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf\"'\\])|)")
+_SHOWN_BEFORE = 40
 _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
@@ -192,9 +195,21 @@ def _diagnosis(text: str) -> str:
         expected = f"expected {form} as {role}"
         match = pattern.match(text, place)
         if match is None:
+            if bad := _FORBIDDEN.match(text, place):
+                return _forbidden(bad, role)
             break
         place = match.end()
     else:
         expected = _AFTER_OBJECT.get(text[place : place + 1], "expected ' .' and nothing else after the object")
     found = shown(text[place:]) if place < len(text) else "the end of the line"
     return f"{expected} at column {place + 1}, found {found}"
+
+
+def _forbidden(found: re.Match[str], role: str) -> str:
+    """Describe the first forbidden character of an IRI, and the end of what comes before it."""
+    character = found[2]
+    before = found[1] if len(found[1]) <= _SHOWN_BEFORE else f"...{found[1][-_SHOWN_BEFORE:]}"
+    return (
+        f"the {role} has {character!r} at column {found.start(2) + 1}, after {before!r}, which an IRI cannot contain; "
+        f"write %{ord(character):02X} instead"
+    )

@@ -10,6 +10,8 @@ NOT_UTF8 = "lines that are not UTF-8"
 _MAX_SHOWN = 5
 # An import may reject this many lines, and also more if they are at most this share of all lines.
 _MIN_TOLERATED, _TOLERATED_SHARE = 100, 0.01
+# Extracts of graphs often lack the nodes at the ends of relationships, but not of most.
+_TOLERATED_LOOSE_SHARE = 0.5
 
 
 class LeftOut(NamedTuple):
@@ -53,6 +55,7 @@ class Problems:
         self._faults: list[str] = []
         self._fault_count = 0
         self._rejected_lines = 0
+        self._loose = self._relationships = 0
         self._counts: dict[str, int] = {}
         self._places: dict[str, list[str]] = {}
         self._examples: dict[str, str] = {}
@@ -67,6 +70,22 @@ class Problems:
         """Leave out a line; `reason` names such lines in the plural, and `problem` says how to correct this one."""
         self._rejected_lines += 1
         self.reject_value(line, reason, problem, file)
+
+    def reject_loose(self, line: int, reason: str, problem: str, file: str = "") -> None:
+        """Leave out a relationship without a node at one end.
+
+        The limit of invalid lines counts it only if it is set. Otherwise, the import fails if these relationships are
+        more than 100 and more than half of all.
+        """
+        if self._max_rejected is None:
+            self._loose += 1
+            self.reject_value(line, reason, problem, file)
+        else:
+            self.reject_line(line, reason, problem, file)
+
+    def count_relationships(self, number: int) -> None:
+        """Record the number of all relationships, including those that are left out."""
+        self._relationships = number
 
     def reject_value(self, line: int, reason: str, problem: str, file: str = "") -> None:
         """Leave out one value, or keep it as text as `reason` says; the rest of the line is imported."""
@@ -100,6 +119,12 @@ class Problems:
             raise InvalidInputError(
                 f"{self._rejected_lines:,} of {self.lines:,} lines are invalid, but only {self._tolerated():,} may be "
                 f"left out; correct them, or set --max-rejected to a greater number\n{self.described()}"
+            )
+
+        if self._loose > max(_MIN_TOLERATED, int(self._relationships * _TOLERATED_LOOSE_SHARE)):
+            raise InvalidInputError(
+                f"{self._loose:,} of {self._relationships:,} relationships have no node at one end; add the file with "
+                f"these nodes, correct the IDs, or set --max-rejected to leave them out\n{self.described()}"
             )
 
     def described(self) -> str:

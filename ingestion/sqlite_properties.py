@@ -5,7 +5,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import count, groupby
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +16,8 @@ from shared.graph.sqlite.values import Stored, decode, encode
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
-from shared.plan.text_functions import date_in, integer_in, number_in
+from shared.plan.scope import DATES
+from shared.plan.text_functions import date_in, integer_in, is_date_outside, number_in
 from shared.plan.values import Value, ValueType, type_of
 
 _BATCH = 50_000
@@ -43,12 +44,14 @@ class _Sampler:
 
     def __init__(self) -> None:
         self.count = 0
+        self.outside = 0  # the texts with days that no date can hold
         self._types: set[Any] = set()
         self._values: Counter[Stored] = Counter()
 
     def add(self, value: Value, stored: Stored) -> None:
         self.count += 1
         self._types.add(type_of(value))
+        self.outside += is_date_outside(value)
         if self.count <= _MAX_SAMPLED:
             self._values[stored] += 1
 
@@ -87,6 +90,7 @@ class PropertyWriter:
         self._node_rows: list[_Row] = []
         self._relationship_rows: list[_Row] = []
         self._node_samples: dict[tuple[str, str], _Sampler] = defaultdict(_Sampler)
+        self._relationship_samples: dict[tuple[str, str], _Sampler] = defaultdict(_Sampler)
         self._of_relationships: list[tuple[int, Mapping[str, Value]]] = []
 
     def has_node(self, row: int) -> bool:
@@ -157,6 +161,8 @@ class PropertyWriter:
             for subject, object_ in pairs:
                 if values[object_] is not None:  # a number may need more than 64 bits
                     found[subject].append(values[object_])
+                elif is_date_outside(objects[object_]):
+                    self.leave_out(self._kinds_of.get(subject) or ("",), (key,))
             repeated = sum(len(several) > 1 for several in found.values())
             has_lists = repeated > _FEW_REPEATED * len(found)
             if repeated and not has_lists:
@@ -179,9 +185,26 @@ class PropertyWriter:
         self._connection.executemany("INSERT INTO property_keys VALUES (?, ?, ?)", keys)
         self._connection.execute(NODES_BY_LABEL)
         relationships = self._relationship_schemas(triples, relations, entities)
-        left_out = tuple(LeftOutValues(*pair, number) for pair, number in self._left_out.items())
         kinds = self._kind_schemas(entities, has_names)
+        left_out = tuple(self._left_out_values(kinds, relationships))
         return GraphSchema(kinds, relationships, tuple(self._omitted), left_out=left_out)
+
+    def _left_out_values(
+        self, kinds: Mapping[str, KindSchema], relationships: Mapping[str, RelationshipSchema]
+    ) -> Iterator[LeftOutValues]:
+        """Yield the values of each property that plans cannot read: those left out, and texts with dates outside."""
+        holders = (self._node_samples, kinds), (self._relationship_samples, relationships)
+        outside: Counter[tuple[str, str]] = Counter()
+        counts: dict[tuple[str, str], int] = {}
+        for samples, described in holders:
+            for (owner, key), sampler in samples.items():
+                known = described[owner].properties[key]
+                counts[owner, key] = known.count
+                outside[owner, key] += sampler.outside if known.content in DATES else 0
+        for owner, key in dict.fromkeys((*self._left_out, *+outside)):
+            missing = self._left_out[owner, key]
+            total = missing + counts.get((owner, key), 0)
+            yield LeftOutValues(owner, key, missing + outside[owner, key], total)
 
     def counts(self) -> tuple[int, int]:
         """Return the number of property values of nodes, and of relationships."""
@@ -200,6 +223,17 @@ class PropertyWriter:
             )
             for row, value in named:
                 yield keys[row - 1], str(decode(value))
+
+    def of_nodes(self, rows: Collection[int]) -> Iterator[tuple[int, dict[str, Value]]]:
+        """Yield the properties of the nodes with these row ids."""
+        if not rows:
+            return
+        found = self._connection.execute(
+            "SELECT entity, name, value FROM node_properties JOIN property_keys ON id = key ORDER BY entity"
+        )
+        for row, values in groupby(found, key=lambda value: value[0]):
+            if row in rows:
+                yield row, {key: decode(value) for _, key, value in values}
 
     def _flush(self) -> None:
         statement = "INSERT OR REPLACE INTO {} VALUES (?, ?, ?)"
@@ -245,16 +279,17 @@ class PropertyWriter:
     def _relationship_schemas(
         self, triples: Triples, relations: Sequence[str], entities: int
     ) -> dict[str, RelationshipSchema]:
-        samplers: dict[int, dict[str, _Sampler]] = defaultdict(lambda: defaultdict(_Sampler))
-        for row, properties in self._of_relationships:
-            for key, value in properties.items():
-                samplers[int(triples.relations[row - 1])][key].add(value, encode(value))
+        properties: dict[str, dict[str, PropertySchema]] = {name: {} for name in relations}
+        for row, held in self._of_relationships:
+            name = relations[int(triples.relations[row - 1]) - 1]
+            for key, value in held.items():
+                self._relationship_samples[name, key].add(value, encode(value))
+        for (name, key), sampler in self._relationship_samples.items():
+            properties[name][key] = sampler.schema(key)
         counts = np.bincount(triples.relations, minlength=len(relations) + 1).tolist()
         ends = self._ends(triples, entities)
         return {
-            name: RelationshipSchema(
-                counts[row], frozenset(ends[row]), {key: one.schema(key) for key, one in samplers[row].items()}
-            )
+            name: RelationshipSchema(counts[row], frozenset(ends[row]), properties[name])
             for row, name in enumerate(relations, 1)
         }
 

@@ -38,6 +38,7 @@ from shared.graph.sqlite.schema import (
     TABLES_OF_PATTERNS,
 )
 from shared.graph.store import INVERSE
+from shared.plan.naming import is_internal_id, readable_value
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
 
@@ -82,7 +83,8 @@ class GraphWriter:
         """Create the file. It is complete only after `finish`.
 
         `name_properties` says which property names the nodes of a kind; None if no property does. For other kinds, and
-        if no node of a kind has the property, the writer chooses one.
+        if no node of a kind has the property, the writer chooses one. Set `is_composed` if all texts have Unicode's
+        composed form.
         """
         # Journaling is unnecessary, because the importer moves only complete files into place.
         self._connection = sqlite3.connect(file, isolation_level=None)
@@ -101,12 +103,14 @@ class GraphWriter:
         # `_ends` holds the row ids of each triple's subject and object, and `_steps` the row id of its relation. Arrays
         # save memory.
         self._ends, self._steps = array("i"), array("i")
+        self.is_composed = False
         self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
         self._rdf_properties = RdfProperties()
         self._long_texts = LongTexts()
         self.ids = NodeIds()
         self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
+        self._node_rows = array("i")
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
@@ -146,7 +150,9 @@ class GraphWriter:
 
     def add_node(self, key: str, kinds: Collection[str], properties: Mapping[str, Value]) -> None:
         """Add a node with kinds and typed properties; several calls for one key add to the same node."""
-        self._properties.add_node(self._entities[key], kinds, properties)
+        row = self._entities[key]
+        self._node_rows.append(row)
+        self._properties.add_node(row, kinds, properties)
 
     def has_node(self, key: str) -> bool:
         """Return whether `add_node` has added this node; entities in triples do not count."""
@@ -176,16 +182,21 @@ class GraphWriter:
         else:
             self._held.add(HeldRelationship(place, source, type_, target, properties))
 
+    def leave_out(self, owners: Collection[str], key: str) -> None:
+        """Record that a property lacks a value; the owners are the kinds of a node, or a relationship type."""
+        self._properties.leave_out(owners, (key,))
+
     def add_held(self, problems: Problems) -> None:
         """Add the relationships held back, and reject those whose nodes are missing."""
         reported: set[str] = set()
+        problems.count_relationships(len(self._steps) + len(self._held))
         for place, source, type_, target, properties in self._held:
             missing = next((key for key in (source, target) if not self.has_node(key)), None)
             if missing is None:
                 self.add_relationship(source, type_, target, properties)
             elif (problem := self.ids.missing_node(missing)) and not (problems.is_strict and missing in reported):
                 reported.add(missing)
-                problems.reject_line(place[1], "relationships whose nodes are missing", problem, place[0])
+                problems.reject_loose(place[1], "relationships whose nodes are missing", problem, place[0])
 
     def add_alias(self, entity: str, name: str) -> None:
         """Give an entity an additional name."""
@@ -225,7 +236,7 @@ class GraphWriter:
         if not self._keeps_repeated:
             self._properties.add_literals(triples, short_names, self._names(), self._are_kinds_given)
         schema = self._properties.finish(triples, short_names, len(self._entities), not self._keeps_repeated)
-        schema = replace(schema, omitted=(*schema.omitted, *omitted))
+        schema = replace(schema, omitted=(*schema.omitted, *omitted), is_composed=self.is_composed)
         self._name_nodes(schema)
         relations = zip(self._relations.values(), short_names, strict=True)
         self._connection.executemany("INSERT INTO relations VALUES (?, ?)", relations)
@@ -278,6 +289,22 @@ class GraphWriter:
             name = self.clean(" ".join(value.split()))
             if field_problem("name", name) is None:
                 self.default_names.setdefault(key, name)
+        self._name_others()
+
+    def _name_others(self) -> None:
+        """Name nodes of property graphs that only an internal ID names by a property that shows which one they are."""
+        if not self._node_rows:
+            return
+        keys = list(self._entities)
+        unnamed = {
+            row
+            for row in self._node_rows
+            if keys[row - 1] not in self.default_names and is_internal_id(keys[row - 1].rpartition(":")[2])
+        }
+        for row, properties in self._properties.of_nodes(unnamed):
+            name = self.clean(readable_value(properties) or "")
+            if name and field_problem("name", name) is None:
+                self.default_names[keys[row - 1]] = name
 
     def _triples(self) -> Triples:
         """Build the distinct triples, and free the memory of the collected rows."""

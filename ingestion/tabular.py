@@ -28,7 +28,6 @@ from ingestion.csv_dialect import (
     with_line_feeds,
 )
 from ingestion.csv_rows import RowFormat, csv_rows
-from ingestion.name_cleaning import composed
 from ingestion.rejections import Problems
 from ingestion.row_widths import RowWidths
 from ingestion.source_lines import (
@@ -43,6 +42,7 @@ from ingestion.sqlite_writer import GraphWriter
 from ingestion.table_options import TableOptions
 from ingestion.typed_values import BadValueError, listed
 from shared.graph.store import INVERSE
+from shared.plan.composed_form import composed
 
 _ALIAS, _KIND = "alias", ":LABEL"
 _COLUMNS = ("subject", "relation", "object")

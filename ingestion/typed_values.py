@@ -3,9 +3,9 @@
 import math
 import re
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 
-from ingestion.name_cleaning import composed
+from shared.plan.composed_form import composed
 from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shortened, shown
 
@@ -21,7 +21,6 @@ _MAX_LISTED = 200
 MAX_TEXT_LENGTH = 10_000
 """Characters of a text. Longer texts in graphs are documents, outlines of places, or encoded files."""
 
-# What exporters write in place of a missing number or date.
 _NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n"}
 
 
@@ -41,8 +40,13 @@ def left_out_reason(owners: Iterable[str], key: str, error: BadValueError, text:
 
     `owners` are the kinds of the node, or the type of the relationship; `text` is the value if it is a text.
     """
-    kind = "texts that mean no value" if text.strip().lower() in _NO_VALUE else error.kind
+    kind = "texts that mean no value" if means_no_value(text) else error.kind
     return f"{shortened(':'.join(owners))}.{shortened(key)}: {kind}"
+
+
+def means_no_value(text: str) -> bool:
+    """Return whether a text is one that exporters write in place of a missing number or date."""
+    return text.strip().lower() in _NO_VALUE
 
 
 def listed(texts: Iterable[str]) -> str:
@@ -100,11 +104,12 @@ def parse_date(text: str) -> date:
     raise BadValueError(f"{shown(text)} is not a date; write one such as 1996-08-01", "values that are not dates")
 
 
-def parse_datetime(text: str) -> datetime:
-    """Read a datetime such as 1996-08-01T09:30:00, with or without a time zone."""
+def parse_datetime(text: str, zone: tzinfo | None = None) -> datetime:
+    """Read a datetime such as 1996-08-01T09:30:00; one without a time zone is in `zone`, if there is one."""
     try:
         if _DATETIME.fullmatch(text):
-            return as_utc(datetime.fromisoformat(text))
+            moment = datetime.fromisoformat(text)
+            return as_utc(moment if moment.tzinfo or zone is None else moment.replace(tzinfo=zone))
     except (ValueError, OverflowError):
         pass
     raise BadValueError(

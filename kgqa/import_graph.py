@@ -65,6 +65,10 @@ def import_graph(
     """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
 
     If the import fails, nothing changes.
+
+    Facts, or the files of a property graph: kgqa import facts.tsv --graph mine
+
+    CSV without labels and types: kgqa import --nodes City=city.csv --relationships IN=in.csv --graph mine
     """
     from ingestion.table_options import TableOptions, dialect_options, parse_group
 

@@ -22,7 +22,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import NUMBERS, Scope, declared_properties
-from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, number_in
+from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, is_date_outside, number_in
 from shared.plan.traversal import rewrite
 from shared.plan.values import Value, ValueType, type_of
 
@@ -52,6 +52,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _NO_NUMBER = re.compile(r"[+-]?0[0-9]|\+[0-9]{7}")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?")
 _TIME = re.compile(f"{TIME_OF_DAY}({UTC_OFFSET})?")
+_TITLES = {"name", "title", "label", "caption"}
 _TRUTH_VALUES = {"true", "false"}
 _CONVERSIONS = {
     ValueType.INTEGER: Function.TO_INTEGER,
@@ -83,6 +84,8 @@ def content_type(key: str, values: Iterable[Value]) -> ValueType | None:
     types = {type_ for value in known if (type_ := type_of(value)) is not None}
     if types and types <= NUMBERS:
         return ValueType.FLOAT if ValueType.FLOAT in types else ValueType.INTEGER
+    if ValueType.STRING in types and types <= NUMBERS | {ValueType.STRING} and _TITLES & set(words_of(key)[-1:]):
+        return ValueType.STRING  # some titles are numbers
     if len(types) != 1:
         return None
     [type_] = types
@@ -116,8 +119,10 @@ def _content_of_text(key: str, texts: list[Any]) -> ValueType:
             return ValueType.FLOAT
         # Identifiers with more digits than an integer can have would become missing values.
         return ValueType.INTEGER if all(integer_in(text) is not None for text in texts) else ValueType.STRING
-    if all(re.match(LEADING_DATE, text) for text in texts):
-        rests = [text[10:] for text in texts]
+    # Days outside the years 1 to 9999 become missing values, of which plans warn; sorted as text, they would be wrong.
+    dates = [text for text in texts if not is_date_outside(text)]
+    if dates and all(re.match(LEADING_DATE, text) for text in dates):
+        rests = [text[10:] for text in dates]
         if all(not rest or _MIDNIGHT.fullmatch(rest) for rest in rests):
             return ValueType.DATE
         if all(_TIME.fullmatch(rest) for rest in rests):

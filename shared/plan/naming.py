@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from datetime import date
 
 from shared.plan.content_types import words_of
 from shared.plan.schema import PropertySchema
@@ -19,6 +20,8 @@ _NAME_OF_KIND, _KIND, _SOME_NAME, _PART_OF_NAME, _OTHER_TITLE = 97, 88, 85, 40, 
 # Words of names that belong to something else, or that are only a part of a name.
 _PARTS = {"first", "last", "middle", "maiden", "nick", "user", "contact", "file", "host", "short", "ship", "sort"}
 _IDENTIFIERS = {"id": 20, "code": 18, "number": 16, "key": 14, "uuid": 10, "guid": 10}
+# Numbers name years, pages, and lines, but seldom anything that has another name.
+_NUMBER_OF_KIND, _VALUE = 25, 15
 _UNIQUE_BONUS, _READABLE_TEXT = 5, 30
 _MIN_COVERAGE, _MIN_DISTINCT, _MAX_LENGTH = 0.5, 0.3, 150
 # Addresses, UUIDs, hashes, and values with at most one letter.
@@ -52,11 +55,13 @@ def _score(kind: str, key: str, described: PropertySchema) -> int:
     if words[-1] in _IDENTIFIERS:
         own = words[:-1] == tuple(words_of(kind)) or len(words) == 1
         return _IDENTIFIERS[words[-1]] if own and described.distinct > _MIN_DISTINCT else 0
+    if described.content is ValueType.INTEGER:
+        return _score_of_number(kind, words, described)
     if described.content is not ValueType.STRING or not _is_readable(described):
         return 0
     if words in _NAMES:
         return _NAMES[words]
-    if "".join(words) in {f"{''.join(words_of(kind))}{suffix}" for suffix in ("name", "title")}:
+    if _is_name_of(kind, words):
         return _NAME_OF_KIND
     if words == tuple(words_of(kind)):
         return _KIND
@@ -65,6 +70,54 @@ def _score(kind: str, key: str, described: PropertySchema) -> int:
             return _PART_OF_NAME
         return _SOME_NAME if words[-1] == "name" else _OTHER_TITLE
     return _READABLE_TEXT if described.distinct > 1 - _MIN_DISTINCT / 2 and _has_short_values(described) else 0
+
+
+def _score_of_number(kind: str, words: tuple[str, ...], described: PropertySchema) -> int:
+    if described.distinct <= 1 - _MIN_DISTINCT / 2:
+        return 0
+    if words in _NAMES or words == tuple(words_of(kind)) or _is_name_of(kind, words):
+        return _NUMBER_OF_KIND
+    return _VALUE if words == ("value",) else 0
+
+
+def _is_name_of(kind: str, words: tuple[str, ...]) -> bool:
+    return "".join(words) in {f"{''.join(words_of(kind))}{suffix}" for suffix in ("name", "title")}
+
+
+def is_internal_id(text: str) -> bool:
+    """Return whether a text is an address, a UUID, a hash, or has at most one letter, as the IDs that programs make.
+
+    Example:
+        >>> is_internal_id("f2"), is_internal_id("Ann")
+        (True, False)
+    """
+    return _NOT_A_NAME.match(text) is not None
+
+
+def readable_value(properties: Mapping[str, object]) -> str | None:
+    """Return the value that shows best which node has these properties, in one line; None if there is none.
+
+    Texts are better than numbers and dates, which are better than IDs and addresses.
+
+    Example:
+        >>> readable_value({"code": "x7", "year": 1999, "caption": "Harbour at dusk"})
+        'Harbour at dusk'
+    """
+    lines = {key: text for key, value in properties.items() if (text := _line(value)) and len(text) <= _MAX_LENGTH}
+    return lines[min(lines, key=lambda key: (*_rank(key, properties[key]), key))] if lines else None
+
+
+def _line(value: object) -> str:
+    is_readable = isinstance(value, str | int | float | date) and not isinstance(value, bool)
+    return " ".join(str(value).split()) if is_readable else ""
+
+
+def _rank(key: str, value: object) -> tuple[int, int]:
+    """Return how well a value shows which node has it, lowest first."""
+    score = _NAMES.get(tuple(words_of(key)), 0)
+    if not isinstance(value, str):
+        return 1, -score
+    return (2 if is_internal_id(value.strip()) else 0), -score
 
 
 def _is_readable(described: PropertySchema) -> bool:

@@ -54,14 +54,16 @@ class RelationshipSchema:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutValues:
-    """Count the values of a property that a graph file does not hold.
+    """Count the values of a property that plans read as missing, because no property can hold them.
 
-    `owner` is a kind, `""` for nodes without one, or a relationship type.
+    `owner` is a kind, `""` for nodes without one, or a relationship type. `count` of `total` values are missing; both
+    are 0 if the numbers are unknown.
     """
 
     owner: str
     key: str
     count: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ class GraphSchema:
 
     The kind `""` stands for nodes without a kind. `omitted` names properties that are left out, with the reason, and
     `left_out` counts missing values of properties that plans can use. `hidden` holds the labels or relationship types,
-    or `""` for all, and the keys of hidden properties; it is for compilers, and never shown.
+    or `""` for all, and the keys of hidden properties; it is for compilers, and never shown. All names and texts have
+    Unicode's composed form if the graph `is_composed`.
     """
 
     kinds: Mapping[str, KindSchema]
@@ -78,3 +81,4 @@ class GraphSchema:
     omitted: tuple[str, ...] = ()
     hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     left_out: tuple[LeftOutValues, ...] = ()
+    is_composed: bool = False

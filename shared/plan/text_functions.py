@@ -19,6 +19,7 @@ LEADING_DATE = (
     f"|{_LEAP_YEAR}-02-29)"
 )
 """Regular expression, in Python's and Java's syntax, for a day that exists, as `YYYY-MM-DD`."""
+_OUTSIDE_DATE = re.compile(r"(?:-[0-9]{4,}|0000|\+?[0-9]{5,})-[0-9]{2}-[0-9]{2}(?![0-9])")
 TIME_OF_DAY = "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?"
 """Regular expression, in Python's and Java's syntax, for the time that follows a day in a datetime."""
 UTC_OFFSET = " ?(Z|UTC|[+-](0[0-9]|1[0-7])(:?[0-5][0-9])?|[+-]18(:?00)?)"
@@ -43,6 +44,16 @@ def integer_in(text: str) -> int | None:
             return None
         value = math.trunc(number)
     return value if -MAX_INTEGER - 1 <= value <= MAX_INTEGER else None
+
+
+def is_date_outside(value: object) -> bool:
+    """Return whether a value is text that begins with a day outside the years 1 to 9999, which no date can hold.
+
+    Example:
+        >>> is_date_outside("-0100-07-12"), is_date_outside("12000-01-01T00:00:00"), is_date_outside("1996-08-01")
+        (True, True, False)
+    """
+    return isinstance(value, str) and _OUTSIDE_DATE.match(value) is not None
 
 
 def date_in(text: str) -> date | None:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from services.retriever.execution.evidence import collect_evidence
+from services.retriever.execution.left_out_values import left_out_warnings
 from services.retriever.execution.readable import readable
 from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse, ReplyWarning
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
+from shared.plan.composed_form import with_composed_texts
 from shared.plan.current_time import with_current_time
 from shared.plan.directions import impossible_relationships
 from shared.plan.result import PlanResult
@@ -28,8 +30,9 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
     """
     started = time.perf_counter()
     schema = await store.schema()
-    check_plan(request.plan, schema, with_types=True)
-    plan = with_current_time(request.plan)
+    plan = with_composed_texts(request.plan, schema)
+    check_plan(plan, schema, with_types=True)
+    plan = with_current_time(plan)
     result = await store.run(plan, request.max_rows)
     evidence = await collect_evidence(store, plan, result, request.max_evidence)
     return PlanResponse(
@@ -39,7 +42,7 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
         answer_type=answer_type(result, list(Scope(schema).after_all(plan).variables.values())),
         evidence=evidence.items,
         row_evidence=evidence.of_rows,
-        warnings=[*_impossible(request.plan, schema), *evidence.warnings],
+        warnings=[*_impossible(plan, schema), *left_out_warnings(plan, schema), *evidence.warnings],
         query=ExecutedQuery.of(result.query, result.parameters),
         graph_version=await store.version(),
         run_ms=(time.perf_counter() - started) * 1000,

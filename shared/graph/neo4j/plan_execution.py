@@ -11,11 +11,12 @@ from neo4j.time import Date, DateTime, Duration
 
 from shared.errors import DependencyError
 from shared.graph.neo4j.connection import Connection, QueryTimeoutError
-from shared.graph.neo4j.copies import OWN_LABELS
+from shared.graph.neo4j.copies import ENTITY_LABEL, OWN_LABELS
 from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.naming import copied_names
 from shared.graph.neo4j.plan_query import compile_plan
 from shared.plan.algebra import Plan
+from shared.plan.naming import readable_value
 from shared.plan.result import PlanLimitError, PlanResult, rounded
 from shared.plan.schema import GraphSchema
 from shared.plan.values import NodeRef, RelationshipRef, as_utc
@@ -68,12 +69,25 @@ def node_name(
     return next((str(name) for name in (*first, copied, *others) if name is not None), None)
 
 
+def shown_name(node: Node, schema: GraphSchema, chosen: Mapping[str, str]) -> str:
+    """Return the name of a node, or else a property that shows which one it is, or else its ID."""
+    name = node_name(node, node.labels, schema, chosen)
+    if name is None and ENTITY_LABEL not in node.labels:
+        owners = {"", *node.labels}
+        name = readable_value({key: value for key, value in node.items() if owners.isdisjoint(_hiding(key, schema))})
+    return name or node.element_id
+
+
+def _hiding(key: str, schema: GraphSchema) -> set[str]:
+    """Return the kinds for which a property is hidden; `""` stands for all."""
+    return {owner for owner, hidden in schema.hidden if hidden == key}
+
+
 def _value(value: Any, schema: GraphSchema, chosen: Mapping[str, str]) -> Any:
     match value:
         case Node():
-            name = node_name(value, value.labels, schema, chosen)
             kinds = tuple(sorted(value.labels.difference(OWN_LABELS)))
-            return NodeRef(value.element_id, name or value.element_id, kinds)
+            return NodeRef(value.element_id, shown_name(value, schema, chosen), kinds)
         case Relationship():
             return RelationshipRef(value.element_id, value.type)
         case list():

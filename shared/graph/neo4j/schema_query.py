@@ -17,7 +17,9 @@ from shared.graph.neo4j.points import PARTS, SRID
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
+from shared.plan.scope import DATES
+from shared.plan.text_functions import is_date_outside
 from shared.plan.values import Value, ValueType, as_utc
 
 _SECONDS_PER_QUERY = 20.0
@@ -125,6 +127,7 @@ class _SchemaReader:
         self._connection = connection
         self._settings = settings
         self._omitted: list[str] = []
+        self._left_out: list[LeftOutValues] = []
         self._types = 0
         hidden = settings.hidden_properties
         self._hidden = {
@@ -146,7 +149,8 @@ class _SchemaReader:
         kinds |= await self._unlabelled(sum(kind.count for kind in kinds.values()))
         relationships = {type_: await self._relationship(type_, list(kinds)) for type_ in types}
         relationships = {type_: one for type_, one in relationships.items() if one.count}
-        return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden)
+        left_out = tuple(self._left_out)
+        return GraphSchema(kinds, relationships, tuple(self._omitted), self._settings.hidden, left_out)
 
     async def _unlabelled(self, labelled: int) -> dict[str, KindSchema]:
         """Describe the nodes without labels as the kind `""`, if there are any; `labelled` is the sum over all labels.
@@ -235,6 +239,11 @@ class _SchemaReader:
             # In Cypher, a byte array looks like a list of integers.
             if any(isinstance(value, bytes) for value in values.get(key, {}).get("values", ())):
                 shapes[key].problem = "byte arrays"
+        self._left_out += (
+            LeftOutValues(owner, key, 0, 0)
+            for key, one in found.items()
+            if one.content in DATES and any(map(is_date_outside, values.get(key, {}).get("values", ())))
+        )
         self._omitted += (f"{owner}.{key} ({shape.problem})" for key, shape in shapes.items() if shape.problem)
         return parts | {key: one for key, one in found.items() if not shapes[key].problem}
 

@@ -46,9 +46,11 @@ def stored_graph(file: Path) -> StoredGraph:
         return StoredGraph(_nodes(graph), list(_relationships(graph)))
 
 
-def import_error(folder: Path, files: Mapping[str, str | bytes]) -> str:
+def import_error(
+    folder: Path, files: Mapping[str, str | bytes], *, is_strict: bool = True, max_rejected: int | None = None
+) -> str:
     with pytest.raises(InvalidInputError) as caught:
-        imported(folder, files)
+        report(folder, files, is_strict=is_strict, max_rejected=max_rejected)
     assert not list(folder.glob("*graph.sqlite*")), "a failed import must leave no files"
     return str(caught.value)
 

@@ -185,7 +185,7 @@ _HEADERS = [
     (":ID," + "x" * 3000, "xxx... is 3,000 characters long (limit 2,000)"),
     (":ID," + "x" * 3000 + ":y", "unknown type 'y' of the column 'xxx"),
     (",".join(f"c{number}" for number in range(5000)), "found c0, c1, c2"),
-    (":ID," + "x" * (1 << 20), "the line is longer than 1 MiB"),
+    (":ID," + "x" * (1 << 20), "xxx... is 1,048,576 characters long (limit 2,000)"),
     (":ID,größe".encode("latin-1"), "not UTF-8 at byte 7; save the file as UTF-8"),
     (":ID,name".encode("utf-16"), "the file is in UTF-16; save it as UTF-8"),
 ]
@@ -246,7 +246,7 @@ _CELLS = [
     ("v:char", "ab", "'ab' is not one character"),
     ("v:int[]", "1;;2", "v: '' is not an integer"),
     ("v:int[]", ";", "v: '' is not an integer"),
-    ("v:int[]", "[1;2]", "v: '[1' is not an integer"),
+    ("v:int[]", "[1;2]", "v: '[1;2]' is in brackets"),
     ("v:datetime", "2020-05-01T10:00:00+99:99", "is not a datetime"),
     ("x" * 2000 + ":int", "y", "xxx...: 'y' is not an integer"),
     ("v", "a\0b", "contains the control character U+0000"),
@@ -312,3 +312,74 @@ def test_an_id_that_looks_like_one_of_a_group_is_refused(tmp_path: Path) -> None
     error = import_error(tmp_path, {"n.csv": ":ID\nPerson:1\nx:2\n", "p.csv": ":ID(Person)\n1\n"})
 
     assert error == "n.csv, line 2: the ID 'Person:1' is also an ID of the group 'Person'; give its column a group"
+
+
+def test_a_long_text_in_one_cell_costs_no_row(tmp_path: Path) -> None:
+    outline = "24.5 59.1, " * 100_000
+
+    graph = imported(tmp_path, {"n.csv": f':ID,name,outline\n1,Norland,"{outline}"\n2,Tallvik,short\n'})
+
+    assert graph.nodes["1"][2] == {"name": "Norland", "outline": outline}
+    assert graph.nodes["2"][2] == {"name": "Tallvik", "outline": "short"}
+
+
+def test_datetimes_without_a_zone_have_the_zone_of_their_column(tmp_path: Path) -> None:
+    header = ":ID,a:datetime{timezone:Europe/Berlin},b:datetime[]{timezone:-05:00},c:time{timezone:+02:00}"
+
+    graph = imported(
+        tmp_path, {"n.csv": f"{header}\n1,2020-07-01T12:00:00,2020-07-01T12:00:00Z;2020-07-01T12:00:00,\n"}
+    )
+
+    assert graph.nodes["1"][2] == {
+        "a": datetime(2020, 7, 1, 10),
+        "b": (datetime(2020, 7, 1, 12), datetime(2020, 7, 1, 17)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("title", "message"),
+    [
+        (
+            "a:datetime{timezone:Mars/North}",
+            "unknown time zone 'Mars/North' of the column 'a:datetime{timezone:Mars/North}'",
+        ),
+        ("a:datetime{timezone:../x}", "unknown time zone '../x'"),
+        ("a:datetime{timezone:}", "unknown time zone ''"),
+        ("a:datetime{timezone:+25:00}", "unknown time zone '+25:00'"),
+        ("a:date{timezone:Z}", "a time zone applies to datetime and time only; remove it from the column"),
+    ],
+)
+def test_bad_time_zones_of_columns_are_refused(tmp_path: Path, title: str, message: str) -> None:
+    assert message in import_error(tmp_path, {"n.csv": f":ID,{title}\n1,\n"})
+
+
+def test_lists_in_brackets_have_the_same_items(tmp_path: Path) -> None:
+    content = (
+        ":ID,tags:string[],sizes:int[],rates:float[],:LABEL\n"
+        '1,"[""a;b"", ""c""]","[1, 2]","[1.50, 2]",P\n'
+        "2,[],[],[],P\n"
+        "3,[REC];[x],7;8,0.5,P\n"
+        "4,[REC],,,P\n"
+    )
+
+    graph = imported(tmp_path, {"n.csv": content})
+
+    assert {key: node.properties for key, node in graph.nodes.items()} == {
+        "1": {"tags": ("a;b", "c"), "sizes": (1, 2), "rates": (1.5, 2.0)},
+        "2": {"tags": (), "sizes": (), "rates": ()},
+        "3": {"tags": ("[REC]", "[x]"), "sizes": (7, 8), "rates": (0.5,)},
+        "4": {"tags": ("[REC]",)},
+    }
+
+
+@pytest.mark.parametrize("cell", ["['a', 'b']", "[a;b]", '["a", null]', '["a", ["b"]]', '["a" "b"]'])
+def test_lists_in_other_brackets_are_left_out(tmp_path: Path, cell: str) -> None:
+    quoted = cell.replace('"', '""')
+
+    found = report(tmp_path, {"n.csv": f':ID\ttags:string[]\n1\t"{quoted}"\n2\tc;d\n'.replace("\t", ",")})
+
+    graph = stored_graph(tmp_path / "graph.sqlite")
+    assert [node.properties for node in graph.nodes.values()] == [{}, {"tags": ("c", "d")}]
+    [left_out] = found.rejected
+    assert str(left_out) == "tags: lists in brackets: 1 (n.csv:2)".replace("tags", ".tags")
+    assert "write the items of a list as a;b, or as a JSON array of texts or numbers" in left_out.example

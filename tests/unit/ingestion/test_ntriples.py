@@ -211,7 +211,16 @@ def test_a_property_does_not_rename_a_resource(tmp_path: Path) -> None:
 
 _TO = "<http://e.org/a> <http://e.org/p> "
 _LINES = [
-    ("<http://e.org/a b> <http://e.org/p> <http://e.org/o> .", "expected an IRI in <> or a blank node as subject"),
+    (
+        "<http://e.org/a b> <http://e.org/p> <http://e.org/o> .",
+        "the subject has ' ' at column 16, after 'http://e.org/a', which an IRI cannot contain; write %20 instead",
+    ),
+    (
+        '<http://e.org/"a"> <http://e.org/p> <http://e.org/o> .',
+        "the subject has '\"' at column 15, after 'http://e.org/'",
+    ),
+    (f"{_TO}<http://e.org/{'x' * 90}/a|b> .", "object has '|' at column 141, after '..."),
+    (f"{_TO}<http://e.org/a b .", "as object at column 35, found '<http://e.org/a b .'"),
     ('"a" <http://e.org/p> <http://e.org/o> .', 'as subject at column 1, found \'"a"'),
     ("<http://e.org/a> _:p <http://e.org/o> .", "expected an IRI in <> as relation at column 18, found '_:p"),
     ('<http://e.org/a> <http://e.org/p> "o .', "a blank node or a quoted literal as object at column 35"),
@@ -229,14 +238,14 @@ _LINES = [
     ("<http://e.org/\\u0000> <http://e.org/p> <http://e.org/o> .", "the subject contains the control character"),
     ('"5"^^<http://www.w3.org/2001/XMLSchema#integer> <http://e.org/p> <http://e.org/o> .', "as subject at column 1"),
     ("@prefix e: <http://e.org/> .", "expected an IRI in <> or a blank node as subject at column 1, found '@prefix"),
-    ("<http://e.org/a> <http://e.org/`p`> <http://e.org/o> .", "expected an IRI in <> as relation at column 18"),
+    ("<http://e.org/a> <http://e.org/`p`> <http://e.org/o> .", "the relation has '`' at column 32"),
     (f"<http://e.org/a> <{'y' * 2500}> <http://e.org/o> .", "yyy...> is not an absolute IRI"),
     (f'{_TO}"abc .', "quoted literal as object at column 35, found '\"abc .'"),
     (f"{_TO}'abc' .", "quoted literal as object at column 35"),
     (f"{_TO}5 .", "quoted literal as object at column 35, found '5 .'"),
     (f"{_TO}true .", "quoted literal as object at column 35, found 'true .'"),
     (f'{_TO}"a\rb', "as object at column 35"),
-    (f'{_TO}<http://e.org/"> .', "as object at column 35"),
+    (f'{_TO}<http://e.org/"> .', "the object has '\"' at column 49"),
     (f'{_TO}"5"', "expected ' .' and nothing else after the object at column 38, found the end of the line"),
     (f'{_TO}"a" ; <http://e.org/q> "b" .', "nothing else after the object at column 39, found '; <http"),
     (f'{_TO}"""abc""" .', "nothing else after the object at column 37"),

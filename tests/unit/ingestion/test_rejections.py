@@ -1,10 +1,11 @@
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from ingestion.rejections import Problems
 from shared.errors import InvalidInputError
-from tests.unit.ingestion.stored_graph import report, stored_graph
+from tests.unit.ingestion.stored_graph import import_error, report, stored_graph
 
 _GOOD = "a\tr\tb\n"
 
@@ -110,3 +111,37 @@ def test_rejected_lines_and_values_leave_the_rest(tmp_path: Path) -> None:
         "relationships whose nodes are missing: 1 (r.csv:3)",
         "rows that are not valid: 2 (n.csv:5, r.csv:4)",
     ]
+
+
+_PEOPLE = ":ID,name\n" + "".join(f"{number},Ann {number}\n" for number in range(300))
+
+
+def _knows(ends: Iterable[int]) -> str:
+    return ":START_ID,:END_ID,:TYPE\n" + "".join(f"{end % 300},{end},KNOWS\n" for end in ends)
+
+
+def test_relationships_without_nodes_do_not_count_as_invalid_lines(tmp_path: Path) -> None:
+    files = {"n.csv": _PEOPLE, "r.csv": _knows(range(150, 450))}
+
+    found = report(tmp_path, files)
+
+    assert found.triples == 150
+    assert [str(one) for one in found.rejected] == [
+        "relationships whose nodes are missing: 150 (r.csv:152, r.csv:153, r.csv:154, r.csv:155, r.csv:156, ...)"
+    ]
+
+
+def test_relationships_most_of_which_have_no_nodes_are_an_error(tmp_path: Path) -> None:
+    files = {"n.csv": _PEOPLE, "r.csv": _knows(range(200, 450))}
+
+    error = import_error(tmp_path, files, is_strict=False)
+
+    assert error.startswith("150 of 250 relationships have no node at one end; add the file with these nodes")
+    assert "r.csv, line 102: no node has the ID '300'" in error
+
+
+def test_a_limit_of_invalid_lines_counts_relationships_without_nodes(tmp_path: Path) -> None:
+    files = {"n.csv": _PEOPLE, "r.csv": _knows(range(150, 450))}
+
+    assert import_error(tmp_path, files, is_strict=False, max_rejected=149).startswith("150 of 602 lines are invalid")
+    assert report(tmp_path, files, max_rejected=150).triples == 150

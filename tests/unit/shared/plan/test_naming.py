@@ -1,9 +1,11 @@
+from datetime import date
+
 import pytest
 
 from shared.plan.content_types import content_type
-from shared.plan.naming import choose_name_property
+from shared.plan.naming import choose_name_property, readable_value
 from shared.plan.schema import PropertySchema
-from shared.plan.values import Value, type_of
+from shared.plan.values import Value, ValueType, type_of
 
 _NAMES = ("Alma Ek", "Bo Lind", "Çelik", "Dora Weiss")
 _UUIDS = tuple(f"{number:08x}-0000-4000-8000-000000000000" for number in range(4))
@@ -75,3 +77,33 @@ def test_an_identifier_is_the_last_resort() -> None:
 def test_a_constraint_decides_between_equal_candidates() -> None:
     assert _chosen("Thing", ("b_name",), a_name=_NAMES, b_name=_NAMES) == "b_name"
     assert _chosen("Thing", (), a_name=_NAMES, b_name=_NAMES) == "a_name"
+
+
+def test_a_number_among_titles_does_not_unname_the_others() -> None:
+    assert _chosen("Film", title=("Nine Lanterns", 1917, "Harbor Lights"), studio_code=("NL-7", "XX-2")) == "title"
+
+
+@pytest.mark.parametrize(
+    ("kind", "key"), [("Year", "value"), ("Year", "year"), ("Page", "title"), ("Line", "lineName")]
+)
+def test_a_number_can_be_a_name(kind: str, key: str) -> None:
+    years: tuple[Value, ...] = (1999, 2004, 2019)
+
+    assert _chosen(kind, (), **{key: years}) == key
+
+
+def test_numbers_that_repeat_or_measure_are_no_names() -> None:
+    repeated = PropertySchema(frozenset({ValueType.INTEGER}), ValueType.INTEGER, 10, 0.5, (1, 2))
+
+    assert choose_name_property("Reading", 10, {"value": repeated}) is None
+    assert _chosen("Reading", height=(1, 2, 3), weight=(4, 5, 6)) is None
+
+
+def test_readable_values_are_texts_then_numbers_then_ids() -> None:
+    properties: dict[str, object] = {"tags": ("a",), "is_old": True, "code": "x7", "year": 1999, "at": "old\nharbour"}
+
+    assert readable_value(properties | {"caption": "Dusk"}) == "Dusk"
+    assert readable_value(properties | {"essay": "word " * 100}) == "old harbour"
+    assert readable_value({"code": "x7", "born": date(1999, 1, 2)}) == "1999-01-02"
+    assert readable_value({"code": "x7", "is_old": True}) == "x7"
+    assert readable_value({"tags": ("a",), "is_old": True, "text": " "}) is None

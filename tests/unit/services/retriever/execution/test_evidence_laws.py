@@ -42,6 +42,7 @@ from shared.plan.algebra import (
     Union,
     Variable,
 )
+from shared.plan.naming import readable_value
 from shared.plan.result import PlanResult
 from shared.plan.schema import GraphSchema
 from shared.plan.values import NodeRef, identity
@@ -274,4 +275,6 @@ def test_true_and_1_have_evidence_of_their_own(graph: Graph) -> None:
 def _name(node: Node, schema: GraphSchema) -> str:
     keys = [schema.kinds[kind].name_property for kind in sorted(node.kinds)]
     found = next((node.properties[key] for key in keys if key and key in node.properties), None)
-    return " ".join(value_text(found).split()) if found is not None and value_text(found).strip() else str(node.id)
+    if found is not None and value_text(found).strip():
+        return " ".join(value_text(found).split())
+    return readable_value(node.properties) or str(node.id)
