@@ -1,9 +1,12 @@
 """Estimate the probability that a plan reads its question right, by logistic regression (Platt 1999)."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from services.retriever.planning.accounting import Unread
 
 _SMALLEST = 1e-6
 
@@ -62,6 +65,17 @@ class PlanFeatures:
             self.actions / 10.0,
             float(self.is_other_kind),
         )
+
+
+_DECISIVE = 0.1
+_CONTENT = 1.0
+
+
+def remaining_trust(unread: Sequence[Unread]) -> float:
+    """Return what remains of the confidence in a plan that leaves words of the question unread, from 0 to 1."""
+    if any(one.is_decisive for one in unread):
+        return _DECISIVE
+    return _CONTENT ** len(unread)
 
 
 NEVER_BETTER = (5, 6, 7, 8, 11, 13)

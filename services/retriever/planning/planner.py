@@ -18,7 +18,8 @@ from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
-from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures
+from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, remaining_trust
+from services.retriever.planning.plan_structure import structure_of
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
@@ -78,6 +79,7 @@ class PlanReading:
     unread: tuple[str, ...]
     mentions: tuple[str, ...]
     features: PlanFeatures
+    trust: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,9 @@ class Planner:
         readings = []
         for key, group in groups.items():
             chosen, best = group[0], group[0].found
-            unread = unread_words(question, best.actions, values, prepared.elements)
+            structure = structure_of(chosen.read, frozenset(prepared.elements.name_properties.values()))
+            leftover = unread_words(question, best.actions, values, prepared.elements, structure)
+            unread = [one.text for one in leftover]
             features = PlanFeatures(
                 share=mass[key],
                 best=math.exp(best.log_probability),
@@ -239,10 +243,11 @@ class Planner:
                 is_other_kind=are_others(asked, _kinds_of(chosen.result)),
             )
             mentions = _mentions(best.actions, values, prepared.elements)
-            confidence = self._calibration.probability(features)
+            trust = remaining_trust(leftover)
+            confidence = self._calibration.probability(features) * trust
             readings.append(
                 PlanReading(
-                    chosen.plan, chosen.read, chosen.result, confidence, mass[key], tuple(unread), mentions, features
+                    chosen.plan, chosen.read, chosen.result, confidence, mass[key], tuple(unread), mentions, features, trust
                 )
             )
         readings.sort(key=self._rank)
@@ -251,7 +256,7 @@ class Planner:
     def _rank(self, reading: PlanReading) -> tuple[float, ...]:
         """Return what readings are sorted by, best first; people seldom ask for what is not there."""
         score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
-        return float(reading.features.is_empty), -score
+        return float(reading.features.is_empty), -score * reading.trust
 
 
 def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:
