@@ -3,7 +3,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help install install-train install-dev up test test-train test-images test-vllm test-hostile test-faults test-policy test-cluster lint clean
+# Suites that take too long for every change. `make test-long SUITES="images cluster"` runs some of them.
+LONG_SUITES := hostile faults train policy images vllm cluster
+SUITES ?= $(LONG_SUITES)
+empty :=
+NOT_LONG := not ($(subst $(empty) $(empty), or ,$(LONG_SUITES)))
+# A long test may take as long as half an hour; a limit only names one that hangs.
+LONG := --timeout=1800 -rs
+
+.PHONY: help install install-train install-dev up test test-long test-train test-images test-vllm test-hostile test-faults test-policy test-cluster gate lint clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -15,29 +23,35 @@ install-dev: $(VENV)/.dev  ## Also install the tools that check the code
 up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 	@$(BIN)/kgqa up
 
-test: install-dev  ## Install, then run all tests that need no server
-	$(BIN)/pytest -m "not train and not images and not cluster and not policy and not vllm and not faults and not hostile" -rs
+test: install-dev  ## Install, then run the tests of every change
+	$(BIN)/pytest -m "$(NOT_LONG)" -n 2 --dist loadfile --no-loadscope-reorder --durations=25 -rs $(TEST_OPTIONS)
+
+test-long: install-dev  ## Run the long suites one after another, or SUITES, and print one table
+	.ci/long $(SUITES)
+
+gate:  ## Run .ci/run on a clean clone of HEAD, as it runs elsewhere
+	.ci/rehearse
 
 test-train: install-dev install-train  ## Run the tests that train models
-	$(BIN)/pytest -m train -rs
+	$(BIN)/pytest -m train $(LONG)
 
 test-images: install-dev  ## Build the images with docker or podman, and ask one question through them
-	$(BIN)/pytest -m images -rs
+	$(BIN)/pytest -m images $(LONG)
 
 test-vllm: install-dev install-train  ## Serve this project's adapters with vLLM; needs KGQA_TEST_VLLM
-	$(BIN)/pytest -m vllm -rs
+	$(BIN)/pytest -m vllm $(LONG)
 
 test-hostile: install-dev  ## Attack the running servers: floods, stalls, hostile questions, schemathesis
-	$(BIN)/pytest -m hostile -rs
+	$(BIN)/pytest -m hostile $(LONG)
 
 test-faults: install-dev  ## Freeze and kill each part under load; needs KGQA_TEST_NEO4J_COMMAND
-	$(BIN)/pytest -m faults -rs
+	$(BIN)/pytest -m faults $(LONG)
 
 test-policy: install-dev $(VENV)/.policy  ## Check images and manifests with checkov and hadolint
-	KGQA_TEST_POLICY=$(CURDIR)/$(VENV)/policy/bin $(BIN)/pytest -m policy -rs
+	KGQA_TEST_POLICY=$(CURDIR)/$(VENV)/policy/bin $(BIN)/pytest -m policy $(LONG)
 
 test-cluster: install-dev  ## Apply every overlay to a test cluster; needs KGQA_TEST_KUBECONFIG
-	$(BIN)/pytest -m cluster -rs
+	$(BIN)/pytest -m cluster $(LONG)
 
 lint: install-dev  ## Check style, types, and import boundaries
 	$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """Freeze and kill each production component while sixteen clients send questions.
 
-python -m bench.faults NEO4J_PROGRAM                 # all components, one minute each
+python -m bench.faults NEO4J_PROGRAM                 # all components, a minute or so each
 python -m bench.faults NEO4J_PROGRAM --only redis
 
 NEO4J_PROGRAM manages a Neo4j server. Its commands are `start HOME PORT PASSWORD`, which returns when the server is
@@ -17,20 +17,19 @@ from tests.support.fault_injection import (
     ALLOWED_DEGRADATIONS,
     CLIENTS,
     CONNECTION_LOST,
-    DURATION_S,
-    FROZEN_AT_S,
-    KILLED_AT_S,
-    STARTED_AT_S,
-    THAWED_AT_S,
+    FROZEN_S,
+    KILLED_S,
+    RECOVERED_AFTER,
+    UNDISTURBED_S,
     FaultReport,
     inject_faults,
 )
 from tests.support.production_stack import production_stack_with_neo4j
 
 _NOTE = (
-    f"{CLIENTS} clients ask the demo's questions for {DURATION_S} s; each client asks again as soon as it has an "
-    f"answer, or 0.1 s after a failure. The part is frozen (SIGSTOP) at {FROZEN_AT_S} s for "
-    f"{THAWED_AT_S - FROZEN_AT_S} s, killed (SIGKILL) at {KILLED_AT_S} s, and restarted at {STARTED_AT_S} s. Timeouts "
+    f"{CLIENTS} clients ask the demo's questions; each client asks again as soon as it has an answer, or 0.1 s after a "
+    f"failure. After {UNDISTURBED_S} s, the part is frozen (SIGSTOP) for {FROZEN_S} s; {UNDISTURBED_S} s after "
+    f"{RECOVERED_AFTER} complete answers in a row, it is killed (SIGKILL), and restarted {KILLED_S} s later. Timeouts "
     "are 3 s or less; the model is a stub behind a real server. Recovery is measured from the part's return (thawed, "
     "or ready after its restart) to the last request that failed or was degraded."
 )

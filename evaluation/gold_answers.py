@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from question_sets.cypher.expressions import UnsupportedCypherError
 from question_sets.cypher.reader import read_cypher
+from question_sets.cypher.unsupported import UnsupportedCypherError
 from question_sets.records import QuestionRecord
 from shared.errors import InvalidInputError, KGQAError
 from shared.graph.store import GraphStore

@@ -1,163 +1,287 @@
 """Read the CSV files of `neo4j-admin database import`: one file per kind of node or type of relationship.
 
-The header describes the columns: `personId:ID(Person)`, `name`, `born:int`, and `:LABEL` for nodes;
-`:START_ID(Person)`, `:END_ID(Film)`, `:TYPE`, and properties for relationships. An empty cell is a missing property.
+A header describes the columns. It is the first line of the file, or of the first of several files. An empty cell is a
+missing property.
 """
 
-import csv
-import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from itertools import chain, islice
 
-from ingestion.csv_rows import csv_rows
-from ingestion.node_ids import NodeIds, Place
-from ingestion.source_lines import Problems, field_problem
-from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import (
-    BadValueError,
-    Parser,
-    checked_text,
-    listed,
-    parse_boolean,
-    parse_character,
-    parse_date,
-    parse_datetime,
-    parse_float,
-    parse_integer,
+from ingestion.admin_header import (
+    END,
+    ENDS,
+    FLOATS,
+    ID,
+    LABEL,
+    PARSERS,
+    START,
+    TYPE,
+    UNSTORABLE,
+    VERBATIM,
+    Column,
+    is_marked,
+    read_header,
 )
+from ingestion.csv_dialect import (
+    DialectOptions,
+    Lines,
+    QuotedColumns,
+    TableDialect,
+    describe,
+    detect_quote,
+    has_spaces_before_quotes,
+    sampled,
+    split_header,
+)
+from ingestion.csv_rows import RowFormat, csv_rows
+from ingestion.csv_values import DecimalReader, ListReader, MixedDelimitersError
+from ingestion.node_ids import NodeIds, Place
+from ingestion.rejections import Problems
+from ingestion.row_widths import RowWidths
+from ingestion.source_lines import encoding_problem, field_problem
+from ingestion.sqlite_writer import GraphWriter
+from ingestion.typed_values import BadValueError, left_out_reason
 from shared.plan.values import Value
 from shared.text import shortened, shown
 
-_DELIMITERS = ",\t;"
-_ARRAY_DELIMITER = ";"
-_ID, _START, _END, _LABEL, _TYPE, _IGNORE = "ID", "START_ID", "END_ID", "LABEL", "TYPE", "IGNORE"
-_PROPERTY = "property"
-_ENDS = (_START, _END)
-_MARKED = re.compile(
-    r"(?P<name>[^:]*):(?P<role>ID|START_ID|END_ID|LABEL|TYPE|IGNORE)(?:\((?P<group>[^()]*)\))?", re.IGNORECASE
-)
-_ROLE = re.compile(r":\s*(?:ID|START_ID|END_ID|LABEL|TYPE|IGNORE)\b", re.IGNORECASE)
-_PARSERS: dict[str, Parser] = {
-    **dict.fromkeys(("int", "long", "short", "byte"), parse_integer),
-    **dict.fromkeys(("float", "double"), parse_float),
-    "boolean": parse_boolean,
-    "char": parse_character,
-    "string": checked_text,
-    "date": parse_date,
-    **dict.fromkeys(("datetime", "localdatetime"), parse_datetime),
-}
-_VERBATIM = ("string", "char")  # spaces around other values mean nothing
+_SURVEYED_ROWS = 2_000
+
+_INVALID = "rows that are not valid"
+
+_Row = tuple[int, list[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """Describe one column; `name` is the name of its property, and empty if it has none."""
+class AdminReader:
+    """Read a header and the rows below it, from one file or from several."""
 
-    title: str
-    role: str
-    name: str = ""
-    group: str = ""
-    type_: str = "string"
-    is_array: bool = False
+    def __init__(
+        self,
+        writer: GraphWriter,
+        problems: Problems,
+        options: DialectOptions,
+        names: Sequence[str] = (),
+        given: str = "",
+    ) -> None:
+        """Read with these options; `names` are labels of all nodes, or the type of all relationships.
 
-    def value(self, cell: str) -> Value:
+        `given` says what the header must describe, as in `read_header`.
+        """
+        self._writer = writer
+        self._problems = problems
+        self._options = options
+        self._names = names
+        self._given = given
+        self._columns: Sequence[Column] = ()
+        self._titles: list[str] = []
+        self._delimiter = ","
+        self._is_refused = False
+        self.rows = 0
+
+    @property
+    def width(self) -> int:
+        """Return the number of columns."""
+        return len(self._titles)
+
+    @property
+    def has_nodes(self) -> bool:
+        """Return whether the header describes nodes."""
+        return any(column.role == ID for column in self._columns)
+
+    def read(self, lines: Lines) -> TableDialect | None:
+        """Add the rows of one file, the first of which has the header; return its dialect, if the file is valid."""
+        head, lines = sampled(lines)
+        if self._is_refused or not any(line.strip() for _, line in head):
+            return None
+        if not self._columns and self._refuses_encoding(head):
+            return None
+        body = head if self._columns else self._below_header(head)
+        width = len(self._titles)
+        quote = self._options.quote
+        if quote is None:
+            quote = detect_quote(body or head, self._delimiter, width)
+        spaced = has_spaces_before_quotes((line for _, line in head), self._delimiter, quote)
+        row_format = RowFormat(self._delimiter, quote, spaced)
+        rows = csv_rows(lines, self._problems, row_format)
+        dialect = describe(head, row_format)
+        if not self._columns and not self._read_header(*next(rows, (1, []))):
+            return None
+        self._read_rows(rows, row_format, dialect)
+        return dialect
+
+    def _refuses_encoding(self, head: Sequence[tuple[int, str]]) -> bool:
+        """Return whether the header is not UTF-8, which no file below it can mend."""
+        number, header = next((number, line) for number, line in head if line.strip())
+        if problem := encoding_problem(header):
+            self._refuse(number, problem)
+        return self._is_refused
+
+    def _refuse(self, line: int, *problems: str) -> None:
+        for problem in problems:
+            self._problems.add(line, problem)
+        self._is_refused = True
+        self._writer.ids.skip_file()
+
+    def _below_header(self, head: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+        """Find the delimiter and the titles of the header, and return the lines below it."""
+        place = next(place for place, (_, line) in enumerate(head) if line.strip())
+        self._delimiter, self._titles = split_header(head[place][1], is_marked, self._options.delimiter)
+        return head[place + 1 :]
+
+    def _read_header(self, line: int, titles: Sequence[str]) -> bool:
+        """Read the columns; return whether they are valid."""
+        self._titles = [self._writer.clean(title.strip()) for title in titles]
+        columns, problems = read_header(self._titles, self._given) if titles else ([], [])
+        if problems or not columns:
+            self._refuse(line, *problems)
+            return False
+        self._columns = columns
+        for column in columns:
+            if column.role == ID:
+                self._writer.ids.define_group(column.group)
+            elif column.role in ENDS and column.group:
+                self._writer.ids.expect_group(column.group, (self._problems.file, line))
+        return True
+
+    def _read_rows(self, rows: Iterable[_Row], row_format: RowFormat, dialect: TableDialect) -> None:
+        rows = iter(rows)
+        surveyed = list(islice(rows, _SURVEYED_ROWS))
+        if surveyed and [title.strip() for title in surveyed[0][1]] == self._titles:
+            del surveyed[0]  # each file of a group may repeat the header
+        cells = _CellReader(self._columns, self._options.array_delimiter, (fields for _, fields in surveyed))
+        file = _AdminFile(self._columns, self._names, cells, self._writer, self._problems)
+        quotes = self._unseen_quotes(surveyed, row_format)
+        widths = RowWidths(self._titles, row_format, self._problems, _INVALID)
+        for number, fields in chain(surveyed, rows):
+            self.rows += 1
+            quotes.add(fields, number)
+            try:
+                if widths.fits(fields, number):
+                    file.add(fields, number)
+                else:
+                    file.skip(fields, number)
+            except BadValueError as error:
+                self._problems.reject_line(number, _INVALID, str(error))
+            except MixedDelimitersError as error:
+                self._problems.add(number, str(error))
+                return
+        widths.check()
+        if found := quotes.found():
+            title = self._columns[found[0]].title
+            self._problems.add(found[1], f"all values of {title} are enclosed in '; set --quote to \"'\" or none")
+        dialect.array_delimiter, dialect.decimal_sign = cells.lists.delimiter, cells.decimals.sign
+
+    def _unseen_quotes(self, surveyed: Sequence[_Row], row_format: RowFormat) -> QuotedColumns:
+        """Watch for single quotes in the columns that are empty in the first rows, which show nothing of the quote."""
+        unseen = set(range(len(self._columns)))
+        if self._options.quote is not None or row_format.quote == "'":
+            unseen = set()
+        for _, fields in surveyed:
+            unseen = {place for place in unseen if place >= len(fields) or not fields[place].strip()}
+        return QuotedColumns("'", unseen)
+
+
+class _CellReader:
+    """Read the cells of one file by the types of their columns."""
+
+    def __init__(
+        self, columns: Sequence[Column], array_delimiter: str | None, surveyed: Iterable[Sequence[str]]
+    ) -> None:
+        self.lists = ListReader(array_delimiter)
+        self.decimals = DecimalReader()
+        cells = [(column, cell) for fields in surveyed for column, cell in zip(columns, fields, strict=False)]
+        labels = (cell for column, cell in cells if column.role == LABEL)
+        lists = (cell for column, cell in cells if column.is_array and column.type_ not in UNSTORABLE)
+        self.lists.survey(labels, lists)
+        numbers = [(column, cell) for column, cell in cells if column.type_ in FLOATS]
+        self.decimals.survey(
+            item for column, cell in numbers for item in (self.lists.items(cell) if column.is_array else (cell,))
+        )
+
+    def value(self, column: Column, cell: str) -> Value:
         """Read a cell that is not empty; raise BadValueError if its text does not have the type of the column."""
-        if self.is_array:
-            return tuple(map(self._item, cell.split(_ARRAY_DELIMITER)))
-        return self._item(cell)
+        if column.is_array:
+            return tuple(self._item(column, item) for item in self.lists.items(cell))
+        return self._item(column, cell)
 
-    def _item(self, text: str) -> Value:
-        return _PARSERS[self.type_](text if self.type_ in _VERBATIM else text.strip())
-
-
-def is_admin_header(line: str) -> bool:
-    """Return whether the first line of a CSV file is a header of `neo4j-admin`, which may be malformed."""
-    return _ROLE.search(line) is not None
-
-
-def read_admin_csv(lines: Iterable[tuple[int, str]], header: str, writer: GraphWriter, problems: Problems) -> None:
-    """Add the nodes or relationships in one file, which begins with the line `header`."""
-    rows = csv_rows(lines, problems, _split(header)[0])
-    line, titles = next(rows, (1, []))
-    columns = titles and _columns([writer.clean(title.strip()) for title in titles], line, problems)
-    if not columns:
-        writer.ids.skip_file()
-        return
-    file = _AdminFile(columns, writer, problems.file)
-    file.declare_groups(line)
-    for number, fields in rows:
-        try:
-            file.add(fields, number)
-        except BadValueError as error:
-            problems.add(number, str(error))
+    def _item(self, column: Column, text: str) -> Value:
+        text = text if column.type_ in VERBATIM else text.strip()
+        return self.decimals.number(text) if column.type_ in FLOATS else PARSERS[column.type_](text)
 
 
 class _AdminFile:
     """Add the rows of one file."""
 
-    def __init__(self, columns: Sequence[_Column], writer: GraphWriter, file: str) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        names: Sequence[str],
+        cells: _CellReader,
+        writer: GraphWriter,
+        problems: Problems,
+    ) -> None:
         self._columns = columns
+        self._names = names
+        self._cells = cells
         self._writer = writer
         self._ids: NodeIds = writer.ids
-        self._file = file
+        self._file = problems.file
+        self._problems = problems
         roles = [column.role for column in columns]
         self._places = {role: roles.index(role) for role in roles}
         self._properties = [(place, column) for place, column in enumerate(columns) if column.name]
 
-    def declare_groups(self, line: int) -> None:
-        """Record the groups in the header."""
-        for column in self._columns:
-            if column.role == _ID:
-                self._ids.define_group(column.group)
-            elif column.role in _ENDS and column.group:
-                self._ids.expect_group(column.group, (self._file, line))
-
     def add(self, fields: Sequence[str], line: int) -> None:
         """Add one row; raise BadValueError if it is not valid."""
         place = self._file, line
-        if _ID in self._places:
+        if ID in self._places:
             self._add_node(fields, place)
         else:
             self._add_relationship(fields, place)
 
+    def skip(self, fields: Sequence[str], line: int) -> None:
+        """Keep the node of an invalid row in a strict import, so that its relationships are not reported as well."""
+        if self._problems.is_strict and ID in self._places and self._places[ID] < len(fields):
+            self._writer.add_node(self._key(ID, fields, (self._file, line)), (), {})
+
     def _add_node(self, fields: Sequence[str], place: Place) -> None:
-        key = self._key(_ID, fields, place)
+        key = self._key(ID, fields, place)
+        if not self._writer.defines(key, self._columns[self._places[ID]].group):
+            id_ = shown(fields[self._places[ID]].strip())
+            problem = f"the ID {id_} occurred before; only its first row is imported, so remove this one"
+            self._problems.reject_value(place[1], "rows whose ID occurred before", problem)
+            return
         try:
-            self._check_length(fields)
-            self._writer.add_node(key, self._labels(fields), self._values(fields))
+            kinds = self._labels(fields)
+            self._writer.add_node(key, kinds, self._values(fields, kinds or ("",), place[1]))
         except BadValueError:
-            self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
+            if self._problems.is_strict:
+                self._writer.add_node(key, (), {})  # so that its relationships are not reported as well
             raise
 
     def _add_relationship(self, fields: Sequence[str], place: Place) -> None:
-        self._check_length(fields)
-        source, target = (self._key(role, fields, place) for role in _ENDS)
-        type_ = self._name("relation", fields[self._places[_TYPE]])
-        self._writer.add_relationship(source, type_, target, self._values(fields))
-
-    def _check_length(self, fields: Sequence[str]) -> None:
-        if len(fields) != len(self._columns):
-            titles = listed(column.title for column in self._columns)
-            raise BadValueError(f"expected {len(self._columns)} fields ({titles}), found {len(fields)}")
+        source, target = (self._key(role, fields, place) for role in (START, END))
+        type_ = self._type(fields)
+        self._writer.connect(source, type_, target, self._values(fields, (type_,), place[1]), place)
 
     def _key(self, role: str, fields: Sequence[str], place: Place) -> str:
         """Return the key of the node that a row defines or mentions."""
         position = self._places[role]
         column = self._columns[position]
-        if position >= len(fields):
-            self._check_length(fields)
         id_ = self._name(f"{column.title} field", fields[position])
         key = self._ids.key(id_, column.group, place)
-        if role in _ENDS and not self._writer.has_node(key):
-            self._ids.expect(key, id_, column.group, place)
+        if role in ENDS and not self._writer.has_node(key):
+            self._ids.expect(key, id_, column.group)
         return key
 
     def _labels(self, fields: Sequence[str]) -> tuple[str, ...]:
-        if _LABEL not in self._places:
-            return ()
-        labels = (label.strip() for label in fields[self._places[_LABEL]].split(_ARRAY_DELIMITER))
+        cell = fields[self._places[LABEL]] if LABEL in self._places else ""
+        labels = [*self._names, *(label.strip() for label in self._cells.lists.labels(cell))]
         return tuple(dict.fromkeys(self._name("label", label) for label in labels if label))
+
+    def _type(self, fields: Sequence[str]) -> str:
+        """Return the type in the row, or else the type that was given for all rows."""
+        cell = fields[self._places[TYPE]] if TYPE in self._places else ""
+        return self._name("relation", cell if cell.strip() or not self._names else self._names[0])
 
     def _name(self, role: str, field: str) -> str:
         name = self._writer.clean(field.strip())
@@ -165,94 +289,19 @@ class _AdminFile:
             raise BadValueError(problem)
         return name
 
-    def _values(self, fields: Sequence[str]) -> dict[str, Value]:
-        filled = ((place, column) for place, column in self._properties if fields[place].strip())
-        return {column.name: _value(column, fields[place]) for place, column in filled}
-
-
-def _value(column: _Column, cell: str) -> Value:
-    try:
-        return column.value(cell)
-    except BadValueError as error:
-        raise BadValueError(f"{shortened(column.name)}: {error}") from None
-
-
-def _split(header: str) -> tuple[str, list[str]]:
-    """Return the delimiter of a header and its fields: the one that finds the most marked columns and fields."""
-    found = [(delimiter, _fields(header, delimiter)) for delimiter in _DELIMITERS]
-    return max(found, key=lambda one: (sum(map(_is_marked, one[1])), len(one[1])))
-
-
-def _is_marked(title: str) -> bool:
-    return _MARKED.fullmatch(title.strip()) is not None
-
-
-def _fields(header: str, delimiter: str) -> list[str]:
-    try:
-        return next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter), [])
-    except csv.Error:
-        return []
-
-
-def _columns(titles: Sequence[str], line: int, problems: Problems) -> list[_Column] | None:
-    """Read a header, or record what is wrong with it and return None."""
-    columns, found = [], []
-    for number, title in enumerate(titles, 1):
-        try:
-            columns.append(_column(title, number))
-        except BadValueError as error:
-            found.append(str(error))
-    found = found or _role_problems(columns)
-    for problem in found:
-        problems.add(line, problem)
-    return None if found else columns
-
-
-def _column(title: str, number: int) -> _Column:
-    if not title:
-        raise BadValueError(f"field {number} of the header is empty; name the column or mark it :IGNORE")
-    if marked := _MARKED.fullmatch(title):
-        return _marked_column(title, **marked.groupdict())
-    if _ROLE.search(title):
-        raise BadValueError(
-            f"the column {shown(title)} is not valid; write one of :ID, :ID(Group), :START_ID, :END_ID, :LABEL, :TYPE, "
-            "and :IGNORE, and separate columns by commas, tabs, or semicolons"
-        )
-    name, colon, type_ = title.rpartition(":")
-    if not colon:
-        name, type_ = title, "string"
-    element = type_.strip().lower().removesuffix("[]")
-    if element not in _PARSERS:
-        known = ", ".join(_PARSERS)
-        raise BadValueError(
-            f"unknown type {shown(type_)} of the column {shown(title)}; expected {known}, or one of these with []"
-        )
-    if problem := field_problem(f"name of the column {shown(title)}", name):
-        raise BadValueError(problem)
-    return _Column(title, _PROPERTY, name, type_=element, is_array=type_.strip().endswith("[]"))
-
-
-def _marked_column(title: str, name: str, role: str, group: str | None) -> _Column:
-    if group is not None and role.upper() not in (_ID, *_ENDS):
-        raise BadValueError(f"the column {shown(title)} cannot have a group; remove it")
-    if group is not None and (not group or ":" in group):
-        raise BadValueError(f"the group of the column {shown(title)} is empty or contains a colon; rename it")
-    return _Column(title, role.upper(), name if role.upper() == _ID else "", group or "")
-
-
-def _role_problems(columns: Sequence[_Column]) -> list[str]:
-    """Describe which columns of a header are repeated, missing, or in the wrong kind of file."""
-    roles = Counter(column.role for column in columns)
-    names = Counter(column.name for column in columns if column.name)
-    repeated = [f":{role}" for role in roles if roles[role] > 1 and role not in (_PROPERTY, _IGNORE)]
-    repeated += [f"for the property {shown(name)}" for name in names if names[name] > 1]
-    found = [f"the header has several columns {what}; keep one" for what in repeated]
-    if roles[_ID]:
-        found += [f"a header with :ID describes nodes; remove :{role}" for role in (*_ENDS, _TYPE) if roles[role]]
-    elif not any(roles[role] for role in _ENDS):
-        found.append("the header has neither :ID, for nodes, nor :START_ID and :END_ID, for relationships; add them")
-    else:
-        missing = [role for role in (*_ENDS, _TYPE) if not roles[role]]
-        found += [f"the header of a relationship file has no column :{role}; add it" for role in missing]
-        found += ["relationships have no :LABEL; remove it, or use :TYPE"] * bool(roles[_LABEL])
-    return found
+    def _values(self, fields: Sequence[str], owners: Sequence[str], line: int) -> dict[str, Value]:
+        """Read the properties in a row, and reject cells that do not fit their columns."""
+        values = {}
+        for place, column in self._properties:
+            cell = fields[place]
+            if cell.strip() and column.type_ in UNSTORABLE:
+                what = UNSTORABLE[column.type_]
+                problem = f"{shortened(column.name)}: no property can hold {what}; store numbers or strings"
+                self._problems.note(line, f"{shortened(':'.join(owners))}.{shortened(column.name)}: {what}", problem)
+            elif cell.strip():
+                try:
+                    values[column.name] = self._cells.value(column, cell)
+                except BadValueError as error:
+                    problem = f"{shortened(column.name)}: {error}"
+                    self._problems.reject_value(line, left_out_reason(owners, column.name, error, cell), problem)
+        return values

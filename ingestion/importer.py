@@ -2,50 +2,102 @@
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
+from ingestion.admin_csv import AdminReader
+from ingestion.admin_header import ID, START, TYPE
 from ingestion.atomic_write import atomic_write
+from ingestion.csv_dialect import has_byte_order_mark
 from ingestion.json_lines import read_json_lines
+from ingestion.label_languages import LabelLanguages
 from ingestion.ntriples import read_ntriples
-from ingestion.source_lines import DECOMPRESSORS, Blocks, Problems, check_readable, read_blocks
+from ingestion.rejections import LeftOut, Problems
+from ingestion.source_lines import (
+    DECOMPRESSORS,
+    MAX_LINE_LENGTH,
+    MAX_LONG_LINE_LENGTH,
+    Blocks,
+    check_readable,
+    read_blocks,
+)
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
-from ingestion.tabular import read_csv, read_tsv
+from ingestion.table_options import TableGroup, TableOptions
+from ingestion.tabular import Tables, read_csv, read_joined, read_tsv
 from shared.errors import InvalidInputError
 
 _Reader = Callable[[Blocks, GraphWriter, Problems], None]
 
-_READERS: dict[str, _Reader] = {
-    ".tsv": read_tsv,
-    ".csv": read_csv,
-    ".nt": read_ntriples,
-    ".jsonl": read_json_lines,
-}
+_EXTENSIONS = (".tsv", ".csv", ".nt", ".jsonl")
+
+
+class _Source(NamedTuple):
+    """Say how one file is read; lines of at least `max_length` bytes are rejected, or an error."""
+
+    file: Path
+    read: _Reader
+    max_length: int = MAX_LINE_LENGTH
+    rejects_long_lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport(GraphCounts):
-    """Report what an import stored and how many seconds it took."""
+    """Report what an import stored and how many seconds it took.
+
+    `rejected` describes what it left out of the files, `merged_names` lists the names that occurred in several Unicode
+    forms, `case_variants` lists names that differ only in case, and `dialects` holds the descriptions of the dialects
+    of tables, each with the files that have it.
+    """
 
     seconds: float
+    rejected: tuple[LeftOut, ...] = ()
+    merged_names: tuple[str, ...] = ()
+    case_variants: Sequence[tuple[str, ...]] = ()
+    dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
 
 
 def import_files(
-    files: Sequence[Path], target: Path, progress: Callable[[int, int], None] | None = None
+    files: Sequence[Path],
+    target: Path,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    options: TableOptions | None = None,
+    is_strict: bool = False,
+    max_rejected: int | None = None,
+    language: str | None = None,
 ) -> ImportReport:
     """Import fact files, whose extensions determine their formats, into one graph file.
 
+    `options` sets how tables are read, and adds files that are joined. Labels in `language` name the entities of
+    N-Triples if there are any.
+
+    Invalid lines and values are left out and counted, unless the import `is_strict`. `max_rejected` is the number of
+    rejected lines above which the import fails; by default, this is 100 or 1 % of the lines, whichever is more.
     `progress` receives the number of bytes read so far and the total. If the import fails or is interrupted, `target`
-    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file has invalid lines
-    (the message shows the first few) or `target` cannot be written.
+    stays unchanged. Raises NotFoundError if a file does not exist, and InvalidInputError if a file cannot be read, if
+    it has too many invalid lines (the message shows the first few), or if `target` cannot be written.
     """
     started = time.monotonic()
-    sources = [(file, _reader(file)) for file in files]
+    tables = Tables(options or TableOptions())
+    languages = LabelLanguages(language)
+    problems = Problems(is_strict, max_rejected)
+    sources = [_source(file, languages, tables) for file in files]
+    for group in tables.options.groups:
+        sources += _joined(group, tables)
     with replacing(target) as unfinished:
-        counts = _write(sources, unfinished, progress)
-    return ImportReport(**asdict(counts), seconds=time.monotonic() - started)
+        counts, merged, variants = _write(sources, unfinished, tables, problems, progress)
+    return ImportReport(
+        **asdict(counts),
+        seconds=time.monotonic() - started,
+        rejected=problems.left_out(),
+        merged_names=merged,
+        case_variants=variants,
+        dialects=tables.dialects,
+    )
 
 
 @contextmanager
@@ -64,22 +116,47 @@ def replacing(target: Path) -> Iterator[Path]:
         ) from error
 
 
-def _reader(file: Path) -> _Reader:
+def _source(file: Path, languages: LabelLanguages, tables: Tables) -> _Source:
     check_readable(file)
     name = file.name.lower()
     for compression in DECOMPRESSORS:
         name = name.removesuffix(compression)
-    if (reader := _READERS.get(Path(name).suffix)) is None:
-        known = ", ".join(_READERS)
-        raise InvalidInputError(f"{file.name}: unknown extension; expected {known}, or one of these with .xz or .gz")
-    return reader
+    match Path(name).suffix:
+        case ".tsv":
+            return _Source(file, partial(read_tsv, tables=tables), rejects_long_lines=True)
+        case ".csv":  # a line may be a part of a row, so none can be left out
+            return _Source(file, partial(read_csv, tables=tables))
+        case ".nt":
+            return _Source(file, partial(read_ntriples, languages=languages), MAX_LONG_LINE_LENGTH, True)
+        case ".jsonl":
+            return _Source(file, read_json_lines, MAX_LONG_LINE_LENGTH, True)
+    known = ", ".join(_EXTENSIONS)
+    raise InvalidInputError(f"{file.name}: unknown extension; expected {known}, or one of these with .xz or .gz")
+
+
+def _joined(group: TableGroup, tables: Tables) -> list[_Source]:
+    """Return the files of a group, which are read one after the other."""
+    given = ID if group.is_nodes else TYPE if group.names else START
+    readers: list[AdminReader] = []
+
+    def read(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
+        if not readers:
+            readers.append(AdminReader(writer, problems, tables.options.dialect, group.names, given))
+        read_joined(readers[0], blocks, writer, problems, tables)
+
+    for file in group.files:
+        check_readable(file)
+    return [_Source(file, read) for file in group.files]
 
 
 def _write(
-    sources: Sequence[tuple[Path, _Reader]], file: Path, progress: Callable[[int, int], None] | None
-) -> GraphCounts:
-    problems = Problems()
-    total = sum(source.stat().st_size for source, _ in sources)
+    sources: Sequence[_Source],
+    file: Path,
+    tables: Tables,
+    problems: Problems,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[GraphCounts, tuple[str, ...], Sequence[tuple[str, ...]]]:
+    total = sum(source.file.stat().st_size for source in sources)
     done = 0
 
     def report(read: int) -> None:
@@ -87,18 +164,30 @@ def _write(
             progress(done + read, total)
 
     with closing(GraphWriter(file)) as writer:
-        for source, read in sources:
-            problems.file = source.name
-            read(read_blocks(source, report), writer, problems)
-            done += source.stat().st_size
+        for source in sources:
+            problems.file = source.file.name
+            tables.has_mark = has_byte_order_mark(source.file)
+            rejected = problems if source.rejects_long_lines else None
+            blocks = read_blocks(source.file, report, source.max_length, rejected)
+            source.read(_counted(blocks, problems), writer, problems)
+            done += source.file.stat().st_size
             report(0)
-        for (name, line), problem in writer.ids.problems(writer.has_node):
+        for (name, line), problem in writer.ids.faults():
             problems.add(line, problem, name)
+        writer.add_held(problems)
         problems.raise_if_any()
         if writer.is_empty:
-            names = ", ".join(source.name for source, _ in sources)
+            names = ", ".join(source.file.name for source in sources)
             raise InvalidInputError(
                 f"{names or 'no file'}: no triples and no nodes; expected rows of subject, relation, and object, or a "
-                "property graph"
+                f"property graph\n{problems.described()}".rstrip()
             )
-        return writer.finish()
+        counts = writer.finish([str(one) for one in problems.left_out()])
+        return counts, writer.names.merged, writer.case_variants()
+
+
+def _counted(blocks: Blocks, problems: Problems) -> Blocks:
+    """Count the lines in blocks."""
+    for first, block in blocks:
+        yield first, block
+        problems.lines += block.count(b"\n") + (not block.endswith(b"\n"))

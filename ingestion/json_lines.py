@@ -6,20 +6,25 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ingestion.node_ids import Place
-from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
+from ingestion.rejections import Problems
+from ingestion.source_lines import Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
 from ingestion.typed_values import (
     BadValueError,
     checked_integer,
     checked_text,
+    left_out_reason,
     parse_date,
     parse_datetime,
+    parse_text,
 )
 from shared.plan.values import Value, ValueType, type_of
 from shared.text import shortened
 
 _NODE_FIELDS = ("type", "id", "labels", "properties")
 _RELATIONSHIP_FIELDS = ("type", "id", "label", "start", "end", "properties")
+_INVALID = "lines that are no valid node or relationship"
+_MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
 
 
@@ -28,33 +33,51 @@ def read_json_lines(blocks: Blocks, writer: GraphWriter, problems: Problems) -> 
     for number, line in decode_lines(blocks, problems):
         if line.strip():
             try:
-                _add(_parsed(line), writer, (problems.file, number))
+                _add(_parsed(line), writer, problems, (problems.file, number))
             except BadValueError as error:
-                problems.add(number, str(error))
+                problems.reject_line(number, _INVALID, str(error))
             except RecursionError:
-                problems.add(number, "the values are nested too deeply; write one flat object per line")
+                problem = "the values are nested too deeply; write one flat object per line"
+                problems.reject_line(number, _INVALID, problem)
 
 
 def _parsed(line: str) -> dict[str, Any]:
     try:
-        record = json.loads(line, parse_constant=_refuse_constant, object_pairs_hook=_distinct)
+        record = _loaded(line)
     except json.JSONDecodeError as error:
         raise BadValueError(f"not JSON at column {error.colno} ({error.msg}); write one object per line") from None
-    except ValueError:  # Python refuses to convert thousands of digits
-        raise BadValueError("an integer needs more than 64 bits; store it as a string") from None
     if not isinstance(record, dict):
         raise BadValueError(f"expected an object in braces, found {_written(record)}; write one per line")
     return record
 
 
+def _loaded(line: str) -> Any:
+    try:
+        return json.loads(line, parse_constant=_NotFinite, object_pairs_hook=_distinct)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:  # Python refuses to convert thousands of digits
+        return json.loads(line, parse_constant=_NotFinite, object_pairs_hook=_distinct, parse_int=_integer)
+
+
+class _NotFinite(str):
+    """Hold a number that is none in JSON: NaN or Infinity."""
+
+
+class _TooLong(str):
+    """Hold the digits of an integer that Python does not convert."""
+
+
+def _integer(digits: str) -> int | _TooLong:
+    return _TooLong(digits) if len(digits) > _MAX_DIGITS else int(digits)
+
+
 def _written(value: object) -> str:
     """Return a value as JSON for an error message, shortened if it is long."""
+    if isinstance(value, _NotFinite | _TooLong):
+        return shortened(value)
     # The message may have to be encoded, which half of a character cannot be.
     return shortened(json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode())
-
-
-def _refuse_constant(name: str) -> None:
-    raise BadValueError(f"{name} is not a value; leave out the property or store it as a string")
 
 
 def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -66,26 +89,29 @@ def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _add(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
+def _add(record: dict[str, Any], writer: GraphWriter, problems: Problems, place: Place) -> None:
     match record.get("type"):
         case "node":
-            _add_node(record, writer, place)
+            _add_node(record, writer, problems, place)
         case "relationship":
-            _add_relationship(record, writer, place)
+            _add_relationship(record, writer, problems, place)
         case None:
             raise BadValueError('the field "type" is missing; set it to "node" or "relationship"')
         case other:
             raise BadValueError(f'the type is {_written(other)}; set it to "node" or "relationship"')
 
 
-def _add_node(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
+def _add_node(record: dict[str, Any], writer: GraphWriter, problems: Problems, place: Place) -> None:
     key = writer.ids.key(_name(record, "id", "id", writer), "", place)
+    _check_fields(record, _NODE_FIELDS, problems, place)
     try:
-        _check_fields(record, _NODE_FIELDS)
-        writer.add_node(key, _kinds(record, writer), _properties(record, writer))
+        kinds = _kinds(record, writer)
+        properties = _properties(record, kinds or ("",), writer, problems, place)
     except BadValueError:
-        writer.add_node(key, (), {})  # so that its relationships are not reported as well
+        if problems.is_strict:
+            writer.add_node(key, (), {})  # so that its relationships are not reported as well
         raise
+    writer.add_node(key, kinds, properties)
 
 
 def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:
@@ -95,11 +121,12 @@ def _kinds(record: dict[str, Any], writer: GraphWriter) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_text("label", label, writer) for label in labels or ()))
 
 
-def _add_relationship(record: dict[str, Any], writer: GraphWriter, place: Place) -> None:
-    _check_fields(record, _RELATIONSHIP_FIELDS)
+def _add_relationship(record: dict[str, Any], writer: GraphWriter, problems: Problems, place: Place) -> None:
+    _check_fields(record, _RELATIONSHIP_FIELDS, problems, place)
     type_ = _name(record, "label", "relation", writer)
     source, target = (_end(record, field, writer, place) for field in ("start", "end"))
-    writer.add_relationship(source, type_, target, _properties(record, writer))
+    properties = _properties(record, (type_,), writer, problems, place)
+    writer.connect(source, type_, target, properties, place)
 
 
 def _end(record: dict[str, Any], field: str, writer: GraphWriter, place: Place) -> str:
@@ -111,13 +138,15 @@ def _end(record: dict[str, Any], field: str, writer: GraphWriter, place: Place) 
         id_ = _name(record, field, field, writer)
     key = writer.ids.key(id_, "", place)
     if not writer.has_node(key):
-        writer.ids.expect(key, id_, "", place)
+        writer.ids.expect(key, id_, "")
     return key
 
 
-def _check_fields(record: dict[str, Any], known: Sequence[str]) -> None:
-    if unknown := [name for name in record if name not in known]:
-        raise BadValueError(f"unknown field {_written(unknown[0])}; keep only {', '.join(known)}")
+def _check_fields(record: dict[str, Any], known: Sequence[str], problems: Problems, place: Place) -> None:
+    for name in record:
+        if name not in known:
+            problem = f"unknown field {_written(name)}; keep only {', '.join(known)}"
+            problems.reject_value(place[1], f"the unknown field {_written(name)}", problem)
 
 
 def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) -> str:
@@ -128,7 +157,7 @@ def _name(record: dict[str, Any], field: str, role: str, writer: GraphWriter) ->
 
 def _text(role: str, value: object, writer: GraphWriter) -> str:
     """Check and clean an ID, a label, or a name."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or isinstance(value, _NotFinite | _TooLong):
         raise BadValueError(f"the {role} is {_written(value)}; write a string in quotes")
     name = writer.clean(checked_text(value, role).strip())
     if problem := field_problem(role, name):
@@ -136,7 +165,10 @@ def _text(role: str, value: object, writer: GraphWriter) -> str:
     return name
 
 
-def _properties(record: dict[str, Any], writer: GraphWriter) -> dict[str, Value]:
+def _properties(
+    record: dict[str, Any], owners: Sequence[str], writer: GraphWriter, problems: Problems, place: Place
+) -> dict[str, Value]:
+    """Read the properties of a node or relationship, and reject values that a graph file cannot hold."""
     properties = record.get("properties")
     if not isinstance(properties, dict | None):
         raise BadValueError(f"the properties are {_written(properties)}; write an object in braces")
@@ -147,7 +179,7 @@ def _properties(record: dict[str, Any], writer: GraphWriter) -> dict[str, Value]
             if value is not None:
                 values[key] = _list(value) if isinstance(value, list) else _scalar(value)
         except BadValueError as error:
-            raise BadValueError(f"{shortened(key)}: {error}") from None
+            problems.reject_value(place[1], left_out_reason(owners, key, error), f"{shortened(key)}: {error}")
     return values
 
 
@@ -158,7 +190,7 @@ def _list(items: Iterable[Any]) -> tuple[Value, ...]:
         return tuple(map(float, values))
     if len(types) > 1:
         found = ", ".join(sorted(str(type_) for type_ in types))
-        raise BadValueError(f"a list mixes values of the types {found}; use one type")
+        raise BadValueError(f"a list mixes values of the types {found}; use one type", "lists of mixed types")
     return values
 
 
@@ -170,15 +202,27 @@ def _scalar(value: Any) -> Value:
             return checked_integer(value)
         case float():
             if math.isinf(value):
-                raise BadValueError("the number is too large for a float; store it as a string")
+                raise BadValueError("the number is too large for a float; store it as a string", "too large numbers")
             return value
+        case _NotFinite():
+            raise BadValueError(
+                f"{value} is not a value; leave out the property or store it as a string", "numbers that are not finite"
+            )
+        case _TooLong():
+            raise BadValueError(
+                "an integer needs more than 64 bits; store it as a string", "integers of more than 64 bits"
+            )
         case str():
-            return checked_text(value)
+            return parse_text(value)
         case {"date": str(text), **rest} if not rest:
             return parse_date(text)
         case {"datetime": str(text), **rest} if not rest:
             return parse_datetime(text)
+        case {"crs": _}:
+            problem = f"{_written(value)} is a point, which no property can hold; store its coordinates as numbers"
+            raise BadValueError(problem, "points")
     raise BadValueError(
         f"{_written(value)} is not a value; write a string, number, boolean, list of these, "
-        '{"date": "1996-08-01"}, or {"datetime": "1996-08-01T09:30:00"}'
+        '{"date": "1996-08-01"}, or {"datetime": "1996-08-01T09:30:00"}',
+        "values that no property can hold",
     )

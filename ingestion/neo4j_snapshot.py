@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from neo4j.vector import Vector
 from ingestion.importer import ImportReport, replacing
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_writer import GraphCounts, GraphWriter
-from ingestion.typed_values import BadValueError, checked_text
+from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError, checked_text
 from shared.errors import DependencyError, InvalidInputError, KGQAError, RefusedError
 from shared.graph.neo4j.connection import Connection
 from shared.graph.neo4j.copies import OWN_LABELS, OWN_PROPERTIES
@@ -41,8 +41,7 @@ _BATCH = 5_000
 _FETCHED = 500  # rows in memory at a time, because a row may hold a long vector
 _SECONDS_PER_BATCH, _SECONDS_PER_SCAN = 120, 3_600
 _ATTEMPTS = 2
-# Longer lists of numbers are vectors, and longer texts are documents or encoded files.
-_MAX_NUMBERS, _MAX_CHARACTERS = 100, 10_000
+_MAX_NUMBERS = 100  # longer lists of numbers are vectors
 _NOT_STORED: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((bytes, bytearray), "byte arrays"),
     (Point, "points"),
@@ -80,7 +79,7 @@ class SnapshotReport(ImportReport):
     `unused_hidden` is the number of hidden properties that the database does not have. The report does not name them.
     """
 
-    left_out: Mapping[LeftOut, int]
+    left_out: Mapping[LeftOut, int] = field(default_factory=dict)
     unused_hidden: int = 0
 
 
@@ -132,8 +131,8 @@ def storable(value: Any) -> Value:
 
 
 def _text(text: str) -> str:
-    if len(text) > _MAX_CHARACTERS:
-        raise BadValueError(f"texts of more than {_MAX_CHARACTERS:,} characters")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise BadValueError(f"texts of more than {MAX_TEXT_LENGTH:,} characters")
     try:
         return checked_text(text)
     except BadValueError:

@@ -3,7 +3,7 @@
 A relationship may come before its nodes, so its ends can be checked only after all files have been read.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ingestion.typed_values import listed
 from shared.text import shown
@@ -21,7 +21,7 @@ class NodeIds:
     def __init__(self) -> None:
         self._groups: set[str] = set()
         self._used_groups: dict[str, Place] = {}
-        self._ends: dict[str, tuple[Place, str, str]] = {}
+        self._ends: dict[str, tuple[str, str]] = {}
         self._prefixes: dict[str, tuple[Place, str]] = {}
         self._is_incomplete = False
 
@@ -41,29 +41,35 @@ class NodeIds:
         """Record a group that a relationship file mentions."""
         self._used_groups.setdefault(group, place)
 
-    def expect(self, key: str, id_: str, group: str, place: Place) -> None:
+    def expect(self, key: str, id_: str, group: str) -> None:
         """Record the end of a relationship whose node has not been read yet."""
-        self._ends.setdefault(key, (place, id_, group))
+        self._ends.setdefault(key, (id_, group))
 
     def skip_file(self) -> None:
         """Record that the nodes in a file are unknown, so that their relationships are not reported as well."""
         self._is_incomplete = True
 
-    def problems(self, is_node: Callable[[str], bool]) -> Iterator[tuple[Place, str]]:
-        """Yield the place and a description of each group and ID that no node has."""
+    def faults(self) -> Iterator[tuple[Place, str]]:
+        """Yield the place and a description of each group that no node has, and of each ID that is ambiguous."""
         for prefix, (place, id_) in self._prefixes.items():
             if prefix in self._groups:
                 yield place, f"the ID {shown(id_)} is also an ID of the group {shown(prefix)}; give its column a group"
         if self._is_incomplete:
             return
-        unknown = {group: place for group, place in self._used_groups.items() if group not in self._groups}
-        for group, place in unknown.items():
+        for group, place in self._unknown_groups().items():
             known = listed(sorted(self._groups)) or "none"
             yield (
                 place,
                 f"no node file has the group {shown(group)}; correct it (groups of nodes: {known}) or add the file",
             )
-        for key, (place, id_, group) in self._ends.items():
-            if group not in unknown and not is_node(key):
-                within = f" of the group {shown(group)}" if group else ""
-                yield place, f"no node has the ID {shown(id_)}{within}; add the node or remove the relationship"
+
+    def missing_node(self, key: str) -> str | None:
+        """Describe the end of a relationship that is no node; return None if `faults` explains it."""
+        id_, group = self._ends[key]
+        if self._is_incomplete or group in self._unknown_groups():
+            return None
+        within = f" of the group {shown(group)}" if group else ""
+        return f"no node has the ID {shown(id_)}{within}; add the node or remove the relationship"
+
+    def _unknown_groups(self) -> dict[str, Place]:
+        return {group: place for group, place in self._used_groups.items() if group not in self._groups}

@@ -1,9 +1,10 @@
 """Read N-Triples (RDF 1.1): one triple of IRIs, blank nodes, and literals per line.
 
-An rdfs:label or skos:prefLabel in English or without a language tag names an entity. Other labels and skos:altLabel
-are aliases. A literal becomes an entity whose name is its lexical form, regardless of datatype and language, so every
-`"1994"` is the same entity; empty literals are left out. In addition, literals become properties of their subjects, and
-classes become kinds.
+An rdfs:label or skos:prefLabel names an entity: the one in the preferred language, or else in the language `mul`,
+without a language, in English, or in any other language. Other labels and skos:altLabel are aliases. A literal becomes
+an entity whose name is its lexical form, regardless of datatype and language, so every `"1994"` is the same entity;
+empty literals are left out. In addition, literals become properties of their subjects, and classes become kinds. Texts
+that are too long for a name are properties only.
 """
 
 import re
@@ -11,20 +12,26 @@ from collections import defaultdict
 from collections.abc import Callable
 from urllib.parse import unquote
 
+from ingestion.label_languages import LabelLanguages
 from ingestion.rdf_literals import LITERAL_TYPES, XSD, literal_value
-from ingestion.rdf_properties import CLASS, OTHER, STRING
-from ingestion.source_lines import Blocks, Problems, decode_lines, field_problem
+from ingestion.rdf_properties import CLASS, LEFT_OUT, OTHER, STRING
+from ingestion.rejections import Problems
+from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, decode_lines, field_problem
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import BadValueError
+from ingestion.typed_values import MAX_TEXT_LENGTH, BadValueError
 from shared.text import shortened, shown
 
 _LABELS = {"http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel"}
 _ALTERNATIVE_LABEL = "http://www.w3.org/2004/02/skos/core#altLabel"
 _RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
+_MISFITS = "literals that do not fit their datatypes, kept as text"
+_OUTSIDE = "dates outside the years 1 to 9999, kept as text"
+_NOT_STORABLE = "numbers that no property can hold, kept as text"
+
 _IRI = r'<([^\x00-\x20<>"{}|^`]*)>'
 _BLANK = r"_:([\w:](?:[\w:.\-\u00b7]*[\w:\-\u00b7])?)"
-_LITERAL = rf'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?'
+_LITERAL = rf'"([^"\\]*(?:\\.[^"\\]*)*)"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?'
 _TRIPLE = re.compile(
     rf"[ \t]*(?:{_IRI}|{_BLANK})[ \t]*{_IRI}[ \t]*(?:{_IRI}|{_BLANK}|{_LITERAL})[ \t]*\.[ \t]*(?:#.*)?"
 )
@@ -42,28 +49,34 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([tbnrf\"'\\])|)
 _CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
-def read_ntriples(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
-    """Add the triples in one file, skipping blank lines and comments."""
-    file = _NTriplesFile(writer)
+def read_ntriples(
+    blocks: Blocks, writer: GraphWriter, problems: Problems, languages: LabelLanguages | None = None
+) -> None:
+    """Add the triples in one file, skipping blank lines and comments; `languages` chooses the names of entities."""
+    file = _NTriplesFile(writer, problems, languages or LabelLanguages())
     for number, line in decode_lines(blocks, problems):
         text = line.rstrip("\r\n")
         if not text.strip() or text.lstrip().startswith("#"):
             continue
         try:
-            file.add(text)
+            file.add(text, number)
         except BadValueError as error:
-            problems.add(number, str(error))
+            problems.reject_line(number, "lines that are not valid N-Triples", str(error))
 
 
 class _NTriplesFile:
     """Add the lines of one file; blank node labels are local to the file."""
 
-    def __init__(self, writer: GraphWriter) -> None:
+    def __init__(self, writer: GraphWriter, problems: Problems, languages: LabelLanguages) -> None:
         self._writer = writer
+        self._problems = problems
+        self._languages = languages
+        self._line = 0
         self._blank_nodes: dict[str, str] = defaultdict(writer.new_blank_node)
 
-    def add(self, text: str) -> None:
+    def add(self, text: str, line: int) -> None:
         """Add the triple on a line; raise BadValueError if the line is not valid N-Triples."""
+        self._line = line
         match = _TRIPLE.fullmatch(text)
         if match is None:
             raise BadValueError(_diagnosis(text))
@@ -81,14 +94,15 @@ class _NTriplesFile:
         if not name:
             self._writer.empty_literals += 1
             return
-        type_ = OTHER if language else self._checked_type(name, datatype)
+        if len(name) > MAX_FIELD_LENGTH:
+            self._add_long_text(subject, relation, name, language)
+            return
+        type_ = OTHER if language else self._type(name, datatype)
         if relation == _ALTERNATIVE_LABEL:
             self._writer.add_alias(subject, name)
         elif relation in _LABELS:
-            is_readable = language is None or language.lower().split("-")[0] == "en"
-            self._writer.add_label(subject, name, rank=0 if is_readable else 1)
+            self._writer.add_label(subject, name, self._languages.rank(language))
         else:
-            self._writer.unstorable_literals += type_ == OTHER and datatype is not None
             # The quotes distinguish the literal "http://e.org" from the entity <http://e.org>.
             self._writer.default_names[f'"{name}"'] = name
             self._writer.add_described(subject, f"<{relation}>", f'"{name}"', type_)
@@ -111,18 +125,37 @@ class _NTriplesFile:
     def _lexical_form(self, literal: str) -> str:
         """Unescape a literal, and put it on one line; it may be empty."""
         text = self._writer.clean(" ".join(_unescaped(literal, "literal").split()))
-        return _checked("literal", text) if text else text
+        return _checked("literal", text) if text and len(text) <= MAX_FIELD_LENGTH else text
 
-    def _checked_type(self, text: str, datatype: str | None) -> str:
-        """Return the type of a literal, OTHER if no property can hold it.
-
-        Raises BadValueError if its text does not fit its datatype.
-        """
+    def _type(self, text: str, datatype: str | None) -> str:
+        """Return the type of a literal: LEFT_OUT if its value is invalid or too large, OTHER if its type is unknown."""
         if datatype is None or (iri := self._iri(datatype, "datatype")) == f"{XSD}string":
             return STRING
         type_ = iri.removeprefix(XSD)
-        is_known = type_ != iri and type_ in LITERAL_TYPES
-        return type_ if is_known and literal_value(text, type_) is not None else OTHER
+        if type_ == iri or type_ not in LITERAL_TYPES:
+            self._writer.unstorable_literals += 1
+            return OTHER
+        try:
+            if literal_value(text, type_) is not None:
+                return type_
+        except BadValueError as error:
+            self._problems.reject_value(self._line, _MISFITS, str(error))
+        else:
+            kind = _OUTSIDE if type_ in ("date", "dateTime") else _NOT_STORABLE
+            self._problems.note(self._line, kind, f"no property can hold the xsd:{type_} {shown(text)}")
+        return LEFT_OUT
+
+    def _add_long_text(self, subject: str, relation: str, text: str, language: str | None) -> None:
+        """Keep a long text as a property only, because it would be a strange name for an entity."""
+        reason = None
+        if relation in _LABELS or relation == _ALTERNATIVE_LABEL:
+            reason = f"names of more than {MAX_FIELD_LENGTH:,} characters"
+        elif len(text) > MAX_TEXT_LENGTH:
+            reason = f"texts of more than {MAX_TEXT_LENGTH:,} characters"
+        elif self._writer.add_long_text(subject, f"<{relation}>", text, self._languages.rank(language)):
+            reason = "long texts of the same subject and relation"
+        if reason:
+            self._problems.note(self._line, reason, f"the literal {shown(text)} has {len(text):,} characters")
 
 
 def _checked(role: str, text: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from ingestion.typed_values import BadValueError
 from shared.plan.values import MAX_INTEGER, Value, as_utc
@@ -95,9 +95,11 @@ def _storable(number: int) -> int | None:
 
 def _moment(text: str, type_: str) -> date | None:
     """Return a date or datetime, or None if Python cannot represent it, such as a year before 1."""
-    if text[4] != "-" or text[:4] == "0000" or text[10:13] == "T24":
+    if text[4] != "-" or text[:4] == "0000":
         return None
     try:
+        if text[10:13] == "T24":  # the end of the day
+            return as_utc(datetime.fromisoformat(f"{text[:10]}T00{text[13:]}") + timedelta(days=1))
         return date.fromisoformat(text) if type_ == "date" else as_utc(datetime.fromisoformat(text))
     except ValueError:
         raise _misfit(text, type_, "a day that the month has") from None

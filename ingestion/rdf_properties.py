@@ -15,20 +15,24 @@ from ingestion.rdf_literals import LITERAL_TYPES, literal_value
 from ingestion.sqlite_tables import Integers
 from shared.plan.values import Value, ValueType, type_of
 
-CLASS, STRING, OTHER = "class", "string", "other"
-"""What the object of a triple is if it is no literal of a datatype in LITERAL_TYPES."""
+CLASS, STRING, OTHER, LEFT_OUT = "class", "string", "other", "left out"
+"""What the object of a triple is if it is no literal with a value of a datatype in LITERAL_TYPES."""
 
-_TYPES = (CLASS, STRING, OTHER, *LITERAL_TYPES)
+_TYPES = (CLASS, STRING, OTHER, LEFT_OUT, *LITERAL_TYPES)
 _CODES = {name: code for code, name in enumerate(_TYPES)}
 _NUMBERS = {ValueType.INTEGER, ValueType.FLOAT}
 
 
 class Described(NamedTuple):
-    """Hold the kinds and properties of one node; `row` is its row id."""
+    """Hold the kinds and properties of one node; `row` is its row id.
+
+    `left_out` lists the properties of which values are left out, once for each value.
+    """
 
     row: int
     kinds: tuple[str, ...]
     properties: dict[str, Value]
+    left_out: tuple[str, ...] = ()
 
 
 class RdfProperties:
@@ -69,6 +73,7 @@ class RdfProperties:
         for subject, rows in groupby(zip(*columns, strict=True), key=lambda row: row[0]):
             kinds: dict[str, None] = {}
             properties: dict[str, Value] = {}
+            left_out: list[str] = []
             for step, same in groupby(rows, key=lambda row: row[1]):
                 found = dict.fromkeys((_TYPES[code], object_) for _, _, code, object_ in same)
                 kinds.update((kind_names[object_], None) for type_, object_ in found if type_ == CLASS)
@@ -76,8 +81,9 @@ class RdfProperties:
                 value = _value([(type_, keys[object_ - 1][1:-1]) for type_, object_ in found if type_ != CLASS])
                 if value is not None:
                     properties[relation_names[step - 1]] = value
-            if kinds or properties:
-                yield Described(subject, tuple(kinds), properties)
+                left_out += [relation_names[step - 1] for type_, _ in found if type_ == LEFT_OUT]
+            if kinds or properties or left_out:
+                yield Described(subject, tuple(kinds), properties, tuple(left_out))
 
 
 def _value(literals: Sequence[tuple[str, str]]) -> Value | None:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from shared.graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VAL
 from shared.graph.sqlite.values import Stored, decode, encode
 from shared.plan.content_types import content_type
 from shared.plan.naming import choose_name_property
-from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
 from shared.plan.text_functions import date_in, integer_in, number_in
 from shared.plan.values import Value, ValueType, type_of
 
@@ -80,6 +80,7 @@ class PropertyWriter:
         self._labels: dict[str, int] = defaultdict(count(1).__next__)
         self._keys: dict[str, int] = defaultdict(count(1).__next__)
         self._omitted: list[str] = []
+        self._left_out: Counter[tuple[str, str]] = Counter()
         self._has_repeated_nodes = False
         self._label_rows: dict[tuple[int, int], None] = {}
         self._kinds_of: dict[int, set[str]] = defaultdict(set)
@@ -87,11 +88,6 @@ class PropertyWriter:
         self._relationship_rows: list[_Row] = []
         self._node_samples: dict[tuple[str, str], _Sampler] = defaultdict(_Sampler)
         self._of_relationships: list[tuple[int, Mapping[str, Value]]] = []
-
-    @property
-    def is_empty(self) -> bool:
-        """Return whether no node has been added."""
-        return not self._kinds_of
 
     def has_node(self, row: int) -> bool:
         """Return whether the node with this row id has been added."""
@@ -114,6 +110,12 @@ class PropertyWriter:
                 self._node_samples[kind, key].add(value, stored)
         if len(self._node_rows) >= _BATCH:
             self._flush()
+
+    def leave_out(self, owners: Collection[str], keys: Iterable[str]) -> None:
+        """Record that values of these properties are left out; the owners are kinds or a relationship type."""
+        for key in keys:
+            for owner in owners:
+                self._left_out[owner, key] += 1
 
     def add_to_relationship(self, row: int, properties: Mapping[str, Value]) -> None:
         """Add properties to the relationship with this row id."""
@@ -177,7 +179,9 @@ class PropertyWriter:
         self._connection.executemany("INSERT INTO property_keys VALUES (?, ?, ?)", keys)
         self._connection.execute(NODES_BY_LABEL)
         relationships = self._relationship_schemas(triples, relations, entities)
-        return GraphSchema(self._kind_schemas(entities, has_names), relationships, tuple(self._omitted))
+        left_out = tuple(LeftOutValues(*pair, number) for pair, number in self._left_out.items())
+        kinds = self._kind_schemas(entities, has_names)
+        return GraphSchema(kinds, relationships, tuple(self._omitted), left_out=left_out)
 
     def counts(self) -> tuple[int, int]:
         """Return the number of property values of nodes, and of relationships."""

@@ -7,7 +7,7 @@ import sqlite3
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 from urllib.parse import unquote
@@ -15,9 +15,14 @@ from urllib.parse import unquote
 import numpy as np
 from pydantic import TypeAdapter
 
+from ingestion.case_variants import case_variants
 from ingestion.folded_strings import write_folded_strings
-from ingestion.node_ids import NodeIds
+from ingestion.held_relationships import HeldRelationship, HeldRelationships
+from ingestion.long_texts import LongTexts
+from ingestion.name_cleaning import NameCleaner
+from ingestion.node_ids import NodeIds, Place
 from ingestion.rdf_properties import RdfProperties
+from ingestion.rejections import Problems
 from ingestion.source_lines import field_problem
 from ingestion.sqlite_properties import PropertyWriter
 from ingestion.sqlite_tables import Triples, characteristic_sets, degrees, distinct, write_triples
@@ -35,8 +40,9 @@ from shared.graph.sqlite.schema import (
 from shared.graph.store import INVERSE
 from shared.plan.schema import GraphSchema
 from shared.plan.values import Value
-from shared.text import without_invisible
 
+# The keys of IRIs, literals, and blank nodes begin with these.
+_NO_NAMES = '<"_'
 _IRI = re.compile(r"<[^<>]+>")
 
 
@@ -47,8 +53,8 @@ class GraphCounts:
     `duplicates` counts repeated triples, which are stored once. `unused_names` counts names of entities without
     triples, which are dropped. `cleaned_names` counts names from which invisible characters were removed.
     `unstorable_literals` counts literals whose datatype or value no property can hold, and `empty_literals` those
-    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first. `node_values` and
-    `relationship_values` count the values of properties.
+    without text, which are dropped. `kinds` counts the nodes of each kind, most frequent first, and `without_kind`
+    those that have none. `node_values` and `relationship_values` count the values of properties.
     """
 
     triples: int
@@ -62,6 +68,7 @@ class GraphCounts:
     empty_literals: int
     node_values: int
     relationship_values: int
+    without_kind: int
     kinds: Mapping[str, int]
 
 
@@ -96,12 +103,15 @@ class GraphWriter:
         self._ends, self._steps = array("i"), array("i")
         self._properties = PropertyWriter(self._connection, self._content, name_properties or {})
         self._rdf_properties = RdfProperties()
+        self._long_texts = LongTexts()
         self.ids = NodeIds()
+        self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
         self._keeps_repeated = False
         self._are_kinds_given = False
         self._blank_nodes = count(1)
-        self._cleaned: set[str] = set()
+        self._defined: dict[int, str] = {}
+        self.names = NameCleaner(self._is_known)
 
     def add_triple(self, subject: str, relation: str, object_: str) -> None:
         """Add a triple; equal strings denote the same entity."""
@@ -110,6 +120,7 @@ class GraphWriter:
 
     def add_triples(self, fields: Sequence[str]) -> None:
         """Add many triples from one flat sequence: subject, relation, object, subject, and so on."""
+        self.names.see(fields)
         ends = list(fields)
         del ends[1::3]
         self._ends.extend(map(self._entities.__getitem__, ends))
@@ -119,6 +130,13 @@ class GraphWriter:
         """Add a triple that also describes its subject; `type_` is what rdf_properties calls its object."""
         self._rdf_properties.add(len(self._steps), type_)
         self.add_triple(subject, relation, object_)
+
+    def add_long_text(self, subject: str, relation: str, text: str, rank: int) -> bool:
+        """Add a text that is a property only, and return whether the subject has another one for this relation.
+
+        Of several, the one with the lowest rank is kept.
+        """
+        return self._long_texts.add(self._entities[subject], relation, text, rank)
 
     def add_kind(self, entity: str, kind: str) -> None:
         """Give an entity a kind; its name and its properties stay as its triples define them."""
@@ -134,11 +152,40 @@ class GraphWriter:
         """Return whether `add_node` has added this node; entities in triples do not count."""
         return key in self._entities and self._properties.has_node(self._entities[key])
 
+    def defines(self, key: str, group: str) -> bool:
+        """Record that a row defines a node of a group, and return whether it is the first of the group that does."""
+        row = self._entities[key]
+        if row in self._defined:
+            return self._defined[row] != group
+        self._defined[row] = group
+        return True
+
     def add_relationship(self, source: str, type_: str, target: str, properties: Mapping[str, Value]) -> None:
         """Add a relationship between two nodes; equal relationships stay separate from now on."""
         self._keeps_repeated = True
         self.add_triple(source, type_, target)
         self._properties.add_to_relationship(len(self._steps), properties)
+
+    def connect(self, source: str, type_: str, target: str, properties: Mapping[str, Value], place: Place) -> None:
+        """Add a relationship, or hold it back if its nodes have not been added yet.
+
+        All later relationships are held back as well, so that they stay in the order of the files.
+        """
+        if not self._held and self.has_node(source) and self.has_node(target):
+            self.add_relationship(source, type_, target, properties)
+        else:
+            self._held.add(HeldRelationship(place, source, type_, target, properties))
+
+    def add_held(self, problems: Problems) -> None:
+        """Add the relationships held back, and reject those whose nodes are missing."""
+        reported: set[str] = set()
+        for place, source, type_, target, properties in self._held:
+            missing = next((key for key in (source, target) if not self.has_node(key)), None)
+            if missing is None:
+                self.add_relationship(source, type_, target, properties)
+            elif (problem := self.ids.missing_node(missing)) and not (problems.is_strict and missing in reported):
+                reported.add(missing)
+                problems.reject_line(place[1], "relationships whose nodes are missing", problem, place[0])
 
     def add_alias(self, entity: str, name: str) -> None:
         """Give an entity an additional name."""
@@ -155,19 +202,22 @@ class GraphWriter:
         return f"_:b{next(self._blank_nodes)}"
 
     def clean(self, name: str) -> str:
-        """Remove invisible characters from a name, and count the name if it had any."""
-        visible = without_invisible(name)
-        if visible != name:
-            self._cleaned.add(name)
-        return visible
+        """Return the form of a name that all names that look the same have; see `NameCleaner`."""
+        return self.names.clean(name)
+
+    def case_variants(self) -> list[tuple[str, ...]]:
+        """Return the relations, and the entities that are named by facts, that differ only in case."""
+        are_names = not self._keeps_repeated
+        entities = [key for key in self._entities if key[0] not in _NO_NAMES] if are_names else []
+        return case_variants(entities) + case_variants(relation_names(self._relations))
 
     @property
     def is_empty(self) -> bool:
         """Return whether no triple and no node has been added."""
-        return not self._relations and self._properties.is_empty
+        return not self._entities
 
-    def finish(self) -> GraphCounts:
-        """Write everything, build the indexes, and return the counts."""
+    def finish(self, omitted: Sequence[str] = ()) -> GraphCounts:
+        """Write everything, build the indexes, and return the counts; `omitted` describes what the schema lacks."""
         read = len(self._steps)
         self._describe()
         triples = self._triples()
@@ -175,6 +225,7 @@ class GraphWriter:
         if not self._keeps_repeated:
             self._properties.add_literals(triples, short_names, self._names(), self._are_kinds_given)
         schema = self._properties.finish(triples, short_names, len(self._entities), not self._keeps_repeated)
+        schema = replace(schema, omitted=(*schema.omitted, *omitted))
         self._name_nodes(schema)
         relations = zip(self._relations.values(), short_names, strict=True)
         self._connection.executemany("INSERT INTO relations VALUES (?, ?)", relations)
@@ -188,8 +239,9 @@ class GraphWriter:
         aliases, unused = self._other_names(names)
         write_names(self._connection, list(self._entities), names, degree, aliases)
         kept = (written, len(names), len(self._relations), len(aliases))
-        left_out = (read - written, unused, len(self._cleaned), self.unstorable_literals, self.empty_literals)
-        counts = GraphCounts(*kept, *left_out, *self._properties.counts(), kinds=_kind_counts(schema))
+        left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
+        values = self._properties.counts()
+        counts = GraphCounts(*kept, *left_out, *values, _without_kind(schema), kinds=_kind_counts(schema))
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:
@@ -198,18 +250,27 @@ class GraphWriter:
 
     def close(self) -> None:
         """Close the file, whether or not it is complete."""
+        self._held.close()
         self._connection.close()
+
+    def _is_known(self, name: str) -> bool:
+        return name in self._entities or f'"{name}"' in self._entities  # the keys of literals are in quotes
 
     def _describe(self) -> None:
         """Add the kinds and properties of the subjects of N-Triples."""
-        if self._rdf_properties.is_empty:
-            return
-        ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
-        names = relation_names(self._relations)
-        for row, kinds, properties in self._rdf_properties.nodes(
-            ends, steps, list(self._entities), names, relation_names
-        ):
-            self._properties.add_node(row, kinds, properties)
+        keys = list(dict.fromkeys([*self._relations, *self._long_texts.relations]))
+        names = dict(zip(keys, relation_names(keys), strict=True))
+        if not self._rdf_properties.is_empty:
+            ends, steps = np.array(self._ends, np.int64).reshape(-1, 2), np.array(self._steps, np.int64)
+            described = self._rdf_properties.nodes(
+                ends, steps, list(self._entities), list(names.values()), relation_names
+            )
+            for row, kinds, properties, left_out in described:
+                properties = self._long_texts.properties_of(row, names, properties)
+                self._properties.add_node(row, kinds, properties)
+                self._properties.leave_out(kinds or ("",), left_out)
+        for row in self._long_texts.subjects():
+            self._properties.add_node(row, (), self._long_texts.properties_of(row, names, {}))
 
     def _name_nodes(self, schema: GraphSchema) -> None:
         """Name nodes by their properties, which may contain line breaks; RDF resources keep their names."""
@@ -250,6 +311,10 @@ class GraphWriter:
         meta = {"layout": LAYOUT, "version": self._content.hexdigest()[:16], **numbers}
         meta["schema"] = TypeAdapter(GraphSchema).dump_json(schema).decode()
         self._connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+
+
+def _without_kind(schema: GraphSchema) -> int:
+    return schema.kinds[""].count if "" in schema.kinds else 0
 
 
 def _kind_counts(schema: GraphSchema) -> dict[str, int]:

@@ -5,26 +5,121 @@ three columns in any order; a header with columns such as `:ID` marks a property
 relations are reserved: the object of `alias` is another name for its subject, and the object of `:LABEL` is its kind.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
 
-from ingestion.admin_csv import is_admin_header, read_admin_csv
-from ingestion.csv_rows import csv_rows
-from ingestion.source_lines import MAX_FIELD_LENGTH, Blocks, Problems, decode_lines, field_problem
+from ingestion.admin_csv import AdminReader
+from ingestion.admin_header import is_admin_header, is_key
+from ingestion.csv_dialect import (
+    DialectOptions,
+    Lines,
+    TableDialect,
+    constant_delimiter,
+    delimiter_name,
+    describe,
+    detect_quote,
+    has_spaces_before_quotes,
+    sampled,
+    split_header,
+    with_line_feeds,
+)
+from ingestion.csv_rows import RowFormat, csv_rows
+from ingestion.name_cleaning import composed
+from ingestion.rejections import Problems
+from ingestion.row_widths import RowWidths
+from ingestion.source_lines import (
+    MAX_FIELD_LENGTH,
+    Blocks,
+    decode_all_lines,
+    decode_lines,
+    encoding_problem,
+    field_problem,
+)
 from ingestion.sqlite_writer import GraphWriter
-from ingestion.typed_values import listed
+from ingestion.table_options import TableOptions
+from ingestion.typed_values import BadValueError, listed
 from shared.graph.store import INVERSE
 
 _ALIAS, _KIND = "alias", ":LABEL"
 _COLUMNS = ("subject", "relation", "object")
 _COLUMN_NAMES = ({"subject", "head", "s", "source"}, {"relation", "predicate", "p"}, {"object", "tail", "o", "target"})
+_NOT_THREE, _BAD_FIELD = "lines that do not have three fields", "lines with an invalid field"
 _TAB, _NEWLINE, _SPACE, _CARET = b"\t\n ^"
 
 
-def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
+@dataclass(slots=True)
+class Tables:
+    """Hold the options for tables, and collect what their files show."""
+
+    options: TableOptions = field(default_factory=TableOptions)
+    # The descriptions of dialects, each with the files that have it.
+    dialects: dict[str, list[str]] = field(default_factory=dict)
+    # Files that have only a header, with the number of its columns and the option that joins it.
+    headers: dict[str, tuple[int, str]] = field(default_factory=dict)
+    # Whether the current file begins with a byte order mark, which is removed from its blocks.
+    has_mark: bool = False
+
+    def add(self, dialect: TableDialect | None, file: str) -> None:
+        """Record the dialect of a file."""
+        if dialect is not None:
+            dialect.has_mark = self.has_mark
+            self.dialects.setdefault(str(dialect), []).append(file)
+
+
+def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables | None = None) -> None:
     """Add the rows of one TSV file, skipping blank lines."""
+    with _recorded(writer, problems):
+        _read_tsv(blocks, writer, problems, tables or Tables())
+
+
+def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables | None = None) -> None:
+    """Add the rows of one CSV file, skipping blank lines."""
+    with _recorded(writer, problems):
+        _read_csv(blocks, writer, problems, tables or Tables())
+
+
+def read_joined(reader: AdminReader, blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
+    """Add the rows of one of several files, the first of which has the header."""
+    with _recorded(writer, problems):
+        tables.add(reader.read(decode_all_lines(with_line_feeds(blocks))), problems.file)
+
+
+@contextmanager
+def _recorded(writer: GraphWriter, problems: Problems) -> Iterator[None]:
+    """Record a fault that concerns a whole file."""
+    try:
+        yield
+    except BadValueError as error:
+        problems.add(1, str(error))
+        writer.ids.skip_file()  # the file may be meant to hold nodes
+
+
+def _read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
+    blocks = iter(with_line_feeds(blocks))
+    begin = next(blocks, None)
+    if begin is None:
+        return
+    lines, _ = sampled(decode_lines([begin], Problems()))
+    blocks = chain([begin], blocks)
+    header = next((line for _, line in lines if line.strip()), "")
+    if begin[0] == 1 and any(is_key(title) for title in split_header(header, is_key)[1]):
+        _read_admin(decode_all_lines(blocks), writer, problems, tables)
+        return
+    row_format = _unusual_format(lines, header, tables.options.dialect) if begin[0] == 1 else None
+    if row_format is not None:
+        tables.add(describe(lines, row_format), problems.file)
+        _add_rows(csv_rows(decode_all_lines(blocks), problems, row_format), writer, problems, row_format)
+        return
+    tables.add(describe(lines, RowFormat("\t", "")), problems.file)
+    _read_plain(blocks, writer, problems)
+
+
+def _read_plain(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
+    """Add rows that are separated by tabs and have no quotes."""
     for first, block in blocks:
         fields = _plain_fields(block)
         if fields is None or (first == 1 and _is_header(fields[:3])):
@@ -36,58 +131,104 @@ def read_tsv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
             writer.add_triples(fields)
 
 
-def read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems) -> None:
-    """Add the rows of one CSV file, skipping blank lines."""
-    rest = decode_lines(blocks, problems)
-    begin = []
-    for number, text in rest:
-        begin.append((number, text))
-        if text.strip():
-            break
-    if begin and begin[-1][0] != len(begin):  # a line before these, perhaps the header, is not UTF-8
-        writer.ids.skip_file()
+def _unusual_format(lines: Sequence[tuple[int, str]], header: str, options: DialectOptions) -> RowFormat | None:
+    """Return the format of a TSV file that is quoted or not separated by tabs, or None if it is as usual."""
+    delimiter = options.delimiter or "\t"
+    texts = [line for _, line in lines if line.strip()]
+    if options.delimiter is None and "\t" not in header and len(texts) > 1:  # one line shows too little
+        delimiter = constant_delimiter(texts, len(_COLUMNS)) or "\t"
+    quote = options.quote
+    if quote is None:
+        below = [
+            (number, line) for number, line in lines if line is not header or not _is_header(line.split(delimiter))
+        ]
+        quote = detect_quote(below, delimiter, len(_COLUMNS), "" if delimiter == "\t" else '"')
+    return RowFormat(delimiter, quote) if (delimiter, quote) != ("\t", "") else None
+
+
+def _read_csv(blocks: Blocks, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
+    head, lines = sampled(decode_all_lines(with_line_feeds(blocks)))
+    place = next((place for place, (_, text) in enumerate(head) if text.strip()), None)
+    if place is None:
         return
-    lines = chain(begin, rest)
-    if begin and is_admin_header(begin[-1][1]):
-        read_admin_csv(lines, begin[-1][1], writer, problems)
+    number, header = head[place]
+    if problem := encoding_problem(header):
+        problems.add(number, problem)
+        writer.ids.skip_file()
+    elif is_admin_header(header):
+        _read_admin(lines, writer, problems, tables)
     else:
-        _read_facts(csv_rows(lines, problems), writer, problems)
+        _read_facts(lines, head[place:], writer, problems, tables)
 
 
-def _read_facts(rows: Iterator[tuple[int, list[str]]], writer: GraphWriter, problems: Problems) -> None:
-    """Add the rows below a header that names the columns subject, relation, and object."""
+def _read_admin(lines: Lines, writer: GraphWriter, problems: Problems, tables: Tables) -> None:
+    reader = AdminReader(writer, problems, tables.options.dialect)
+    dialect = reader.read(lines)
+    tables.add(dialect, problems.file)
+    if dialect is not None and not reader.rows:
+        tables.headers[problems.file] = reader.width, "--nodes" if reader.has_nodes else "--relationships"
+
+
+def _read_facts(
+    lines: Lines, head: Sequence[tuple[int, str]], writer: GraphWriter, problems: Problems, tables: Tables
+) -> None:
+    """Add the rows below a header, the first line of `head`, that names the columns subject, relation, and object."""
+    options = tables.options.dialect
+    delimiter, titles = split_header(head[0][1], lambda title: _column(title) is not None, options.delimiter)
+    if not any(_column(title) is not None for title in titles):
+        delimiter = options.delimiter or constant_delimiter([line for _, line in head]) or delimiter
+    quote = options.quote
+    if quote is None:
+        quote = detect_quote(head[1:], delimiter, len(titles))
+    spaced = has_spaces_before_quotes((line for _, line in head), delimiter, quote)
+    row_format = RowFormat(delimiter, quote, spaced)
+    rows = csv_rows(lines, problems, row_format)
     line, header = next(rows, (0, []))
-    order = _column_order(header, line, problems) if header else None
+    order = _column_order(header, line, problems, delimiter, tables) if header else None
     if order is None:
         if header:
             writer.ids.skip_file()  # the file may be meant to hold nodes
         return
-    for number, fields in rows:
-        if len(fields) == len(_COLUMNS):
+    tables.add(describe(head, row_format), problems.file)
+    _add_rows(rows, writer, problems, row_format, header, order)
+
+
+def _add_rows(
+    rows: Iterable[tuple[int, list[str]]],
+    writer: GraphWriter,
+    problems: Problems,
+    row_format: RowFormat,
+    titles: Sequence[str] = _COLUMNS,
+    order: Sequence[int] = (0, 1, 2),
+) -> None:
+    """Add rows whose fields are in the order of `titles`; skip a first row that is a header."""
+    widths = RowWidths(titles, row_format, problems, _NOT_THREE)
+    for count, (number, fields) in enumerate(rows):
+        if not widths.fits(fields, number):
+            continue
+        if count or not _is_header(fields):
             _add_row([fields[place] for place in order], writer, problems, number)
-        else:
-            problems.add(number, f"expected 3 comma-separated fields ({listed(header)}), found {len(fields)}")
+    widths.check()
 
 
 def _add_row(fields: Sequence[str], writer: GraphWriter, problems: Problems, line: int) -> None:
     """Add a row of subject, relation, and object, or record what is wrong with it."""
-    subject, relation, object_ = (field.strip() for field in fields)
-    if not "".join(fields).isprintable():
-        subject, relation, object_ = map(writer.clean, (subject, relation, object_))
+    subject, relation, object_ = (writer.clean(field.strip()) for field in fields)
     # Test the whole row at once, which is cheap. Only bad rows need a diagnosis, and they are rare.
     text = "".join((subject, relation, object_))
     is_plain = subject and relation and object_ and text.isprintable() and len(text) <= MAX_FIELD_LENGTH
     if not is_plain or relation.startswith(INVERSE):
         for role, field in zip(_COLUMNS, (subject, relation, object_), strict=True):
             if problem := field_problem(role, field):
-                problems.add(line, problem)
+                problems.reject_line(line, _BAD_FIELD, problem)
                 return
     if relation == _KIND:
         writer.add_kind(subject, object_)
     elif relation != _ALIAS:
         writer.add_triple(subject, relation, object_)
     elif subject == object_:
-        problems.add(line, f"the alias of {subject!r} is the same as its name; remove the line")
+        problem = f"the alias of {subject!r} is the same as its name; remove the line"
+        problems.reject_line(line, "aliases that are the same as the name", problem)
     else:
         writer.add_alias(subject, object_)
 
@@ -100,7 +241,8 @@ def _add_lines(first: int, block: bytes, writer: GraphWriter, problems: Problems
             if number > 1 or not _is_header(fields):
                 _add_row(fields, writer, problems, number)
         elif line.strip():
-            problems.add(number, f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}")
+            problem = f"expected 3 tab-separated fields (subject, relation, object), found {len(fields)}"
+            problems.reject_line(number, _NOT_THREE, problem)
 
 
 def _plain_fields(block: bytes) -> list[str] | None:
@@ -128,19 +270,19 @@ def _plain_fields(block: bytes) -> list[str] | None:
         fields = block.decode().replace("\n", "\t").split("\t")[:-1]
     except UnicodeDecodeError:
         return None
-    return fields if "".join(fields).isprintable() else None
+    text = "".join(fields)
+    return fields if text.isprintable() and composed(text) == text else None
 
 
-def _column_order(header: list[str], line: int, problems: Problems) -> list[int] | None:
+def _column_order(header: list[str], line: int, problems: Problems, delimiter: str, tables: Tables) -> list[int] | None:
     """Return the positions of subject, relation, and object, or None if the header does not name exactly these."""
     columns = [_column(name) for name in header]
     unknown = [name for name, column in zip(header, columns, strict=True) if column is None]
-    expected, found = ", ".join(_COLUMNS), listed(header)
+    expected, found = ", ".join(_COLUMNS), f"{listed(header)}, separated by {delimiter_name(delimiter)}"
     if len(unknown) == len(header):
         problems.add(
             line,
-            f"expected a header naming the columns {expected}, found {found}; add the header, or for a property graph, "
-            "one with :ID or with :START_ID, :END_ID, and :TYPE",
+            f"expected a header naming the columns {expected}, found {found}; {_advice(header, problems.file, tables)}",
         )
     elif unknown:
         problems.add(line, f"unknown column{'s' * (len(unknown) > 1)} {listed(unknown)}; keep only {expected}")
@@ -149,6 +291,17 @@ def _column_order(header: list[str], line: int, problems: Problems) -> list[int]
     else:
         return [columns.index(column) for column in range(len(_COLUMNS))]
     return None
+
+
+def _advice(fields: Sequence[str], file: str, tables: Tables) -> str:
+    """Say how to mend a first line that names none of the three columns."""
+    for header, (width, option) in tables.headers.items():
+        if width == len(fields):
+            return f"if {header}, which has only a header, belongs to this file, join them: {option} {header},{file}"
+    return (
+        "if it is a header, rename the columns (for a property graph: :ID, or :START_ID, :END_ID, and :TYPE); if it is "
+        "data, add a header, or join the file that has it: --nodes HEADER,FILE"
+    )
 
 
 def _is_header(fields: list[str]) -> bool:

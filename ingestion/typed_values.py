@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 
+from ingestion.name_cleaning import composed
 from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shortened, shown
 
@@ -17,9 +18,31 @@ _DATETIME = re.compile(rf"{_DATE.pattern}(?:[T ][0-9:.]+(?:Z|[+-][0-9]{{2}}:?[0-
 _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _MAX_LISTED = 200
 
+MAX_TEXT_LENGTH = 10_000
+"""In characters. Longer texts in graphs are documents, outlines of places, or encoded files."""
+
+# What exporters write in place of a missing number or date.
+_NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n"}
+
 
 class BadValueError(Exception):
-    """Raised if a value is not valid; the message says what is wrong and what to do."""
+    """Raised if a value is not valid; the message says what is wrong and what to do.
+
+    `kind` names such values in the plural.
+    """
+
+    def __init__(self, message: str, kind: str = "invalid values") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def left_out_reason(owners: Iterable[str], key: str, error: BadValueError, text: str = "") -> str:
+    """Return the reason for which reports count a value of a property: `Person.born: values that are not integers`.
+
+    `owners` are the kinds of the node, or the type of the relationship; `text` is the value if it is a text.
+    """
+    kind = "texts that mean no value" if text.strip().lower() in _NO_VALUE else error.kind
+    return f"{shortened(':'.join(owners))}.{shortened(key)}: {kind}"
 
 
 def listed(texts: Iterable[str]) -> str:
@@ -30,33 +53,40 @@ def listed(texts: Iterable[str]) -> str:
 def parse_integer(text: str) -> int:
     """Read an integer of at most 64 bits."""
     if not _INTEGER.fullmatch(text):
-        raise BadValueError(f"{shown(text)} is not an integer; write digits only")
+        raise BadValueError(f"{shown(text)} is not an integer; write digits only", "values that are not integers")
     if len(text) > _MAX_DIGITS:
-        raise BadValueError(f"the integer {shown(text)} needs more than 64 bits; store it as a string")
+        raise BadValueError(
+            f"the integer {shown(text)} needs more than 64 bits; store it as a string", "integers of more than 64 bits"
+        )
     return checked_integer(int(text))
 
 
 def checked_integer(number: int) -> int:
     """Return an integer of at most 64 bits."""
     if not -MAX_INTEGER - 1 <= number <= MAX_INTEGER:
-        raise BadValueError(f"the integer {shown(number)} needs more than 64 bits; store it as a string")
+        raise BadValueError(
+            f"the integer {shown(number)} needs more than 64 bits; store it as a string",
+            "integers of more than 64 bits",
+        )
     return number
 
 
 def parse_float(text: str) -> float:
     """Read a finite number."""
     if not _NUMBER.fullmatch(text):
-        raise BadValueError(f"{shown(text)} is not a finite number; write one such as 1.5 or 2e3")
+        raise BadValueError(
+            f"{shown(text)} is not a finite number; write one such as 1.5 or 2e3", "values that are not finite numbers"
+        )
     number = float(text)
     if not math.isfinite(number):
-        raise BadValueError(f"{shown(text)} is too large for a float; store it as a string")
+        raise BadValueError(f"{shown(text)} is too large for a float; store it as a string", "too large numbers")
     return number
 
 
 def parse_boolean(text: str) -> bool:
     """Read `true` or `false`."""
     if text not in ("true", "false"):
-        raise BadValueError(f"{shown(text)} is not a boolean; write true or false")
+        raise BadValueError(f"{shown(text)} is not a boolean; write true or false", "values that are not booleans")
     return text == "true"
 
 
@@ -67,7 +97,7 @@ def parse_date(text: str) -> date:
             return date.fromisoformat(text)
     except ValueError:
         pass
-    raise BadValueError(f"{shown(text)} is not a date; write one such as 1996-08-01")
+    raise BadValueError(f"{shown(text)} is not a date; write one such as 1996-08-01", "values that are not dates")
 
 
 def parse_datetime(text: str) -> datetime:
@@ -77,23 +107,38 @@ def parse_datetime(text: str) -> datetime:
             return as_utc(datetime.fromisoformat(text))
     except (ValueError, OverflowError):
         pass
-    raise BadValueError(f"{shown(text)} is not a datetime; write one such as 1996-08-01T09:30:00Z")
+    raise BadValueError(
+        f"{shown(text)} is not a datetime; write one such as 1996-08-01T09:30:00Z", "values that are not datetimes"
+    )
 
 
 def checked_text(text: str, role: str = "string") -> str:
     """Return a string that a graph file can store; `role` names it in the message."""
     if "\0" in text:
-        raise BadValueError(f"the {role} contains the control character U+0000; remove it")
+        raise BadValueError(
+            f"the {role} contains the control character U+0000; remove it", "texts with the control character U+0000"
+        )
     try:
         text.encode()
     except UnicodeEncodeError as error:
         half = f"U+{ord(text[error.start]):04X}"
-        raise BadValueError(f"the {role} contains {half}, which is half of a character; correct the escape") from None
+        raise BadValueError(
+            f"the {role} contains {half}, which is half of a character; correct the escape",
+            "texts with half of a character",
+        ) from None
     return text
+
+
+def parse_text(text: str) -> str:
+    """Read a string, in Unicode's composed form."""
+    return composed(checked_text(text))
 
 
 def parse_character(text: str) -> str:
     """Read a string of one character."""
     if len(text) != 1:
-        raise BadValueError(f"{shown(text)} is not one character; write one, or declare the column as string")
+        raise BadValueError(
+            f"{shown(text)} is not one character; write one, or declare the column as string",
+            "values that are not one character",
+        )
     return checked_text(text)

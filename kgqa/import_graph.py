@@ -1,8 +1,8 @@
 """Load facts into a graph: `kgqa import`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -22,20 +22,56 @@ _MAX_LISTED = 20
 
 
 def import_graph(
+    graph: GraphName,
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="TSV, CSV, N-Triples, or JSON Lines files; plain, .gz, or .xz. Or the URL of one Neo4j database, such "
             "as bolt://host:7687."
         ),
-    ],
-    graph: GraphName,
+    ] = None,
     to: Annotated[
         Literal["file", "neo4j"],
         typer.Option(help="neo4j: also copy the graph into the database at KGQA_NEO4J_URL."),
     ] = "file",
+    nodes: Annotated[
+        list[str] | None,
+        typer.Option(help="CSV files of nodes, the first of which has the header: City=header.csv,data.csv."),
+    ] = None,
+    relationships: Annotated[
+        list[str] | None,
+        typer.Option(help="CSV files of relationships, the first of which has the header: LIVES_IN=lives.csv."),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="Character that separates fields; TAB is a tab. [default: detected]")
+    ] = None,
+    quote: Annotated[
+        str | None, typer.Option(help="Encloses fields; none if nothing does. [default: detected]")
+    ] = None,
+    array_delimiter: Annotated[
+        str | None, typer.Option(help="Divides labels and the items of lists. [default: detected]")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse files with an invalid line or value, instead of leaving it out.")
+    ] = False,
+    max_rejected: Annotated[
+        int | None,
+        typer.Option(min=0, help="Fail if more lines than this are invalid. [default: 100, or 1 % of the lines]"),
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Prefer labels in this language, such as de, as names. N-Triples only.")
+    ] = None,
 ) -> None:
-    """Load facts into a graph, and replace any graph of the same name. If a line is invalid, nothing changes."""
+    """Load facts into a graph, and replace any graph of the same name. Report invalid lines and values.
+
+    If the import fails, nothing changes.
+    """
+    from ingestion.table_options import TableOptions, dialect_options, parse_group
+
+    files = files or []
+    groups = [parse_group(text, is_nodes=True) for text in nodes or ()]
+    groups += [parse_group(text, is_nodes=False) for text in relationships or ()]
+    options = TableOptions(dialect_options(delimiter, quote, array_delimiter), groups)
     target = graph_file(graph)
     is_replaced = target.is_file()
     with interrupted_by_signals():
@@ -44,7 +80,8 @@ def import_graph(
         else:
             if to == "neo4j":
                 _check_neo4j()
-            _import_files(files, graph, target)
+            settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
+            _import_files(files, graph, target, settings)
     if is_replaced:
         out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
         if graph == DEMO_GRAPH:
@@ -53,13 +90,26 @@ def import_graph(
         _copy_to_neo4j(graph)
 
 
-def _import_files(files: Sequence[str], graph: str, target: Path) -> None:
+def _import_files(files: Sequence[str], graph: str, target: Path, settings: Mapping[str, Any]) -> None:
+    """Import files with these settings, the keyword arguments of `import_files`."""
     from ingestion.importer import import_files
 
     with progress_bar(f"importing {graph}", "the graph is unchanged") as advance:
-        report = import_files(list(map(Path, files)), target, advance)
+        report = import_files(list(map(Path, files)), target, advance, **settings)
     duplicates = _counted(report.duplicates, "duplicate line")
     _show(graph, report, f"; {duplicates} left out")
+    if report.merged_names:
+        merged = _counted(len(report.merged_names), "name")
+        listed = _shortened([escape(name) for name in report.merged_names])
+        out.print(f"{merged} occurred in several Unicode forms, which are the same entity: {listed}")
+    if report.case_variants:
+        groups = _counted(len(report.case_variants), "group")
+        listed = _shortened([escape(" / ".join(names)) for names in report.case_variants])
+        out.print(f"{groups} of names that differ only in upper and lower case are different: {listed}")
+    for dialect, names in report.dialects.items():
+        out.print(f"{escape(_shortened(names))}: {escape(dialect)}")
+    for left_out in report.rejected:
+        out.print(escape(f"left out {left_out}\n  {left_out.example}"))
 
 
 def _import_database(files: Sequence[str], graph: str, target: Path, to: str) -> None:
@@ -105,6 +155,8 @@ def _show(graph: str, report: "ImportReport", left_out: str = "") -> None:
     out.print(f"{escape(graph)}: {counts}{left_out}; {report.seconds:.1f} s")
     kinds = [f"{escape(kind)} {count:,}" for kind, count in report.kinds.items()]
     out.print(f"kinds: {_shortened(kinds) or 'none'}")
+    if report.without_kind and (kinds or report.node_values):
+        out.print(f"without a kind: {_counted(report.without_kind, 'node')}")
     values = _counted(report.node_values, "value")
     out.print(f"properties: {values} of nodes, {report.relationship_values:,} of relationships")
     if report.unused_names:

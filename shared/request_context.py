@@ -1,4 +1,4 @@
-"""Carry a request's ID and deadline through a service and on to the services that it calls."""
+"""Carry a request's ID, time, and deadline through a service and on to the services that it calls."""
 
 import re
 import time
@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import UTC, datetime
 
 from shared.errors import DeadlineExceededError, InvalidInputError
 
@@ -13,6 +14,7 @@ REQUEST_ID_HEADER = "X-Request-ID"
 # Header with the number of milliseconds that the caller will wait for a response.
 DEADLINE_HEADER = "X-Timeout-Ms"
 current_request_id: ContextVar[str] = ContextVar("current_request_id", default="")
+_request_time: ContextVar[datetime | None] = ContextVar("request_time", default=None)
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 _SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -20,6 +22,25 @@ _SAFE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 def accept_request_id(offered: str | None) -> str:
     """Return the caller's request ID if it is short and safe to log, and otherwise a new one."""
     return offered if offered and _SAFE_ID.fullmatch(offered) else uuid.uuid4().hex
+
+
+@contextmanager
+def request_time_of(moment: datetime | None = None) -> Iterator[None]:
+    """Let all of the enclosed code see `moment`, or the time at which it starts, as the current time."""
+    token = _request_time.set(moment or _now())
+    try:
+        yield
+    finally:
+        _request_time.reset(token)
+
+
+def request_time() -> datetime:
+    """Return the time of the request in UTC, in whole seconds and without a time zone; outside of requests, now."""
+    return _request_time.get() or _now()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0, tzinfo=None)
 
 
 @contextmanager

@@ -1,10 +1,69 @@
 """Configure all tests."""
 
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
+from blockbuster import BlockBuster
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
+
+from tests.support.seeds import SEED
+
+ROOT = Path(__file__).parents[1]
 
 pytest.register_assert_rewrite("tests.graph_contract", "tests.unit.services.rewriter.cache.contract")
 
 # The duration of an example shows how busy the machine is, not whether the code is correct.
 settings.register_profile("kgqa", deadline=None)
 settings.load_profile("kgqa")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fail_if_a_service_blocks_its_event_loop() -> Iterator[None]:
+    """Raise an error where a coroutine of a service sleeps or uses a socket without awaiting.
+
+    Short reads of files and of the graph file are allowed; services move long ones to threads.
+    """
+    # Commands start, watch, and stop services with these; no service does.
+    blockbuster = BlockBuster(["services", "shared"], excluded_modules=["services.launcher", "shared.processes"])
+    watched = [call for name, call in blockbuster.functions.items() if name.startswith(("time.", "socket.", "ssl."))]
+    for call in watched:
+        call.activate()
+    yield
+    for call in watched:
+        call.deactivate()
+
+
+def pytest_report_header() -> str:
+    """Print the seed, so that a failure can be repeated."""
+    return f"KGQA_TEST_SEED={SEED}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
+    """Keep the tests of a module on one worker, and all tests that use the Neo4j server on the same one."""
+    return _Scheduling(config, log)
+
+
+class _Scheduling(LoadScopeScheduling):  # type: ignore[misc]
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.partition("::")[0]
+        return "neo4j" if _uses_neo4j(module) else module
+
+
+@functools.cache
+def _uses_neo4j(module: str) -> bool:
+    return "neo4j_server" in (ROOT / module).read_text(encoding="utf-8")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the tests that share the Neo4j server, which take longest; those that start programs come next."""
+    items.sort(key=lambda item: _turn(item.nodeid.partition("::")[0]))
+
+
+def _turn(module: str) -> int:
+    if _uses_neo4j(module):
+        return 0
+    return 2 if module.startswith("tests/unit/") else 1

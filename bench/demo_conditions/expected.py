@@ -1,6 +1,6 @@
 """Compute the expected answer of each question from the facts."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from bench.demo_conditions.facts import (
@@ -45,9 +45,9 @@ class Question(NamedTuple):
     answer: Callable[[World], Answer]
 
 
-_Pairs = list[tuple[str, Callable[[World], Answer]]]
+Pairs = list[tuple[str, Callable[[World], Answer]]]
 
-_COUNT: _Pairs = [
+_COUNT: Pairs = [
     (
         "How many countries in South America have Spanish as an official language?",
         lambda w: len(w.continent("South America") & w.speaking("Spanish")),
@@ -98,7 +98,7 @@ _COUNT: _Pairs = [
     ),
 ]
 
-_AND: _Pairs = [
+_AND: Pairs = [
     (
         "Which countries have both French and German as official languages?",
         lambda w: w.speaking("French") & w.speaking("German"),
@@ -161,7 +161,7 @@ _AND: _Pairs = [
     ),
 ]
 
-_OR: _Pairs = [
+_OR: Pairs = [
     (
         "Which countries share a border with Mexico or Panama?",
         lambda w: w.neighbours("Mexico") | w.neighbours("Panama"),
@@ -223,7 +223,7 @@ _OR: _Pairs = [
     ),
 ]
 
-_NOT: _Pairs = [
+_NOT: Pairs = [
     ("Which EU countries don't use the euro?", lambda w: w.members("European Union") - w.paying_in("Euro")),
     ("Which European Union members are not in NATO?", lambda w: w.members("European Union") - w.members("NATO")),
     (
@@ -292,7 +292,7 @@ _NOT: _Pairs = [
     ),
 ]
 
-_SUPERLATIVE: _Pairs = [
+_SUPERLATIVE: Pairs = [
     ("What's the largest country in Africa by area?", lambda w: most(w.continent("Africa"), w.area)),
     (
         "Which Spanish-speaking country in South America has the fewest people?",
@@ -344,7 +344,7 @@ _SUPERLATIVE: _Pairs = [
     ),
 ]
 
-_TOP_K: _Pairs = [
+_TOP_K: Pairs = [
     ("What are the top 5 most populous countries in the world?", lambda w: top(5, w.countries, w.people)),
     (
         "name the three largest countries of south america by area",
@@ -392,7 +392,7 @@ _TOP_K: _Pairs = [
     ),
 ]
 
-_COMPARE: _Pairs = [
+_COMPARE: Pairs = [
     ("Which covers more square kilometers, Norway or Poland?", lambda w: most({"Norway", "Poland"}, w.area)),
     (
         "My brother says France has more airports than Germany. Which of the two really has more?",
@@ -437,7 +437,7 @@ _COMPARE: _Pairs = [
     ),
 ]
 
-_YES_NO: _Pairs = [
+_YES_NO: Pairs = [
     ("Is Mexico in the G20 but not in the G7?", lambda w: "Mexico" in w.members("G20") - w.members("G7")),
     ("does poland use the euro", lambda w: "Poland" in w.paying_in("Euro")),
     ("Is Sydney the capital of Australia?", lambda w: "Sydney" in w.of("Australia", "capital")),
@@ -464,7 +464,7 @@ _YES_NO: _Pairs = [
     ),
 ]
 
-_FILTER: _Pairs = [
+_FILTER: Pairs = [
     (
         "Which countries have more than 150 million inhabitants?",
         lambda w: {country for country in w.countries if w.people(country) > 150_000_000},
@@ -531,7 +531,7 @@ _FILTER: _Pairs = [
     ),
 ]
 
-_SUM_AVERAGE: _Pairs = [
+_SUM_AVERAGE: Pairs = [
     ("What is the total population of the Benelux countries?", lambda w: total(w.members("Benelux"), w.people)),
     ("whats the average population of a G7 country", lambda w: mean(w.members("G7"), w.people)),
     (
@@ -588,7 +588,7 @@ def _cities_over(w: World, country: str, people: float) -> int:
     return sum(w.people(city) > people for city in w.known(w.cities(country), "population"))
 
 
-_GROUP: _Pairs = [
+_GROUP: Pairs = [
     (
         "Which continent has the most countries?",
         lambda w: most(w.kind("Continent"), lambda name: len(w.continent(name))),
@@ -659,7 +659,7 @@ _GROUP: _Pairs = [
     ),
 ]
 
-_TEXT: _Pairs = [
+_TEXT: Pairs = [
     ("Which countries start with the letter Z?", lambda w: starting(w.countries, "Z")),
     (
         'european countries whose name ends in "land"',
@@ -692,7 +692,7 @@ _TEXT: _Pairs = [
     ("Which currencies contain the word Peso?", lambda w: containing(w.kind("Currency"), "Peso")),
 ]
 
-_SECOND_STAGE: _Pairs = [
+_SECOND_STAGE: Pairs = [
     (
         "Which language is official in the largest country of South America by area?",
         lambda w: w.of(only(most(w.continent("South America"), w.area)), "official_language"),
@@ -762,9 +762,13 @@ def _are_neighbours(w: World, pair: list[str]) -> bool:
     return second in w.neighbours(first)
 
 
-def _questions() -> Iterator[Question]:
-    """Yield all questions in the order of the kinds."""
-    parts = (
+def in_order(parts: Iterable[Pairs]) -> tuple[Question, ...]:
+    """Return the questions of all kinds; `parts` has those of each kind, in the order of KINDS."""
+    return tuple(Question(kind, text, answer) for kind, part in zip(KINDS, parts, strict=True) for text, answer in part)
+
+
+QUESTIONS = in_order(
+    (
         _COUNT,
         _AND,
         _OR,
@@ -779,9 +783,4 @@ def _questions() -> Iterator[Question]:
         _TEXT,
         _SECOND_STAGE,
     )
-    for kind, part in zip(KINDS, parts, strict=True):
-        for text, answer in part:
-            yield Question(kind, text, answer)
-
-
-QUESTIONS = tuple(_questions())
+)

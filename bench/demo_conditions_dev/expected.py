@@ -1,10 +1,7 @@
 """Compute the expected answer of each question from the facts."""
 
-from collections.abc import Callable
-
-from bench.demo_conditions.expected import KINDS, Answer, Question
+from bench.demo_conditions.expected import Pairs, in_order
 from bench.demo_conditions.facts import (
-    World,
     bottom,
     containing,
     ending,
@@ -17,9 +14,7 @@ from bench.demo_conditions.facts import (
     total,
 )
 
-_Pairs = list[tuple[str, Callable[[World], Answer]]]
-
-_COUNT: _Pairs = [
+_COUNT: Pairs = [
     (
         "How many countries in Oceania use the US dollar?",
         lambda w: len(w.continent("Oceania") & w.paying_in("US Dollar")),
@@ -59,7 +54,7 @@ _COUNT: _Pairs = [
     ("how many currencies have $ as their symbol", lambda w: len(w.with_value("currency_symbol", "$"))),
 ]
 
-_AND: _Pairs = [
+_AND: Pairs = [
     (
         "Which Caribbean countries use the East Caribbean dollar and are in the Commonwealth of Nations?",
         lambda w: w.region("Caribbean") & w.paying_in("East Caribbean Dollar") & w.members("Commonwealth of Nations"),
@@ -107,7 +102,7 @@ _AND: _Pairs = [
     ),
 ]
 
-_OR: _Pairs = [
+_OR: Pairs = [
     (
         "Which countries have Hindi, Urdu or Bengali as an official language?",
         lambda w: w.speaking("Hindi") | w.speaking("Urdu") | w.speaking("Bengali"),
@@ -154,7 +149,7 @@ _OR: _Pairs = [
     ),
 ]
 
-_NOT: _Pairs = [
+_NOT: Pairs = [
     (
         "Which members of the Gulf Cooperation Council aren't in OPEC?",
         lambda w: w.members("Gulf Cooperation Council") - w.members("OPEC"),
@@ -205,7 +200,7 @@ _NOT: _Pairs = [
     ),
 ]
 
-_SUPERLATIVE: _Pairs = [
+_SUPERLATIVE: Pairs = [
     (
         "what left-driving country in Africa has the smallest population?",
         lambda w: least(w.continent("Africa") & w.driving("left"), w.people),
@@ -244,7 +239,7 @@ _SUPERLATIVE: _Pairs = [
     ),
 ]
 
-_TOP_K: _Pairs = [
+_TOP_K: Pairs = [
     ("top five biggest countries in Africa by area", lambda w: top(5, w.continent("Africa"), w.area)),
     (
         "What are the 3 highest airports in Ethiopia?",
@@ -278,7 +273,7 @@ _TOP_K: _Pairs = [
     ),
 ]
 
-_COMPARE: _Pairs = [
+_COMPARE: Pairs = [
     (
         "Which is bigger by area, Algeria or the Democratic Republic of the Congo?",
         lambda w: most({"Algeria", "Democratic Republic of the Congo"}, w.area),
@@ -321,7 +316,7 @@ _COMPARE: _Pairs = [
     ),
 ]
 
-_YES_NO: _Pairs = [
+_YES_NO: Pairs = [
     ("Is Turkey a member of the European Union?", lambda w: "Turkey" in w.members("European Union")),
     ("does vietnam border thailand", lambda w: "Thailand" in w.neighbours("Vietnam")),
     ("Is Toronto the capital of Canada?", lambda w: "Toronto" in w.of("Canada", "capital")),
@@ -346,7 +341,7 @@ _YES_NO: _Pairs = [
     ),
 ]
 
-_FILTER: _Pairs = [
+_FILTER: Pairs = [
     (
         "Which African countries have under 300,000 inhabitants?",
         lambda w: {country for country in w.continent("Africa") if w.people(country) < 300_000},
@@ -389,7 +384,7 @@ _FILTER: _Pairs = [
     ),
 ]
 
-_SUM_AVERAGE: _Pairs = [
+_SUM_AVERAGE: Pairs = [
     (
         "What's the total population of the Gulf Cooperation Council countries?",
         lambda w: total(w.members("Gulf Cooperation Council"), w.people),
@@ -423,7 +418,7 @@ _SUM_AVERAGE: _Pairs = [
     ),
 ]
 
-_GROUP: _Pairs = [
+_GROUP: Pairs = [
     (
         "Which country in Western Asia has the largest number of neighbours?",
         lambda w: most(w.region("Western Asia"), lambda country: len(w.neighbours(country))),
@@ -466,7 +461,7 @@ _GROUP: _Pairs = [
     ),
 ]
 
-_TEXT: _Pairs = [
+_TEXT: Pairs = [
     (
         "Which Asian countries have a currency ending in 'Rial' or 'Riyal'?",
         lambda w: {
@@ -504,7 +499,7 @@ _TEXT: _Pairs = [
     ),
 ]
 
-_SECOND_STAGE: _Pairs = [
+_SECOND_STAGE: Pairs = [
     (
         "What's the capital of the most populous country in Middle Africa?",
         lambda w: w.of(only(most(w.region("Middle Africa"), w.people)), "capital"),
@@ -549,22 +544,20 @@ _SECOND_STAGE: _Pairs = [
     ),
 ]
 
-_PARTS = (
-    _COUNT,
-    _AND,
-    _OR,
-    _NOT,
-    _SUPERLATIVE,
-    _TOP_K,
-    _COMPARE,
-    _YES_NO,
-    _FILTER,
-    _SUM_AVERAGE,
-    _GROUP,
-    _TEXT,
-    _SECOND_STAGE,
-)
-
-QUESTIONS = tuple(
-    Question(kind, text, answer) for kind, part in zip(KINDS, _PARTS, strict=True) for text, answer in part
+QUESTIONS = in_order(
+    (
+        _COUNT,
+        _AND,
+        _OR,
+        _NOT,
+        _SUPERLATIVE,
+        _TOP_K,
+        _COMPARE,
+        _YES_NO,
+        _FILTER,
+        _SUM_AVERAGE,
+        _GROUP,
+        _TEXT,
+        _SECOND_STAGE,
+    )
 )

@@ -4,10 +4,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, cast
+from typing import Any
 
 from lark import Token, Tree
 
+from question_sets.cypher.labels import kinds_and_test, label_test, name_of
+from question_sets.cypher.temporal import temporal_call, temporal_part
+from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     AggregateFunction,
@@ -20,7 +23,6 @@ from shared.plan.algebra import (
     Exists,
     Expression,
     Function,
-    HasKind,
     IsMissing,
     ListOf,
     Match,
@@ -55,7 +57,6 @@ _FUNCTIONS = {
     "tointeger": Function.TO_INTEGER,
     "tofloat": Function.TO_FLOAT,
     "tostring": Function.TO_STRING,
-    "date": Function.TO_DATE,
     "coalesce": Function.COALESCE,
     "head": Function.FIRST,
     "last": Function.LAST,
@@ -63,7 +64,6 @@ _FUNCTIONS = {
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
-_DATE_PARTS = {"year": Function.YEAR, "month": Function.MONTH, "day": Function.DAY}
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
 # `.*word.*` and `(?i)word` are text tests in disguise; other regular expressions are not supported.
 _SIMPLE_REGEX = re.compile(r"(\(\?i\))?(\.\*)?([^\\.*+?()\[\]{}|^$]*)(\.\*)?")
@@ -73,10 +73,6 @@ _REGEX_TESTS: dict[tuple[bool, bool], str] = {
     (False, True): "starts_with",
     (False, False): "=",
 }
-
-
-class UnsupportedCypherError(InvalidInputError):
-    """Raised for a Cypher construct that query plans do not express; the message names the construct."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +87,15 @@ class AggregateCall:
 class ExpressionReader:
     """Read the expressions and patterns of one query; anonymous nodes and relationships get names of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        """Start with the text of the query, which new names must not contain."""
+        self._text = text
         self._numbers = count(1)
 
     def new_name(self, prefix: str) -> str:
-        """Return a variable that no query can contain."""
-        return f"_{prefix}{next(self._numbers)}"
+        """Return a variable that the query does not contain."""
+        names = (f"_{prefix}{number}" for number in self._numbers)
+        return next(name for name in names if name not in self._text)
 
     def match(self, patterns: Sequence[Tree[Token]], where: Tree[Token] | None, optional: bool = False) -> Match:
         """Read the patterns and the condition of a MATCH clause or a subquery."""
@@ -137,19 +136,17 @@ class ExpressionReader:
             left = right
 
     def _node(self, tree: Any, nodes: dict[str, NodePattern], conditions: list[Expression]) -> str:
-        if isinstance(tree, str):  # a variable that a pattern predicate starts from
-            nodes.setdefault(tree, NodePattern(tree))
-            return tree
-        name, labels, properties = tree.children
+        name, labels, properties, where = tree.children
         variable = name_of(name) if name is not None else self.new_name("node")
         kinds: list[str] = list(nodes[variable].kinds) if variable in nodes else []
-        for label in labels.children if labels is not None else ():
-            if len(label.children) == 1:
-                kinds += [kind for kind in map(name_of, label.children[0].children) if kind not in kinds]
-            else:
-                conditions.append(_label_test(variable, label))
-        nodes[variable] = NodePattern(variable, tuple(kinds))
+        if labels is not None:
+            more, test = kinds_and_test(variable, labels)
+            kinds += more
+            conditions += [test] if test is not None else []
+        nodes[variable] = NodePattern(variable, tuple(dict.fromkeys(kinds)))
         conditions += self._equalities(variable, properties)
+        if where is not None:
+            conditions.append(self.expression(where.children[0]))
         return variable
 
     def _relationship(self, tree: Any, left: str, right: str, conditions: list[Expression]) -> RelationshipPattern:
@@ -184,18 +181,13 @@ class ExpressionReader:
         return Exists(Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions)))
 
     def _pattern_predicate(self, children: list[Any]) -> Exists:
-        first = self.expression(children[0])
-        if isinstance(first, Variable):
-            return self._predicate(first.name, children[1:])
-        raise UnsupportedCypherError("a pattern must start at a node")
+        return self._predicate(_as_node(children[0], None), children[1:])
 
     def _named_predicate(self, children: list[Any]) -> Exists:
-        name, *labels, properties = children[: 2 + (children[1].data == "labels")]
-        rest = children[2 + len(labels) :]
-        return self._predicate(Tree("node", [name, labels[0] if labels else None, properties]), rest)
+        return self._predicate(_as_node(*children[:2]), children[2:])
 
     def _anonymous_predicate(self, children: list[Any]) -> Exists:
-        return self._predicate(Tree("node", [None, *children[:2]]), children[2:])
+        return self._predicate(Tree("node", [None, *children[:2], None]), children[2:])
 
     def _subquery(self, children: list[Any]) -> Expression:
         keyword, *patterns, where, returned = children
@@ -235,15 +227,15 @@ class ExpressionReader:
         owner, key = self.expression(children[0]), name_of(children[1])
         if isinstance(owner, Variable):
             return Property(owner.name, key, as_stored=True)
-        if key in _DATE_PARTS:
-            return Call(_DATE_PARTS[key], (owner,))
+        if (part := temporal_part(owner, key)) is not None:
+            return part
         raise UnsupportedCypherError(f"property {key} of an expression is not supported")
 
     def _has_label(self, children: list[Any]) -> Expression:
         owner = self.expression(children[0])
         if not isinstance(owner, Variable):
             raise UnsupportedCypherError("labels of an expression are not supported")
-        return _label_test(owner.name, children[1])
+        return label_test(owner.name, children[1])
 
     def _list(self, children: list[Any]) -> Expression:
         items = tuple(self.expression(child) for child in children if child is not None)
@@ -253,6 +245,12 @@ class ExpressionReader:
 
     def _disjunction(self, children: list[Any]) -> Expression:
         return Or(tuple(map(self.expression, children)))
+
+    def _exclusive(self, children: list[Any]) -> Expression:
+        value = self.expression(children[0])
+        for one in map(self.expression, children[2::2]):
+            value = Or((And((value, Not(one))), And((Not(value), one))))
+        return value  # type: ignore[no-any-return]
 
     def _conjunction(self, children: list[Any]) -> Expression:
         return And(tuple(map(self.expression, children)))
@@ -274,8 +272,6 @@ class ExpressionReader:
     def _arithmetic(self, children: list[Any]) -> Expression:
         value = self.expression(children[0])
         for operator, operand in zip(children[1::2], children[2::2], strict=True):
-            if operator == "^":
-                raise UnsupportedCypherError("powers are not supported")
             value = Arithmetic(str(operator), value, self.expression(operand))  # type: ignore[arg-type]
         return value  # type: ignore[no-any-return]
 
@@ -309,8 +305,20 @@ class ExpressionReader:
             raise UnsupportedCypherError(f"function {name_of(children[0])}(*) is not supported")
         return AggregateCall(AggregateFunction.COUNT, None, False)
 
+    def _qualified_call(self, children: list[Any]) -> Expression:
+        owner, name, *arguments = children
+        if owner.data == "variable":
+            qualified = f"{name_of(owner.children[0])}.{name_of(name)}".lower()
+            trees = [child for child in arguments if child is not None]
+            if (temporal := temporal_call(qualified, trees, self.expression)) is not None:
+                return temporal
+        raise UnsupportedCypherError(f"function .{name_of(name)}() with {len(arguments)} arguments is not supported")
+
     def _call(self, children: list[Any]) -> Any:
         name, distinct = name_of(children[0]).lower(), children[1] is not None
+        trees = [child for child in children[2:] if child is not None]
+        if (temporal := temporal_call(name, trees, self.expression)) is not None:
+            return temporal
         arguments = [self.expression(child) for child in children[2:] if child is not None]
         match name, arguments:
             case _ if name in _AGGREGATES and len(arguments) == 1:
@@ -337,10 +345,15 @@ def conjunction(conditions: Sequence[Expression]) -> Expression | None:
     return conditions[0] if conditions else None
 
 
-def name_of(tree: Tree[Token]) -> str:
-    """Return an identifier without its quotes."""
-    token = cast(Token, tree.children[0])
-    return token[1:-1].replace("``", "`") if token.type == "QUOTED_NAME" else str(token)
+def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
+    """Return the node at the start of a pattern that was read as an expression: `p`, `p:Person`, or a name."""
+    labels = None
+    if start.data == "has_label":
+        start, labels = start.children  # type: ignore[assignment]
+    if start.data not in ("variable", "name"):
+        raise UnsupportedCypherError("a pattern must start at a node")
+    name = start.children[0] if start.data == "variable" else start
+    return Tree("node", [name, labels, properties, None])
 
 
 def _compared(operator: str, left: Expression, right: Expression) -> Expression:
@@ -357,15 +370,6 @@ def _compared(operator: str, left: Expression, right: Expression) -> Expression:
 def _is_integer(value: Any, number: int) -> bool:
     """Return whether an expression is this integer; in Python, `Constant(False)` and `Constant(0.0)` equal 0."""
     return isinstance(value, Constant) and type(value.value) is int and value.value == number
-
-
-def _label_test(variable: str, label: Tree[Token]) -> Expression:
-    """Test the labels of a node: `A&B|C` is both A and B, or C."""
-    tests = []
-    for all_of in cast(list[Tree[Token]], label.children):
-        kinds = map(name_of, cast(list[Tree[Token]], all_of.children))
-        tests.append(cast(Expression, conjunction([HasKind(variable, kind) for kind in kinds])))
-    return tests[0] if len(tests) == 1 else Or(tuple(tests))
 
 
 def _unquoted(token: str) -> str:

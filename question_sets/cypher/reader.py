@@ -5,13 +5,17 @@ keep their storage types, as in Cypher, so that a plan gives what the query give
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from question_sets.cypher.expressions import AggregateCall, ExpressionReader, UnsupportedCypherError, name_of
+from question_sets.cypher.expressions import AggregateCall, ExpressionReader
+from question_sets.cypher.labels import name_of
+from question_sets.cypher.projection import Projection
+from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,
@@ -30,7 +34,8 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
-from shared.plan.traversal import rewrite, walk
+from shared.plan.scope import Scope
+from shared.plan.traversal import walk
 
 _GRAMMAR = Path(__file__).with_name("grammar.lark")
 
@@ -65,12 +70,21 @@ def _parser() -> Lark:
     return Lark(_GRAMMAR.read_text(encoding="utf-8"), parser="lalr", maybe_placeholders=True, propagate_positions=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What follows the columns of a WITH or RETURN clause."""
+
+    keys: list[tuple[Any, bool]]
+    slices: list[Slice]
+    where: Expression | None
+
+
 class _QueryReader:
     """Turn the clauses of one query into steps."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._expressions = ExpressionReader()
+        self._expressions = ExpressionReader(text)
         self._steps: list[Step] = []
 
     def read(self, query: Tree[Token]) -> Plan:
@@ -88,32 +102,58 @@ class _QueryReader:
         self._steps.append(Unnest(name_of(children[1]), self._expressions.expression(children[0])))
 
     def _with(self, children: list[Any]) -> None:
-        *projection, where = children
-        self._project(projection)
-        if where is not None:
-            self._steps.append(Filter(self._expressions.expression(where.children[0])))
-
-    def _return(self, children: list[Any]) -> None:
         self._project(children)
 
+    def _return(self, children: list[Any]) -> None:
+        self._project([*children, None])
+
     def _project(self, children: list[Any]) -> None:
-        distinct, items, order, skip, limit = children
+        distinct, items, order, skip, limit, where = children
         columns = [self._item(item) for item in items.children if isinstance(item, Tree)]
         if len(columns) < len(items.children):
             raise UnsupportedCypherError("RETURN * and WITH * are not supported")
         keys = [self._sort_key(key) for key in order.children] if order is not None else []
-        slices = self._slice(skip, limit)
-        if any(isinstance(part, AggregateCall) for _, value in columns for part in walk(value)):
+        condition = self._expressions.expression(where.children[0]) if where is not None else None
+        rest = _Rest(keys, self._slice(skip, limit), condition)
+        if any(_has_aggregate(value) for _, value in columns):
             self._group(columns)
-            self._order([(_as_columns(value, columns), down) for value, down in keys])
-            self._steps += slices
+            self._finish(Projection(columns), rest)
         elif distinct is not None:
             self._steps.append(Project(_as_tuple(columns), distinct=True))
-            self._order([(_as_columns(value, columns), down) for value, down in keys])
-            self._steps += slices
+            self._finish(Projection(columns), rest)
         else:
-            self._order([(_without_aliases(value, columns), down) for value, down in keys])
-            self._steps += [*slices, Project(_as_tuple(columns))]
+            self._project_rows(columns, rest)
+
+    def _finish(self, projection: Projection, rest: "_Rest") -> None:
+        """Sort, cut, and filter the columns."""
+        self._order([(projection.after(value), down) for value, down in rest.keys])
+        self._steps += rest.slices
+        if rest.where is not None:
+            self._filter(projection.after(rest.where))
+
+    def _project_rows(self, columns: Sequence[tuple[str, Any]], rest: "_Rest") -> None:
+        """Sort and cut the rows, and project them; if a clause needs old and new names, both are columns at first."""
+        projection = Projection(columns)
+        known = Scope(None).after_all(Plan(tuple(self._steps))).variables
+        where = projection.after(rest.where) if rest.where is not None else None
+        before = [(projection.before(value), down) for value, down in rest.keys]
+        if not projection.old_names(where, known) and all(value is not None for value, _ in before):
+            self._order(before)
+            self._steps += [*rest.slices, Project(_as_tuple(columns))]
+            if where is not None:
+                self._filter(where)
+            return
+        used = (*(projection.after(value) for value, _ in rest.keys), where)
+        hidden = [(name, Variable(name)) for name in projection.old_names(used, known)]
+        self._steps.append(Project(_as_tuple([*columns, *hidden])))
+        self._finish(projection, rest)
+        if hidden:
+            self._steps.append(Project(_as_tuple([(name, Variable(name)) for name, _ in columns])))
+
+    def _filter(self, condition: Expression) -> None:
+        if _has_aggregate(condition):
+            raise UnsupportedCypherError("WHERE with an aggregate that is not returned is not supported")
+        self._steps.append(Filter(condition))
 
     def _item(self, item: Tree[Token]) -> tuple[str, Any]:
         expression, alias = cast(tuple[Tree[Token], Tree[Token] | Token | None], tuple(item.children))
@@ -141,7 +181,9 @@ class _QueryReader:
         self._steps.append(Group(_as_tuple(keys), calls))
         grouped = [*keys, *((name, call) for call, name in found)]
         if [name for name, _ in columns] != [name for name, _ in grouped]:
-            self._steps.append(Project(_as_tuple([(name, _as_columns(value, grouped)) for name, value in columns])))
+            projection = Projection(grouped)
+            results = [(name, projection.over_aggregates(value)) for name, value in columns]
+            self._steps.append(Project(_as_tuple(results)))
 
     def _order(self, keys: Sequence[tuple[Expression, bool]]) -> None:
         if any(_has_aggregate(value) for value, _ in keys):
@@ -166,18 +208,3 @@ def _as_tuple(columns: Sequence[tuple[str, Expression]]) -> tuple[Column, ...]:
 
 def _has_aggregate(value: Any) -> bool:
     return any(isinstance(part, AggregateCall) for part in walk(value))
-
-
-def _as_columns(value: Any, columns: Sequence[tuple[str, Any]]) -> Any:
-    """Replace expressions that a column already holds by that column.
-
-    In Python, the constants 2 and 2.0 are equal, and so are 1 and True, but they have different representations.
-    """
-    names = {repr(expression): name for name, expression in reversed(columns)}
-    return rewrite(value, lambda part: Variable(names[repr(part)]) if repr(part) in names else None)
-
-
-def _without_aliases(value: Any, columns: Sequence[tuple[str, Any]]) -> Any:
-    """Replace columns by their expressions, for a sort before the projection."""
-    known = dict(columns)
-    return rewrite(value, lambda part: known.get(part.name) if isinstance(part, Variable) else None)

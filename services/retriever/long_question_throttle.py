@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from services.retriever.linking.mentions import word_spans
@@ -26,7 +26,14 @@ def is_long(question: str) -> bool:
 class LongQuestionThrottle:
     """Admit one request at a time, in order of arrival, and pause after each one. Use it on a single event loop."""
 
-    def __init__(self, max_waiting: int = _MAX_WAITING) -> None:
+    def __init__(
+        self,
+        max_waiting: int = _MAX_WAITING,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._clock = clock
+        self._sleep = sleep
         self._max_waiting = max_waiting
         self._waiting = 0
         self._busy = asyncio.Lock()
@@ -49,18 +56,18 @@ class LongQuestionThrottle:
             raise DeadlineExceededError from error
         finally:
             self._waiting -= 1
-        started = time.monotonic()
+        started = self._clock()
         try:
             yield
         finally:
-            now = time.monotonic()
+            now = self._clock()
             self._next_at = now + _PAUSE * (now - started)
             self._busy.release()
 
     async def _acquire(self) -> None:
         await self._busy.acquire()
         try:
-            await asyncio.sleep(max(0.0, self._next_at - time.monotonic()))
+            await self._sleep(max(0.0, self._next_at - self._clock()))
         except BaseException:
             self._busy.release()
             raise

@@ -21,7 +21,10 @@ Name = Annotated[str, Field(min_length=1)]
 
 
 class Function(StrEnum):
-    """Functions of values. Each returns a missing value if an argument is missing or has an unsuitable type."""
+    """Functions of values. Each returns a missing value if an argument is missing or has an unsuitable type.
+
+    `now` and `today` have no arguments; all parts of a request see the same time.
+    """
 
     LOWER = "lower"
     UPPER = "upper"
@@ -38,6 +41,8 @@ class Function(StrEnum):
     TO_BOOLEAN = "to_boolean"
     TO_DATE = "to_date"
     TO_DATETIME = "to_datetime"
+    NOW = "now"
+    TODAY = "today"
     YEAR = "year"
     MONTH = "month"
     DAY = "day"

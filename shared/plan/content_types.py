@@ -22,7 +22,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import NUMBERS, Scope, declared_properties
-from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, integer_in, number_in
+from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, number_in
 from shared.plan.traversal import rewrite
 from shared.plan.values import Value, ValueType, type_of
 
@@ -51,7 +51,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # Leading zeros, and the plus sign of an international telephone number.
 _NO_NUMBER = re.compile(r"[+-]?0[0-9]|\+[0-9]{7}")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?")
-_TIME = re.compile(TIME_OF_DAY + r"(\.[0-9]+)?(Z|[+-][0-9]{2}:?[0-9]{2})?")
+_TIME = re.compile(f"{TIME_OF_DAY}({UTC_OFFSET})?")
 _TRUTH_VALUES = {"true", "false"}
 _CONVERSIONS = {
     ValueType.INTEGER: Function.TO_INTEGER,

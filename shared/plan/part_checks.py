@@ -12,7 +12,7 @@ MAX_RELATIONSHIPS = 8
 MAX_UNDIRECTED = 4
 _MAX_KINDS = 3
 _MAX_VARIABLES_SHOWN, _MAX_OTHERS_SHOWN = 10, 3
-_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2}
+_ARGUMENTS = {Function.LEFT: 2, Function.TAKE: 2, Function.NOW: 0, Function.TODAY: 0}
 
 
 def excess_of(match: Match) -> Iterator[str]:
@@ -43,7 +43,7 @@ def argument_problems(call: Call) -> Iterator[str]:
         return
     expected = _ARGUMENTS.get(call.function, 1)
     if found != expected:
-        yield f"{call.function} needs {expected} argument{'s' * (expected > 1)}, found {found}"
+        yield f"{call.function} needs {expected or 'no'} argument{'s' * (expected != 1)}, found {found}"
 
 
 def elements_among(operator: str, *operands: Types) -> Iterator[str]:

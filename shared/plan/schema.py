@@ -51,15 +51,28 @@ class RelationshipSchema:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutValues:
+    """Count the values of a property that a graph file does not hold.
+
+    `owner` is a kind, `""` for nodes without one, or a relationship type.
+    """
+
+    owner: str
+    key: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class GraphSchema:
     """Describe a graph, by kind and by relationship type.
 
-    The kind `""` stands for nodes without a kind. `omitted` names properties that are left out, with the reason.
-    `hidden` holds the labels or relationship types, or `""` for all, and the keys of hidden properties; it is for
-    compilers, and never shown.
+    The kind `""` stands for nodes without a kind. `omitted` names properties that are left out, with the reason, and
+    `left_out` counts missing values of properties that plans can use. `hidden` holds the labels or relationship types,
+    or `""` for all, and the keys of hidden properties; it is for compilers, and never shown.
     """
 
     kinds: Mapping[str, KindSchema]
     relationships: Mapping[str, RelationshipSchema]
     omitted: tuple[str, ...] = ()
     hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
+    left_out: tuple[LeftOutValues, ...] = ()

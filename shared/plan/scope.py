@@ -70,6 +70,8 @@ BOOLEAN = Types(frozenset((ValueType.BOOLEAN,)))
 INTEGER = Types(frozenset((ValueType.INTEGER,)))
 FLOAT = Types(frozenset((ValueType.FLOAT,)))
 STRING = Types(frozenset((ValueType.STRING,)))
+DATE = Types(frozenset((ValueType.DATE,)))
+DATETIME = Types(frozenset((ValueType.DATETIME,)))
 NODE = Types(frozenset((ValueType.NODE,)))
 
 _RESULTS = {
@@ -77,8 +79,8 @@ _RESULTS = {
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, Function.YEAR, Function.MONTH, Function.DAY), INTEGER),
     Function.TO_BOOLEAN: BOOLEAN,
-    Function.TO_DATE: Types(frozenset((ValueType.DATE,))),
-    Function.TO_DATETIME: Types(frozenset((ValueType.DATETIME,))),
+    **dict.fromkeys((Function.TO_DATE, Function.TODAY), DATE),
+    **dict.fromkeys((Function.TO_DATETIME, Function.NOW), DATETIME),
 }
 
 

@@ -4,7 +4,7 @@ import math
 import re
 from datetime import date, datetime
 
-from shared.plan.values import MAX_INTEGER
+from shared.plan.values import MAX_INTEGER, as_utc
 
 WHITE_SPACE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \u1680\u2028\u2029\u205f\u3000" + "".join(
     chr(code) for code in range(0x2000, 0x200B) if code != 0x2007
@@ -19,8 +19,10 @@ LEADING_DATE = (
     f"|{_LEAP_YEAR}-02-29)"
 )
 """Regular expression, in Python's and Java's syntax, for a day that exists, as `YYYY-MM-DD`."""
-TIME_OF_DAY = "[ T]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+TIME_OF_DAY = "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?"
 """Regular expression, in Python's and Java's syntax, for the time that follows a day in a datetime."""
+UTC_OFFSET = " ?(Z|UTC|[+-](0[0-9]|1[0-7])(:?[0-5][0-9])?|[+-]18(:?00)?)"
+"""Regular expression, in Python's and Java's syntax, for the time zone that follows a time."""
 
 
 def number_in(text: str) -> float | None:
@@ -49,8 +51,19 @@ def date_in(text: str) -> date | None:
 
 
 def datetime_in(text: str) -> datetime | None:
-    """Convert text that begins with `YYYY-MM-DD hh:mm:ss`, also with a `T`; None for other text."""
-    return datetime.fromisoformat(text[:19]) if re.match(LEADING_DATE + TIME_OF_DAY, text) else None
+    """Convert a date or a datetime to a datetime in UTC; None for other text, and outside of the years 1 to 9999.
+
+    Example:
+        >>> datetime_in("1996-08-01 12:30:00+02:00"), datetime_in("1996-08-01")
+        (datetime.datetime(1996, 8, 1, 10, 30), datetime.datetime(1996, 8, 1, 0, 0))
+    """
+    if re.fullmatch(f"{LEADING_DATE}({TIME_OF_DAY}({UTC_OFFSET})?)?", text) is None:
+        return None
+    time = text[11:].replace(" ", "").replace("UTC", "Z")
+    try:
+        return as_utc(datetime.fromisoformat(f"{text[:10]}T{time or '00'}"))
+    except OverflowError:
+        return None
 
 
 def round_half_up(value: float) -> float:

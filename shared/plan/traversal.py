@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from shared.plan.algebra import And, Expression
+
 _Node = TypeVar("_Node")
 
 
@@ -64,3 +66,12 @@ def _rewritten(part: Any, replacement: Callable[[Any], Any]) -> Any:
     old = {field.name: getattr(part, field.name) for field in fields(part)}
     changed = {name: _rewritten(value, replacement) for name, value in old.items()}
     return replace(part, **{name: value for name, value in changed.items() if value is not old[name]})
+
+
+def conjuncts(condition: Expression | None) -> list[Expression]:
+    """Return the conditions that must all be true."""
+    if condition is None:
+        return []
+    if isinstance(condition, And):
+        return [part for one in condition.conditions for part in conjuncts(one)]
+    return [condition]

@@ -7,13 +7,13 @@ handle the manifests. The tests create the namespaces of the overlays anew, and 
 import json
 import os
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.waiting import wait_until
 from tests.unit.deployment.rendered import KUBECTL, NAME, OVERLAYS, ROOT, Overlay, render, render_with
 
 KUBECONFIG = os.environ.get("KGQA_TEST_KUBECONFIG")
@@ -158,10 +158,7 @@ def _budgets(namespace: str, names: tuple[str, ...] | list[str]) -> list[dict[st
 
 
 def _wait_until(condition: Any) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.5)
+    wait_until(condition, pause_s=0.5, seconds=PATIENCE_S)
 
 
 def test_the_autoscaler_keeps_two_of_each(applied: str) -> None:

@@ -4,15 +4,14 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from question_sets.records import open_text
 from tests.support.command_line import LLM_KEY, Running
+from tests.support.waiting import HANGS_AFTER_S, wait_until
 
-PATIENCE_S = 120
 QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "valid.jsonl"
 
 
@@ -39,12 +38,10 @@ def settled(journal: Path) -> list[str]:
 def test_a_corpus_is_built_through_a_kill(running: Running, tmp_path: Path) -> None:
     journal = tmp_path / "pairs.jsonl.journal"
     first = subprocess.Popen(command(running, tmp_path, "--at-once", "2"), env=environment(running))
-    deadline = time.monotonic() + PATIENCE_S
-    while len(settled(journal)) < 2:
-        assert time.monotonic() < deadline and first.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: len(settled(journal)) >= 2 or first.poll() is not None)
+    assert first.poll() is None
     first.send_signal(signal.SIGKILL)
-    assert first.wait(PATIENCE_S) == -signal.SIGKILL
+    assert first.wait(HANGS_AFTER_S) == -signal.SIGKILL
     before = settled(journal)
 
     done = subprocess.run(
@@ -52,7 +49,7 @@ def test_a_corpus_is_built_through_a_kill(running: Running, tmp_path: Path) -> N
         env=environment(running),
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=HANGS_AFTER_S,
         check=True,
     )
 
@@ -83,7 +80,7 @@ def test_wrong_words_are_explained(
         env=environment(running),
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=HANGS_AFTER_S,
         check=False,
         cwd=tmp_path,
     )

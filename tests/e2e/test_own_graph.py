@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.command_line import clean_environment
 
+pytestmark = pytest.mark.train
+
 FILMS = {"Red Dust": ("Ann Lee", "1999"), "Blue Hour": ("Bo Kim", "2004"), "Long Road": ("Ann Lee", "2011")}
 WORDINGS = {
     ("directed_by",): ["who directed {x}", "who is the director of {x}", "{x} was directed by whom"],
@@ -57,7 +59,6 @@ def _write(folder: Path) -> tuple[Path, Path]:
     return facts, questions
 
 
-@pytest.mark.train
 def test_an_interrupted_training_leaves_the_model_as_it_was(tmp_path: Path) -> None:
     facts, questions = _write(tmp_path)
     few = questions.read_text(encoding="utf-8")
@@ -79,7 +80,6 @@ def test_an_interrupted_training_leaves_the_model_as_it_was(tmp_path: Path) -> N
     assert not out.exists()
 
 
-@pytest.mark.train
 def test_questions_that_no_answer_bears_out_are_warned_of(tmp_path: Path) -> None:
     facts, questions = _write(tmp_path)
     questions.write_text(
@@ -95,7 +95,6 @@ def test_questions_that_no_answer_bears_out_are_warned_of(tmp_path: Path) -> Non
     assert "only 1 distinct question, so none was held out" in done.stderr
 
 
-@pytest.mark.train
 def test_import_train_and_evaluate(tmp_path: Path) -> None:
     facts, questions = _write(tmp_path)
     environment = clean_environment(tmp_path / "home")

@@ -4,23 +4,32 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.command_line import clean_environment
+from tests.support.waiting import HANGS_AFTER_S, wait_until
 
-PATIENCE_S = 120
 WORLD = Path(__file__).parents[2] / "examples" / "world"
 PARTS = 3
+QUESTIONS = 300
 
 
 def command(folder: Path, *more: str) -> list[str]:
     words = [sys.executable, "-m", "kgqa", "evaluate", "--graph", "world", "--report", str(folder / "report.json")]
-    words += ["--retriever", str(WORLD / "retriever"), "--questions", str(WORLD / "questions" / "test.jsonl")]
+    words += ["--retriever", str(WORLD / "retriever"), "--questions", str(_questions(folder))]
     return [*words, "--no-answerer", "--topic", "linked", *more]
+
+
+def _questions(folder: Path) -> Path:
+    """Write enough questions to kill a shard before it has finished."""
+    chosen = folder / "questions.jsonl"
+    if not chosen.exists():
+        lines = (WORLD / "questions" / "test.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+        chosen.write_text("".join(lines[:QUESTIONS]), encoding="utf-8")
+    return chosen
 
 
 def asked(folder: Path, part: int) -> list[int]:
@@ -49,20 +58,18 @@ def test_a_killed_part_loses_and_doubles_nothing(environment: dict[str, str], tm
         return subprocess.Popen(command(tmp_path, "--shard", f"{part}/{PARTS}"), env=environment)
 
     parts = [start(part) for part in range(PARTS)]
-    deadline = time.monotonic() + PATIENCE_S
-    while len(asked(tmp_path, 1)) < 10:
-        assert time.monotonic() < deadline and parts[1].poll() is None
-        time.sleep(0.01)
+    wait_until(lambda: len(asked(tmp_path, 1)) >= 10 or parts[1].poll() is not None)
+    assert parts[1].poll() is None
     parts[1].send_signal(signal.SIGKILL)
-    assert parts[1].wait(PATIENCE_S) == -signal.SIGKILL
-    assert [parts[part].wait(PATIENCE_S) for part in (0, 2)] == [0, 0]
+    assert parts[1].wait(HANGS_AFTER_S) == -signal.SIGKILL
+    assert [parts[part].wait(HANGS_AFTER_S) for part in (0, 2)] == [0, 0]
     too_early = subprocess.run(
         command(tmp_path, "--merge", str(PARTS)), env=environment, capture_output=True, text=True
     )
     assert too_early.returncode == 1
     assert f"shard 1/{PARTS} is not finished" in " ".join(too_early.stderr.split())
 
-    assert start(1).wait(PATIENCE_S) == 0
+    assert start(1).wait(HANGS_AFTER_S) == 0
     numbers = [number for part in range(PARTS) for number in asked(tmp_path, part)]
     assert sorted(numbers) == list(range(len(numbers)))
     subprocess.run(command(tmp_path, "--merge", str(PARTS)), env=environment, check=True, capture_output=True)
@@ -74,14 +81,14 @@ def test_a_killed_part_loses_and_doubles_nothing(environment: dict[str, str], tm
 
 def test_a_part_that_another_is_at_work_on_is_refused(environment: dict[str, str], tmp_path: Path) -> None:
     first = subprocess.Popen(command(tmp_path, "--shard", "0/1"), env=environment)
-    deadline = time.monotonic() + PATIENCE_S
-    while not (tmp_path / "report.json.outcomes.jsonl.0-of-1").exists():
-        assert time.monotonic() < deadline and first.poll() is None
-        time.sleep(0.01)
+    begun = tmp_path / "report.json.outcomes.jsonl.0-of-1"
+    wait_until(lambda: begun.exists() or first.poll() is not None)
+    first.send_signal(signal.SIGSTOP)
+    assert first.poll() is None
     words = command(tmp_path, "--shard", "0/1")
     second = subprocess.run(words, env=environment, capture_output=True, text=True)
     first.send_signal(signal.SIGKILL)
-    first.wait(PATIENCE_S)
+    first.wait(HANGS_AFTER_S)
     assert second.returncode == 1
     assert "is in use by another run" in " ".join(second.stderr.split())
 

@@ -16,22 +16,18 @@ from services.launcher import wait_until_ready
 from shared.processes import free_port
 from tests.fakes.serving import serving
 from tests.support.command_line import Running, start_kgqa_up
-
-PATIENCE_S = 30
+from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 
 def _answers(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/healthz", timeout=2, trust_env=False).is_success
+        return httpx.get(f"{url}/healthz", timeout=HANGS_AFTER_S, trust_env=False).is_success
     except httpx.HTTPError:
         return False
 
 
 def _wait_until_all_are_gone(running: Running) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while any(_answers(url) for url in running.urls.values()):
-        assert time.monotonic() < deadline, "a service outlived kgqa up"
-        time.sleep(0.1)
+    wait_until(lambda: not any(map(_answers, running.urls.values())), "a service outlived kgqa up", pause_s=0.1)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +39,7 @@ def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, 
     assert len(list(tmp_path.glob("logs/*/answerer.log"))) == 1
     assert all(_answers(url) for url in running.urls.values())
     running.process.send_signal(how)
-    assert running.process.wait(PATIENCE_S) == code
+    assert running.process.wait(HANGS_AFTER_S) == code
     _wait_until_all_are_gone(running)
     assert running.process.stdout is not None
     running.process.stdout.close()
@@ -73,7 +69,7 @@ def test_no_service_survives_a_signal_during_the_teardown(tmp_path: Path) -> Non
         os.kill(services["services.retriever"], signal.SIGKILL)
         time.sleep(2)
         running.process.send_signal(signal.SIGTERM)
-        assert running.process.wait(PATIENCE_S) == 1
+        assert running.process.wait(HANGS_AFTER_S) == 1
         assert not any(_command(pid) for pid in services.values())
     finally:
         if _command(llm):
@@ -92,11 +88,11 @@ async def _slow_model(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def test_sigterm_lets_a_service_finish_what_is_in_flight() -> None:
     port = free_port()
-    async with serving(_slow_model) as llm, httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as client:
+    async with serving(_slow_model) as llm, httpx.AsyncClient(trust_env=False, timeout=HANGS_AFTER_S) as client:
         environment = {**os.environ, "KGQA_REWRITER_PORT": str(port), "KGQA_REWRITER_LLM_URL": llm}
         process = await asyncio.create_subprocess_exec(sys.executable, "-m", "services.rewriter", env=environment)
         url = f"http://127.0.0.1:{port}"
-        await asyncio.to_thread(wait_until_ready, f"{url}/healthz", timeout_s=PATIENCE_S)
+        await asyncio.to_thread(wait_until_ready, f"{url}/healthz", timeout_s=HANGS_AFTER_S)
         fact = {"subject": "France", "relation": "capital", "object": "Paris"}
         asked = asyncio.create_task(
             client.post(f"{url}/rewrite", json={"evidence": [{"triples": [fact]}], "graph_version": "1"})
@@ -107,4 +103,4 @@ async def test_sigterm_lets_a_service_finish_what_is_in_flight() -> None:
 
         assert not await asyncio.to_thread(_answers, url), "a new caller was let in"
         assert (await asked).json()["texts"] == ["The capital of France is Paris."]
-        assert await asyncio.wait_for(process.wait(), PATIENCE_S) == 0
+        assert await asyncio.wait_for(process.wait(), HANGS_AFTER_S) == 0

@@ -1,8 +1,7 @@
 """Provide a service whose requests wait until a test releases them."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -53,11 +52,3 @@ class SlowService:
         @self.app.post("/remaining")
         async def remaining(request: Seconds) -> Seconds:
             return Seconds(seconds=remaining_time(request.seconds))
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for a condition that must hold soon."""
-    deadline = time.monotonic() + 5
-    while not condition():
-        assert time.monotonic() < deadline, "the condition never held"
-        await asyncio.sleep(0.01)

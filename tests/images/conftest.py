@@ -5,7 +5,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from services.llm.settings import random_key
 from shared.processes import free_port
 from tests.neo4j_server import PASSWORD, URL, clear
+from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120
@@ -116,15 +116,19 @@ def _words(environment: dict[str, str]) -> list[str]:
 
 
 def _wait_until_ready(running: dict[str, Container]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
+    said = ""
+
+    def is_ready() -> bool:
+        nonlocal said
         try:
-            reply = httpx.get(f"{running['answerer'].url}/readyz", timeout=5, trust_env=False)
-            if reply.is_success:
-                return
-            said = reply.text
+            reply = httpx.get(f"{running['answerer'].url}/readyz", timeout=PATIENCE_S, trust_env=False)
         except httpx.HTTPError as error:
             said = str(error)
-        logs = {name: _log(container.name) for name, container in running.items()}
-        assert time.monotonic() < deadline, f"not ready: {said}; {json.dumps(logs)}"
-        time.sleep(0.5)
+            return False
+        said = reply.text
+        return reply.is_success
+
+    def explained() -> str:
+        return f"not ready: {said}; {json.dumps({name: _log(run.name) for name, run in running.items()})}"
+
+    wait_until(is_ready, explained, pause_s=0.5, seconds=PATIENCE_S)

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from shared.processes import free_port, start_module, stop
 from tests.fakes.serving import serving
+from tests.support.waiting import HANGS_AFTER_S
 
 FROZEN_S = 2.5
 UNKNOWN = {
@@ -46,7 +47,7 @@ async def test_an_answerer_that_was_frozen_answers_at_once(idle: bool) -> None:
     port = free_port()
     async with (
         serving(_retriever) as retriever,
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=30) as client,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=HANGS_AFTER_S) as client,
     ):
         settings = {
             "KGQA_ANSWERER_PORT": str(port),

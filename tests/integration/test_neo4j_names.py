@@ -18,6 +18,7 @@ from shared.graph.store import NameMatch, WalkRule
 from tests.graph_contract import *
 from tests.graph_contract import Opened
 from tests.neo4j_server import ask, clear, needs_neo4j, settings
+from tests.support.waiting import HANGS_AFTER_S
 from tests.unit.shared.graph.building import Row as FileRow
 from tests.unit.shared.graph.building import graph_file
 
@@ -146,7 +147,7 @@ async def test_a_change_is_found_while_the_old_index_serves(
     [[old]] = await store.entities_named(["aliens"])
     rebuilt = store._names._local._index._task
     assert rebuilt is not None
-    await asyncio.wait_for(rebuilt, 30)
+    await asyncio.wait_for(rebuilt, HANGS_AFTER_S)
     [[new]] = await store.entities_named(["prometheus"])
 
     assert (old.entity.name, new.entity.name) == ("Aliens", "Prometheus")

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 
@@ -137,7 +138,7 @@ async def neo4j_store() -> AsyncIterator[Neo4jGraphStore]:
 @pytest.mark.parametrize("name", ODD)
 async def test_a_graph_file_treats_odd_names_as_data(file: Path, name: str) -> None:
     store = SqliteGraphStore(file)
-    await _check(store, name)
+    await _check(store, normalize("NFC", name))  # imported files have one Unicode form of each name
     await store.close()
 
 

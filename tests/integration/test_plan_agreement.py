@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import neo4j
@@ -14,8 +15,23 @@ from shared.errors import InvalidInputError
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan
+from shared.plan.algebra import (
+    Arithmetic,
+    Call,
+    Column,
+    Comparison,
+    Constant,
+    Filter,
+    Function,
+    IsMissing,
+    Match,
+    NodePattern,
+    Plan,
+    Project,
+    Property,
+)
 from shared.plan.result import PlanLimitError
+from shared.request_context import request_time_of
 from tests import neo4j_server
 from tests.support.plan_results import comparable
 from tests.support.property_graphs import GRAPHS, Neo4jCopy, fill_neo4j, write_graph_file
@@ -74,3 +90,41 @@ def test_both_stores_and_the_reference_agree(stores: Stores, data: st.DataObject
 
     assert in_sqlite == comparable(expected.rows)
     assert stores.rows(stores.neo4j, plan) == comparable(expected.rows)
+
+
+@pytest.mark.parametrize("stores", ["messy"], indirect=True)
+def test_a_filter_does_not_compute_with_rows_that_an_earlier_one_removes(stores: Stores) -> None:
+    odd_key, tags = Property("n", "a `key\\u0060 ]} $p0 '\"", as_stored=True), Property("n", "tags", as_stored=True)
+    removes_all = Filter(Comparison("=", Constant("x'); DROP"), odd_key))
+    overflows = Filter(IsMissing(Arithmetic("*", tags, tags)))
+    match = Match((NodePattern("n"),))
+    with pytest.raises(PlanLimitError):
+        stores.rows(stores.neo4j, Plan((match, overflows)))
+
+    for store in (stores.sqlite, stores.neo4j):
+        assert stores.rows(store, Plan((match, removes_all, overflows))) == []
+
+
+@pytest.mark.parametrize("day", ["2020-03-29", "2020-02-30", "0001-01-01", "9999-12-31"])
+@pytest.mark.parametrize("clock", ["", " 01:30", "T01:30:05", " 01:30:05.123456789", "T25:00", "T01"])
+@pytest.mark.parametrize("zone", ["", "Z", " UTC", "+02", "-0530", " +18:00", "-18:30", " PST"])
+def test_text_converts_to_the_same_datetime(stores: Stores, day: str, clock: str, zone: str) -> None:
+    text = Constant(day + clock + zone)
+    columns = tuple(Column(one, Call(Function(one), (text,))) for one in ("to_date", "to_datetime"))
+    plan = Plan((Project(columns),))
+    expected = comparable(evaluate(plan, stores.copy.graph).rows)
+
+    assert stores.rows(stores.sqlite, plan) == expected
+    assert stores.rows(stores.neo4j, plan) == expected
+
+
+def test_both_stores_use_the_time_of_the_request(stores: Stores) -> None:
+    plan = Plan((Project((Column("now", Call(Function.NOW, ())), Column("today", Call(Function.TODAY, ())))),))
+    moment = datetime(2024, 2, 29, 23, 59, 59)
+
+    async def run(store: GraphStore) -> tuple[tuple[object, ...], ...]:
+        with request_time_of(moment):
+            return (await store.run(plan)).rows
+
+    for store in (stores.sqlite, stores.neo4j):
+        assert stores.runner.run(run(store)) == ((moment, moment.date()),)

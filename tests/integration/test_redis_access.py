@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from services.rewriter.cache.redis import RedisTextCache
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, RefusedError
 from shared.processes import free_port
+from tests.support.waiting import wait_until
 from tests.unit.services.rewriter.cache.contract import *
 
 ROOT = Path(__file__).parents[2]
@@ -30,13 +30,12 @@ pytestmark = pytest.mark.skipif(
 
 
 def wait_until_listening(port: int, process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and process.poll() is None:
+    def is_listening() -> bool:
+        assert process.poll() is None, "Redis did not start"
         with socket.socket() as tried:
-            if tried.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.02)
-    raise AssertionError("Redis did not start")
+            return tried.connect_ex(("127.0.0.1", port)) == 0
+
+    wait_until(is_listening, "Redis did not start")
 
 
 class StartedRedis:

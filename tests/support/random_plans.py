@@ -51,7 +51,9 @@ _MAX_DEPTH = 2
 _MAX_NODES = 3
 _EXTRA_CONSTANTS = (0, 1, 2, -1, 0.5, "", "a", "7", True, None, (1, 2), ("a",))
 _COMPARATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with")
-_ON_VALUES = tuple(f for f in Function if f not in {Function.COALESCE, Function.LEFT, Function.TAKE})
+# Stores replace the current time by constants before anything else.
+_OTHERS = {Function.COALESCE, Function.LEFT, Function.TAKE, Function.NOW, Function.TODAY}
+_ON_VALUES = tuple(function for function in Function if function not in _OTHERS)
 
 
 @st.composite

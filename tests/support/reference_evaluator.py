@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -26,7 +26,11 @@ _WHITE_SPACE = (
 )
 _DECIMAL_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME = re.compile(r"[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d", re.ASCII)
+_ISO_DATETIME = re.compile(
+    r"(?P<day>[0-9-]{10})([ T](?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
+    r"(:(?P<second>[0-9]{2})(\.(?P<fraction>[0-9]{1,9}))?)?"
+    r"( ?(Z|UTC|(?P<sign>[+-])(?P<hours>[0-9]{2})(:?(?P<minutes>[0-9]{2}))?))?)?"
+)
 
 
 @dataclass(frozen=True)
@@ -516,8 +520,10 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return _date(first)
         case Function.TO_DATETIME, ValueType.DATETIME:
             return first
+        case Function.TO_DATETIME, ValueType.DATE:
+            return datetime(first.year, first.month, first.day)
         case Function.TO_DATETIME, ValueType.STRING:
-            return datetime.fromisoformat(first[:19]) if _date(first) and _TIME.match(first[10:]) else None
+            return _datetime(first)
         case ((Function.YEAR | Function.MONTH | Function.DAY), ValueType.DATE | ValueType.DATETIME):
             return getattr(first, function.value)
         case Function.FIRST, ValueType.LIST:
@@ -548,6 +554,23 @@ def _date(text: str) -> date | None:
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
+        return None
+
+
+def _datetime(text: str) -> datetime | None:
+    parts = _ISO_DATETIME.fullmatch(text)
+    day = _date(text)
+    if parts is None or day is None:
+        return None
+    hours, minutes = int(parts["hours"] or 0), int(parts["minutes"] or 0)
+    if minutes > 59 or hours * 60 + minutes > 18 * 60:
+        return None
+    offset = timedelta(hours=hours, minutes=minutes) * (-1 if parts["sign"] == "-" else 1)
+    microsecond = int((parts["fraction"] or "")[:6].ljust(6, "0"))
+    hour, minute, second = (int(parts[name] or 0) for name in ("hour", "minute", "second"))
+    try:
+        return datetime(day.year, day.month, day.day, hour, minute, second, microsecond) - offset
+    except (ValueError, OverflowError):
         return None
 
 

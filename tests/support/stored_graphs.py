@@ -39,21 +39,21 @@ class StoredGraph:
 
     def __init__(self, graph: PropertyGraph) -> None:
         self.graph = graph
-        self._connection = sqlite3.connect(":memory:")
+        self.connection = sqlite3.connect(":memory:")
         with TemporaryDirectory() as folder:
             write_graph_file(graph, Path(folder) / "graph.sqlite")
             with closing(sqlite3.connect(Path(folder) / "graph.sqlite")) as file:
-                file.backup(self._connection)
-        register(self._connection)
-        self._plans = PlanExecutor(self._connection)
+                file.backup(self.connection)
+        register(self.connection)
+        self.plans = PlanExecutor(self.connection)
 
     @property
     def schema(self) -> GraphSchema:
-        return self._plans.schema
+        return self.plans.schema
 
     def run(self, plan: Plan, max_rows: int = 100_000) -> PlanResult:
         check_plan(plan, self.schema)
-        return self._plans.run(self._connection, plan, max_rows)
+        return self.plans.run(self.connection, plan, max_rows)
 
 
 def random_graph(rng: random.Random) -> PropertyGraph:

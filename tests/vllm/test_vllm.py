@@ -7,7 +7,6 @@ import json
 import os
 import re
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from services.rewriter.app import create_app
 from services.rewriter.settings import RewriterSettings
 from shared.llm.client import OpenAIClient
 from shared.processes import free_port
+from tests.support.waiting import wait_until
 from tests.unit.deployment.rendered import compose_file
 
 PYTHON = os.environ.get("KGQA_TEST_VLLM")
@@ -117,15 +117,17 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _wait_until_up(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        assert process.poll() is None, log.read_text(errors="replace")[-3000:]
-        assert time.monotonic() < deadline, log.read_text(errors="replace")[-3000:]
+    def said() -> str:
+        return log.read_text(errors="replace")[-3000:]
+
+    def is_up() -> bool:
+        assert process.poll() is None, said()
         try:
-            if httpx.get(f"{url}/health", timeout=2, trust_env=False).is_success:
-                return
+            return httpx.get(f"{url}/health", timeout=PATIENCE_S, trust_env=False).is_success
         except httpx.HTTPError:
-            time.sleep(0.5)
+            return False
+
+    wait_until(is_up, said, pause_s=0.5, seconds=PATIENCE_S)
 
 
 FACTS = [

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from shared.plan.algebra import (
-    And,
     Call,
     Comparison,
     Constant,
@@ -35,15 +34,6 @@ class Between:
 
 
 Condition = Expression | Between
-
-
-def conjuncts(condition: Expression | None) -> list[Expression]:
-    """Return the conditions that must all be true."""
-    if condition is None:
-        return []
-    if isinstance(condition, And):
-        return [part for one in condition.conditions for part in conjuncts(one)]
-    return [condition]
 
 
 def plain(value: Expression) -> Expression:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from services.retriever.planning.actions import Op
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.algebra import HasKind, Match, NodePattern, Property, RelationshipPattern, Variable
-from shared.plan.traversal import walk
-from training.planning.canonical import Between, Condition, conjuncts, with_ranges
+from shared.plan.traversal import conjuncts, walk
+from training.planning.canonical import Between, Condition, with_ranges
 from training.planning.condition_writer import ConditionWriter
 from training.planning.kinds import inferred_kinds
 from training.planning.stages import InexpressibleError

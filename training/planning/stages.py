@@ -27,8 +27,7 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.traversal import rewrite, walk
-from training.planning.canonical import conjuncts
+from shared.plan.traversal import conjuncts, rewrite, walk
 
 
 class InexpressibleError(KGQAError):

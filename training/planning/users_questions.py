@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from question_sets.cypher.expressions import UnsupportedCypherError
 from question_sets.cypher.reader import read_cypher
+from question_sets.cypher.unsupported import UnsupportedCypherError
 from question_sets.plan_questions import PlanQuestion
 from question_sets.records import QuestionRecord
 from services.retriever.planning.graph_view import GraphView

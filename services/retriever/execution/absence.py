@@ -1,6 +1,6 @@
 """State that the graph has no match of a pattern."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -9,7 +9,6 @@ from services.retriever.execution.labels import property_noun
 from services.retriever.execution.readable import readable_expression
 from services.retriever.execution.stages import rename
 from shared.plan.algebra import (
-    And,
     Comparison,
     Constant,
     Expression,
@@ -22,6 +21,7 @@ from shared.plan.algebra import (
     RelationshipPattern,
 )
 from shared.plan.schema import GraphSchema
+from shared.plan.traversal import conjuncts
 from shared.plan.values import NodeRef
 from shared.text import readable
 from shared.verbalise.morphology import RelationKind, base_form, is_flag, is_plural, relation_form, with_article
@@ -74,7 +74,7 @@ class _Absence:
             node.variable: row[node.variable] for node in match.nodes if isinstance(row.get(node.variable), NodeRef)
         }
         self._names = {variable: value_text(node) for variable, node in self._known.items()}
-        self._conditions = list(_conjuncts(match.where))
+        self._conditions = conjuncts(match.where)
         self._new = [node for node in match.nodes if node.variable not in self._known]
         self._take_names()
         self._places = self._numbered()
@@ -222,14 +222,6 @@ class _Absence:
         if isinstance(right, Constant) and isinstance(right.value, date):
             words = _PHRASES_OF_DATES.get(operator, words)
         return f"{words} {readable_expression(right)}{' (ignoring case)' if condition.ignore_case else ''}"
-
-
-def _conjuncts(condition: Expression | None) -> Iterator[Expression]:
-    if isinstance(condition, And):
-        for one in condition.conditions:
-            yield from _conjuncts(one)
-    elif condition is not None:
-        yield condition
 
 
 def _flag(condition: Expression, key: str) -> str | None:

@@ -9,6 +9,7 @@ from services.retriever.execution.readable import readable
 from shared.contracts import AnswerType, ExecutedQuery, PlanRequest, PlanResponse
 from shared.graph.store import GraphStore
 from shared.plan.checks import check_plan
+from shared.plan.current_time import with_current_time
 from shared.plan.result import PlanResult
 from shared.plan.scope import NODE, Scope, Types
 from shared.plan.values import NodeRef, RelationshipRef, to_json
@@ -25,13 +26,14 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
     started = time.perf_counter()
     schema = await store.schema()
     check_plan(request.plan, schema, with_types=True)
-    result = await store.run(request.plan, request.max_rows)
-    evidence = await collect_evidence(store, request.plan, result, request.max_evidence)
+    plan = with_current_time(request.plan)
+    result = await store.run(plan, request.max_rows)
+    evidence = await collect_evidence(store, plan, result, request.max_evidence)
     return PlanResponse(
-        plan=readable(request.plan),
+        plan=readable(plan),
         columns=list(result.columns),
         rows=[list(map(cell_json, row)) for row in result.rows],
-        answer_type=answer_type(result, list(Scope(schema).after_all(request.plan).variables.values())),
+        answer_type=answer_type(result, list(Scope(schema).after_all(plan).variables.values())),
         evidence=evidence.items,
         row_evidence=evidence.of_rows,
         warnings=evidence.warnings,

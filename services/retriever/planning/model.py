@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from services.retriever.planning.actions import FIXED, MAX_VARIABLES, POINTERS, Action, Op
 from services.retriever.planning.element_text import element_texts
 from services.retriever.planning.encoding import ActionIndex, EncodedSchema, encode_question, encode_schema
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.prediction.encoder import OnnxEncoder
+from services.retriever.prediction.encoder import OnnxEncoder, open_session
 
 READER_FILE = "reader.onnx"
 WRITER_FILE = "writer.onnx"
@@ -68,8 +66,8 @@ class PlanModel:
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """Load the model from a folder; raise NotFoundError or InvalidInputError as `OnnxEncoder` does."""
         self._encoder = OnnxEncoder(folder, threads)
-        self._reader = _session(folder / READER_FILE, threads)
-        self._writer = _session(folder / WRITER_FILE, threads)
+        self._reader = open_session(folder / READER_FILE, threads)
+        self._writer = open_session(folder / WRITER_FILE, threads)
         with np.load(folder / TABLES_FILE) as tables:
             self._tables: dict[str, Vectors] = {name: tables[name] for name in tables.files}
         self._scale = np.float32(self._tables["action"].shape[1] ** -0.5)
@@ -191,11 +189,3 @@ class PlanModel:
             ],
             axis=1,
         )  # fmt: skip
-
-
-def _session(file: Path, threads: int) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])

@@ -64,7 +64,7 @@ class OnnxEncoder:
                 raise NotFoundError(f"{folder / name} is missing; copy the file again or retrain the retriever")
         try:
             self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
-            self._session = _open_session(folder / file, threads)
+            self._session = open_session(folder / file, threads)
         except Exception as error:  # each library raises its own exceptions for a damaged file
             raise InvalidInputError(f"{folder / file}: cannot read the encoder: {error}; retrain it") from error
         if expected_dimension not in (None, self.dimension):
@@ -135,7 +135,8 @@ class OnnxEncoder:
         return np.asarray(vectors, dtype=np.float32)
 
 
-def _open_session(file: Path, threads: int) -> Any:
+def open_session(file: Path, threads: int) -> Any:
+    """Load an ONNX model for this many compute threads, without messages of the runtime."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shared.graph.neo4j.cypher_text import quote
+from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
     And,
     Arithmetic,
@@ -32,7 +33,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.scope import DATES, NUMBERS, Scope, Types
-from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE, TIME_OF_DAY
+from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
 
 _COMPARATORS = {
@@ -180,9 +181,8 @@ class ExpressionCompiler:
         text = self._unhidden(value, f"{quote(value.variable)}.{quote(value.key)}")
         if not types.may_be(ValueType.DATETIME):
             return text
-        utc = "localdatetime({{datetime: datetime({{datetime: {0}, timezone: 'UTC'}})}})"
         return self._let(
-            text, lambda name: f"CASE WHEN {name} IS :: ZONED DATETIME NOT NULL THEN {utc.format(name)} ELSE {name} END"
+            text, lambda name: f"CASE WHEN {name} IS :: ZONED DATETIME NOT NULL THEN {UTC.format(name)} ELSE {name} END"
         )
 
     def _unhidden(self, value: Property, text: str) -> str:
@@ -220,11 +220,7 @@ class ExpressionCompiler:
             case Function.TO_DATE:
                 return self._converted(first, DATES, "date({0})", f"{LEADING_DATE}(?s:.*)", "date(left({0}, 10))")
             case Function.TO_DATETIME:
-                pattern, of_text = (
-                    f"{LEADING_DATE}{TIME_OF_DAY}(?s:.*)",
-                    "localdatetime(replace(left({0}, 19), ' ', 'T'))",
-                )
-                return self._converted(first, frozenset((ValueType.DATETIME,)), "{0}", pattern, of_text)
+                return self._converted(first, DATES, TO_DATETIME, DATETIME_TEXT, TEXT_TO_DATETIME)
         accepted, result = _FUNCTIONS[call.function]
         return self.guarded(first, accepted, result)
 

@@ -11,8 +11,12 @@ from shared.graph.neo4j.plan_expressions import LISTS, ExpressionCompiler
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
+    Arithmetic,
+    Call,
     Column,
+    Expression,
     Filter,
+    Function,
     Group,
     Match,
     NodePattern,
@@ -31,6 +35,8 @@ from shared.plan.ordering import with_explicit_order
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
 from shared.plan.traversal import walk
+
+_MAY_OVERFLOW = {Function.ABS, Function.TO_INTEGER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ class _PlanCompiler:
             case Match():
                 return [self._expressions.match(step)]
             case Filter():
-                return [f"WITH * WHERE {self._expressions.condition(step.condition)}"]
+                return [self._filter(step.condition)]
             case Project():
                 columns = list(map(self._column, step.columns))
                 if step.distinct:
@@ -111,6 +117,17 @@ class _PlanCompiler:
                 return [f"UNWIND {self._expressions.guarded(step.items, LISTS, '{0}')} AS {quote(step.name)}"]
             case Union():
                 return self._union(step)
+
+    def _filter(self, condition: Expression) -> str:
+        """Keep rows; evaluate a condition that may fail only on rows that the steps before it keep.
+
+        Neo4j joins conditions of several clauses, and chooses their order. It computes a column afterwards.
+        """
+        text = self._expressions.condition(condition)
+        if not _may_overflow(condition):
+            return f"WITH * WHERE {text}"
+        name = self._expressions.new_name("b")
+        return f"WITH *, {text} AS {name} WHERE {name}"
 
     def _union(self, step: Union) -> list[str]:
         before = self._expressions.scope
@@ -184,6 +201,14 @@ class _PlanCompiler:
                 terms.append((f"{value} IS NULL", " DESC" if key.missing_first else ""))
             terms.append((value, " DESC" if key.descending else ""))
         return list(dict.fromkeys(terms))
+
+
+def _may_overflow(expression: Expression) -> bool:
+    """Return whether a number in an expression may become too large for 64 bits, which Neo4j reports as an error."""
+    return any(
+        isinstance(part, Arithmetic) or (isinstance(part, Call) and part.function in _MAY_OVERFLOW)
+        for part in walk(expression)
+    )
 
 
 def names_in(plan: Plan) -> frozenset[str]:

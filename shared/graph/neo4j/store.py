@@ -21,6 +21,7 @@ from shared.graph.store import Entity, NameMatch, PathStart, PathWalk, WalkRule
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import with_content_types
+from shared.plan.current_time import with_current_time
 from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from shared.plan.schema import GraphSchema
@@ -116,7 +117,7 @@ class Neo4jGraphStore:
         """Run a query plan in one read transaction."""
         schema = await self.schema()
         check_plan(plan, schema)
-        converted, chosen = with_content_types(plan, schema), self._settings.chosen_names
+        converted, chosen = with_content_types(with_current_time(plan), schema), self._settings.chosen_names
         return await run_plan(self._connection, converted, schema, max_rows, chosen)
 
     async def ready(self) -> bool:

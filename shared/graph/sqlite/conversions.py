@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Callable
-from datetime import date, datetime
 
-from shared.graph.sqlite.values import BOOLEAN, DATE, DATETIME, TRUE, Stored, decode, encode, items_of
-from shared.plan.text_functions import date_in, datetime_in, integer_in, number_in
+from shared.graph.sqlite.values import BOOLEAN, DATE, TRUE, Stored, encode, items_of
+from shared.plan.text_functions import integer_in, number_in
 
 
 def of_text(function: Callable[[str], Stored]) -> Callable[[Stored], Stored]:
@@ -70,29 +69,3 @@ def to_boolean(value: Stored) -> Stored:
         truth = {"true": True, "false": False}.get(value.lower())
         return None if truth is None else encode(truth)
     return value if isinstance(value, bytes) and value[:1] == BOOLEAN else None
-
-
-def to_date(value: Stored) -> Stored:
-    """Convert a date, a datetime, or a string that begins with a date."""
-    if isinstance(value, str):
-        return encode(date_in(value))
-    if isinstance(value, bytes) and value[:1] in (DATE, DATETIME):
-        return DATE + value[1:11]
-    return None
-
-
-def to_datetime(value: Stored) -> Stored:
-    """Convert a datetime, or a string that begins with one."""
-    if isinstance(value, str):
-        return encode(datetime_in(value))
-    return value if isinstance(value, bytes) and value[:1] == DATETIME else None
-
-
-def date_part(part: str) -> Callable[[Stored], Stored]:
-    """Return a function that reads the year, month, or day of a date or datetime."""
-
-    def read(value: Stored) -> Stored:
-        decoded = decode(value) if isinstance(value, bytes) and value[:1] in (DATE, DATETIME) else None
-        return getattr(decoded, part) if isinstance(decoded, date | datetime) else None
-
-    return read

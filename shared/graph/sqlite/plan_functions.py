@@ -11,14 +11,11 @@ from operator import ge, gt, le, lt
 from shared.graph.sqlite.aggregates import Collect, CollectDistinct, Maximum, Minimum, Sum
 from shared.graph.sqlite.arithmetic import add, arithmetic, divide, of_number, remainder
 from shared.graph.sqlite.conversions import (
-    date_part,
     left_part,
     of_text,
     of_two_texts,
     size,
     to_boolean,
-    to_date,
-    to_datetime,
     to_float,
     to_integer,
     to_string,
@@ -34,6 +31,7 @@ from shared.graph.sqlite.list_functions import (
     row_of,
     take,
 )
+from shared.graph.sqlite.temporal import date_part, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
 from shared.plan.text_functions import WHITE_SPACE, round_half_up

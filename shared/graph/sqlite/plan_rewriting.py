@@ -1,6 +1,6 @@
 """Rewrite plans so that SQLite reads fewer rows; the results stay the same."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from shared.plan.algebra import (
@@ -24,6 +24,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.required_properties import PropertyName, needed_properties, required_properties
+from shared.plan.traversal import conjuncts
 
 _MAX_TOP_ROWS = 10_000
 _RANGES = {"<", "<=", ">", ">="}
@@ -96,17 +97,9 @@ def is_selective(match: Match, top: TopRows) -> bool:
     """
     if any(node.ids is not None for node in match.nodes):
         return True
-    compared = (one for one in _conjuncts(match.where) if isinstance(one, Comparison) and one.operator != "!=")
+    compared = (one for one in conjuncts(match.where) if isinstance(one, Comparison) and one.operator != "!=")
     by_sort_property = frozenset(((top.variable, top.key),))
     return any(one.operator not in _RANGES or required_properties(one) != by_sort_property for one in compared)
-
-
-def _conjuncts(condition: Expression | None) -> Iterator[Expression]:
-    if isinstance(condition, And):
-        for one in condition.conditions:
-            yield from _conjuncts(one)
-    elif condition is not None:
-        yield condition
 
 
 def _top(sort: SortKey, count: int, names: dict[str, Expression]) -> TopRows | None:

@@ -19,6 +19,7 @@ from shared.graph.store import TOO_MANY_PATHS, Entity, NameMatch, PathStart, Pat
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan
 from shared.plan.content_types import with_content_types
+from shared.plan.current_time import with_current_time
 from shared.plan.property_types import NO_TYPES, PropertyTypes
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanLimitError, PlanResult
 from shared.plan.schema import GraphSchema
@@ -108,7 +109,7 @@ class SqliteGraphStore:
         """Run a query plan in a thread, within the time limit of a query."""
         check_plan(plan, self._plans.schema)
         started, allowed = time.monotonic(), remaining_time(self._seconds_allowed)
-        plan = with_content_types(plan, self._plans.schema)
+        plan = with_content_types(with_current_time(plan), self._plans.schema)
         try:
             return await self._in_thread(lambda connection: self._plans.run(connection, plan, max_rows), allowed)
         except DependencyError as error:

@@ -1,4 +1,4 @@
-"""Set a deadline for each request, and cancel the request if its client disconnects."""
+"""Set the time and the deadline of each request, and cancel the request if its client disconnects."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.errors import InvalidInputError
-from shared.request_context import DEADLINE_HEADER, parse_deadline_header, time_limit
+from shared.request_context import DEADLINE_HEADER, parse_deadline_header, request_time_of, time_limit
 from shared.web.problems import problem_response
 
 
@@ -31,7 +31,7 @@ class DeadlineMiddleware:
         except InvalidInputError as error:
             await problem_response(Request(scope), error)(scope, receive, send)
             return
-        with time_limit(self._seconds), time_limit(allowed):
+        with request_time_of(), time_limit(self._seconds), time_limit(allowed):
             await _cancel_on_disconnect(self._app, scope, receive, send)
 
 

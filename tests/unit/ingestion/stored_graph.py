@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ingestion.importer import import_files
+from ingestion.importer import ImportReport, import_files
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.values import decode
 
@@ -26,11 +26,19 @@ class StoredGraph(NamedTuple):
     relationships: list[tuple[str, str, str, dict[str, Any]]]
 
 
-def imported(folder: Path, files: Mapping[str, str | bytes]) -> StoredGraph:
+def imported(folder: Path, files: Mapping[str, str | bytes], *, is_strict: bool = True) -> StoredGraph:
+    report(folder, files, is_strict=is_strict)
+    return stored_graph(folder / "graph.sqlite")
+
+
+def report(
+    folder: Path, files: Mapping[str, str | bytes], *, is_strict: bool = False, max_rejected: int | None = None
+) -> ImportReport:
+    folder.mkdir(exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    import_files([folder / name for name in files], folder / "graph.sqlite")
-    return stored_graph(folder / "graph.sqlite")
+    sources = [folder / name for name in files]
+    return import_files(sources, folder / "graph.sqlite", is_strict=is_strict, max_rejected=max_rejected)
 
 
 def stored_graph(file: Path) -> StoredGraph:

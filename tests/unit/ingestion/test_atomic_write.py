@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ingestion.atomic_write import atomic_write
+from tests.support.waiting import HANGS_AFTER_S
 
 
 def test_the_target_changes_only_when_the_block_has_succeeded(tmp_path: Path) -> None:
@@ -70,7 +71,7 @@ def test_a_file_that_another_process_writes_is_kept(tmp_path: Path) -> None:
         with atomic_write(target) as unfinished:
             unfinished.write_text("new")
         assert target.read_text() == "new"
-        process.communicate("\n", timeout=20)
+        process.communicate("\n", timeout=HANGS_AFTER_S)
 
     assert target.read_text() == "other"
     assert list(tmp_path.iterdir()) == [target]

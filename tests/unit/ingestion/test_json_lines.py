@@ -144,7 +144,7 @@ _LINES = [
     ("\ufeff{}", "not JSON at column 1 (Unexpected UTF-8 BOM"),
     ("// comment", "not JSON at column 1"),
     (b'{"type": "node", "id": "caf\xe9"}', "not UTF-8 at byte 28; save the file as UTF-8"),
-    (f'{{"type": "node", "id": "{"x" * (1 << 20)}"}}', "the line is longer than 1 MiB"),
+    (f'{{"type": "node", "id": "{"x" * (1 << 20)}"}}', "the id is 1,048,576 characters long (limit 2,000)"),
     ('{"type": "node", "id": " "}', "the id is empty"),
     ('{"type": "node", "id": "2", "id": "3"}', 'the field "id" occurs twice in one object'),
     ('{"type": "node", "id": "2", "label": "A"}', 'unknown field "label"; keep only type, id, labels, properties'),

@@ -8,7 +8,7 @@ import pytest
 from ingestion.importer import ImportReport, import_files
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity, WalkRule
-from tests.unit.ingestion.stored_graph import import_error, imported
+from tests.unit.ingestion.stored_graph import import_error, imported, report, stored_graph
 
 _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 _SKOS = "http://www.w3.org/2004/02/skos/core#"
@@ -88,11 +88,11 @@ async def test_labels_name_entities_wherever_they_are(tmp_path: Path) -> None:
     )
 
     assert (report.triples, report.entities, report.aliases, report.unused_names) == (1, 2, 3, 1)
-    for name in ("Deutschland", "FRG", "Bundesrepublik"):
-        assert await _names(tmp_path, name) == [("http://e.org/Q1", "Germany", name, True)]
-    assert await _names(tmp_path, "germany") == [("http://e.org/Q1", "Germany", "Germany", False)]
+    for name in ("Deutschland", "Germany", "Bundesrepublik"):
+        assert await _names(tmp_path, name) == [("http://e.org/Q1", "FRG", name, True)]
+    assert await _names(tmp_path, "frg") == [("http://e.org/Q1", "FRG", "FRG", False)]
     assert await _names(tmp_path, "Q1") == []
-    assert (await _facts(tmp_path))[1] == {("Germany", "capital", "Berlin")}
+    assert (await _facts(tmp_path))[1] == {("FRG", "capital", "Berlin")}
 
 
 async def test_relations_with_the_same_local_name_keep_their_iris(tmp_path: Path) -> None:
@@ -143,12 +143,13 @@ def _properties(folder: Path, *literals: str) -> dict[str, Any]:
         (_typed("-0044", "gYear"), -44),
         (_typed("text", "string"), "text"),
         ('"text"', "text"),
+        (_typed("1999-12-31T24:00:00", "dateTime"), datetime(2000, 1, 1)),
         # These are valid, but no property can hold them, or they have a language or another datatype.
         (_typed("9223372036854775808", "integer"), None),
         (_typed("INF", "double"), None),
         (_typed("-0044-03-15", "date"), None),
         (_typed("0001-01-01T00:00:00+14:00", "dateTime"), None),
-        (_typed("2000-01-01T24:00:00", "dateTime"), None),
+        (_typed("9999-12-31T24:00:00", "dateTime"), None),
         (_typed("P1D", "duration"), None),
         ('"text"@en', None),
     ],
@@ -252,8 +253,8 @@ _LINES = [
     (f'{_TO}"5"^^<http://e.org/\\q> .', "the datatype contains '\\\\q', which"),
     (f'{_TO}"\\u12" .', "the literal contains '\\\\u12', which is not a valid escape; correct it"),
     (f'{_TO}"a\\u0000" .', "the literal contains the control character U+0000; remove it"),
-    (f'{_TO}"{"x" * 3000}" .', "the literal is 3,000 characters long (limit 2,000)"),
-    (f'{_TO}"{"x" * (1 << 20)}" .', "the line is longer than 1 MiB"),
+    (f"{_TO}<http://e.org/{'x' * (1 << 20)}> .", "the object is 1,048,589 characters long (limit 2,000)"),
+    (f'{_TO}"{"x" * (1 << 26)}" .', "the line is longer than 64 MiB"),
     (f'{_TO}"caf'.encode() + b'\xe9" .', "not UTF-8 at byte 39; save the file as UTF-8"),
 ]
 _MISFITS = [
@@ -337,7 +338,11 @@ def test_literals_that_no_property_can_hold_are_counted(tmp_path: Path) -> None:
 
     report = _imported(tmp_path, "".join(f"{_TO}{literal} .\n" for literal in literals))
 
-    assert report.unstorable_literals == 8
+    assert report.unstorable_literals == 3
+    assert [(one.reason, one.number) for one in report.rejected] == [
+        ("numbers that no property can hold, kept as text", 4),
+        ("dates outside the years 1 to 9999, kept as text", 1),
+    ]
 
 
 async def test_empty_literals_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -376,3 +381,122 @@ def test_the_report_counts_kinds_and_values(tmp_path: Path) -> None:
     )
 
     assert (report.kinds, report.node_values, report.relationship_values) == ({"Port": 1}, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [
+        ("1937-0-0", "date"),
+        ("2019-11-00", "date"),
+        ("2019-00-00T00:00:00Z", "dateTime"),
+        ("2001-02-29", "date"),
+        ("12/05/1999", "date"),
+        ("12.5", "integer"),
+        ("-1", "nonNegativeInteger"),
+        ("300", "byte"),
+        ("five", "double"),
+        ("1,5", "decimal"),
+        ("yes", "boolean"),
+        ("94", "gYear"),
+        ("1999-05", "gYear"),
+    ],
+)
+def test_a_literal_that_does_not_fit_its_type_stays_a_text(tmp_path: Path, text: str, type_: str) -> None:
+    content = f"{_TO}{_typed(text, type_)} .\n{_TO}{_typed('1951-06-14', 'date')} .\n"
+
+    found = report(tmp_path, {"facts.nt": content})
+
+    graph = stored_graph(tmp_path / "graph.sqlite")
+    assert ("http://e.org/a", "p", f'"{text}"', {}) in graph.relationships
+    assert graph.nodes["http://e.org/a"].properties == {"p": date(1951, 6, 14)}
+    [left_out] = found.rejected
+    assert str(left_out) == "literals that do not fit their datatypes, kept as text: 1 (facts.nt:1)"
+    assert text in left_out.example
+    assert text in import_error(tmp_path / "strict", {"facts.nt": content})
+
+
+_LONG = "The harbour was built long ago. " * 100
+
+
+@pytest.mark.parametrize(
+    ("literals", "value", "reasons"),
+    [
+        ([f'"{_LONG}"'], _LONG.strip(), []),
+        ([f'"{_LONG}"@en'], _LONG.strip(), []),
+        ([f'"{_LONG}"^^<http://e.org/wkt>'], _LONG.strip(), []),
+        ([f'"{_LONG}"', '"short"'], ("short", _LONG.strip()), []),
+        ([f'"{_LONG}"', _typed("7", "int")], (7, _LONG.strip()), []),
+        ([f'"{_LONG} fr"@fr', f'"{_LONG} en"@en'], f"{_LONG}en", ["long texts of the same subject and relation"]),
+        ([f'"{_LONG * 4}"'], None, ["texts of more than 10,000 characters"]),
+        (['"' + "1 2, " * 500_000 + '"'], None, ["texts of more than 10,000 characters"]),
+    ],
+)
+def test_a_long_text_is_a_property_but_no_fact(
+    tmp_path: Path, literals: list[str], value: Any, reasons: list[str]
+) -> None:
+    lines = [f"{_TO}{literal} .\n" for literal in literals]
+    content = "".join((*lines, "<http://e.org/a> <http://e.org/q> <http://e.org/b> .\n"))
+
+    found = report(tmp_path, {"facts.nt": content}, is_strict=True)
+
+    graph = stored_graph(tmp_path / "graph.sqlite")
+    assert graph.nodes["http://e.org/a"] == ("a", set(), {} if value is None else {"p": value})
+    assert all(len(node.name) < 100 for node in graph.nodes.values())
+    assert ("http://e.org/a", "q", "http://e.org/b", {}) in graph.relationships
+    assert [one.reason for one in found.rejected] == reasons
+
+
+def test_a_label_that_is_too_long_names_nothing(tmp_path: Path) -> None:
+    found = report(tmp_path, {"f.nt": f'<http://e.org/a> <{_RDFS}label> "{_LONG}" .\n{_TO}<http://e.org/b> .\n'})
+
+    assert stored_graph(tmp_path / "graph.sqlite").nodes["http://e.org/a"].name == "a"
+    assert [str(one) for one in found.rejected] == ["names of more than 2,000 characters: 1 (f.nt:1)"]
+
+
+@pytest.mark.parametrize("preferred", ["de", "DE"])
+def test_labels_are_chosen_by_language(tmp_path: Path, preferred: str) -> None:
+    labels = ["ar", "en-gb", "", "mul", "de-at", "de"]
+    lines = [
+        f'<http://e.org/Q{number}> <{_RDFS}label> "{one or "none"}"{f"@{one}" if one else ""} .\n'
+        for number in range(len(labels))
+        for one in labels[: number + 1]
+    ]
+    facts = [f"<http://e.org/Q{number}> <http://e.org/p> <http://e.org/o> .\n" for number in range(len(labels))]
+    (tmp_path / "f.nt").write_text("".join(lines + facts))
+
+    import_files([tmp_path / "f.nt"], tmp_path / "graph.sqlite")
+    names = [stored_graph(tmp_path / "graph.sqlite").nodes[f"http://e.org/Q{n}"].name for n in range(len(labels))]
+    assert names == ["ar", "en-gb", "none", "mul", "mul", "mul"]
+
+    import_files([tmp_path / "f.nt"], tmp_path / "graph.sqlite", language=preferred)
+    names = [stored_graph(tmp_path / "graph.sqlite").nodes[f"http://e.org/Q{n}"].name for n in range(len(labels))]
+    assert names == ["ar", "en-gb", "none", "mul", "de-at", "de"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<http://e.org/"a"> <http://e.org/p> <http://e.org/o> .',
+        "<http://e.org/a> <http://e.org/p> <http://e.org/old town> .",
+        "<http://e.org/a|b> <http://e.org/p> <http://e.org/o> .",
+        "<http://e.org/a> <http://e.org/p> <http://e.org/{o}> .",
+        "<http://e.org/a> <relative> <http://e.org/o> .",
+        "<http://e.org/a> <http://e.org/p> <http://e.org/o>",
+        "<http://e.org/a> <http://e.o",
+        f'{_TO}"cut off',
+        f'{_TO}"a\\x" .',
+        f'{_TO}"caf'.encode() + b'\xe9" .',
+        f"{_TO}<http://e.org/{'o' * 2000}> .",
+        "garbage",
+    ],
+)
+def test_a_malformed_line_is_left_out_alone(tmp_path: Path, line: str | bytes) -> None:
+    good = [f"<http://e.org/a> <http://e.org/p> <http://e.org/o{number}> .\n".encode() for number in range(3)]
+    bad = (line if isinstance(line, bytes) else line.encode()) + b"\n"
+
+    found = report(tmp_path, {"f.nt": b"".join((good[0], bad, *good[1:]))})
+
+    graph = stored_graph(tmp_path / "graph.sqlite")
+    assert [target for *_, target, _ in graph.relationships] == [f"http://e.org/o{number}" for number in range(3)]
+    assert len(graph.nodes) == 4
+    assert [(one.number, one.places) for one in found.rejected] == [(1, ("f.nt:2",))]

@@ -43,6 +43,21 @@ def test_import_says_what_it_loaded(
     assert (tmp_path / "home" / "graphs" / "mine.sqlite").is_file()
 
 
+def test_import_joins_files_and_says_how_they_are_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in {"h.csv": ":ID|name\n", "n.csv": "1|Ann\n2|Bo\n", "r.csv": ":START_ID|:END_ID\n1|2\n"}.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    nodes, relationships = f"{tmp_path}/h.csv,{tmp_path}/n.csv", f"KNOWS={tmp_path}/r.csv"
+    words = ("import", "--nodes", nodes, "--relationships", relationships, "--graph", "mine")
+    assert run(monkeypatch, *words, "--delimiter", "|") == 0
+    shown = capsys.readouterr().out
+    assert "h.csv, n.csv, r.csv: separated by bars, not quoted, line ends LF" in shown
+    assert "without a kind: 2 nodes" in shown
+    assert run(monkeypatch, *words, "--delimiter", "||") == 1
+    assert "--delimiter is '||'; set one character or TAB" in capsys.readouterr().err
+
+
 def test_import_counts_literals_without_a_property(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,6 +118,7 @@ def test_no_graph_is_replaced_if_the_database_cannot_take_a_copy(
     file.write_text(FACTS, encoding="utf-8")
     if url:
         monkeypatch.setenv("KGQA_NEO4J_URL", url)
+        monkeypatch.setenv("KGQA_NEO4J_SECONDS_ALLOWED", "1")
     assert run(monkeypatch, "import", file, "--graph", "mine", "--to", "neo4j") == 1
     assert message in capsys.readouterr().err
     assert not list(tmp_path.rglob("*.sqlite*"))
@@ -154,12 +170,12 @@ def test_a_graph_name_that_is_no_file_name_is_refused(
     assert "is not a valid graph name" in capsys.readouterr().err
 
 
-def test_a_bad_line_fails_with_one_message_and_no_graph(
+def test_a_bad_line_fails_a_strict_import_with_one_message_and_no_graph(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "facts.tsv"
     file.write_text(f"{FACTS}France\tcapital\n", encoding="utf-8")
-    assert run(monkeypatch, "import", file, "--graph", "mine") == 1
+    assert run(monkeypatch, "import", file, "--graph", "mine", "--strict") == 1
     error = capsys.readouterr().err
     assert "line 3" in error
     assert "Traceback" not in error

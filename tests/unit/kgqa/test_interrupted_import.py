@@ -3,12 +3,12 @@
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.support.command_line import clean_environment, run_kgqa
+from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -29,7 +29,7 @@ def test_a_signal_removes_the_unfinished_file(tmp_path: Path, number: signal.Sig
     _wait_for(graphs, ".mine.sqlite.*.partial")
 
     process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=HANGS_AFTER_S)
 
     assert process.returncode not in {0, None}
     assert "interrupted; the graph is unchanged" in errors
@@ -44,7 +44,4 @@ def _reset_signals() -> None:
 
 
 def _wait_for(folder: Path, pattern: str) -> None:
-    until = time.monotonic() + 20
-    while not list(folder.glob(pattern)):
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    wait_until(lambda: list(folder.glob(pattern)))

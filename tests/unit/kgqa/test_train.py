@@ -17,6 +17,7 @@ from kgqa.cli import main
 from services.llm.model_files import BASE_NAME, adapter_files
 from services.rewriter.prompts import rewrite_prompt
 from shared.llm.client import OpenAIClient
+from tests.support.waiting import HANGS_AFTER_S
 
 pytestmark = [
     pytest.mark.train,
@@ -73,7 +74,7 @@ def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(HANGS_AFTER_S)
 
 
 async def said(url: str, model: str, prompt: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from services.log_folders import log_folder
 from shared.processes import previous_log, start_module, stop
+from tests.support.waiting import HANGS_AFTER_S
 
 _WRITER = """
 import os, sys
@@ -54,7 +55,7 @@ def test_logs_are_in_use_as_long_as_a_service_of_a_killed_instance_runs(tmp_path
     instance = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    folder = Path(instance.communicate(timeout=30)[0].strip())
+    folder = Path(instance.communicate(timeout=HANGS_AFTER_S)[0].strip())
     try:
         for _ in range(9):
             with log_folder(tmp_path):
@@ -68,7 +69,7 @@ def test_a_log_is_rotated_and_loses_no_line(tmp_path: Path) -> None:
     log = tmp_path / "writer.log"
     (tmp_path / "writer.py").write_text(_WRITER, encoding="utf-8")
     process = start_module("writer", environment={**os.environ, "PYTHONPATH": str(tmp_path)}, output=log)
-    assert process.wait(30) == 0, log.read_text(encoding="utf-8")
+    assert process.wait(HANGS_AFTER_S) == 0, log.read_text(encoding="utf-8")
     stop(process, 1)
     lines = [line for file in (previous_log(log), log) for line in file.read_text(encoding="utf-8").splitlines()]
     assert max(log.stat().st_size, previous_log(log).stat().st_size) < 1100
@@ -87,5 +88,5 @@ def test_a_log_whose_folder_is_gone_does_not_fill_the_disk(tmp_path: Path) -> No
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     folder = tmp_path / "logs"
     process = start_module("writer", str(folder), environment=environment, output=folder / "writer.log")
-    assert process.wait(30) == 0
+    assert process.wait(HANGS_AFTER_S) == 0
     stop(process, 1)

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from kgqa.console import interrupt
 from services.launcher import embedded_language_model
 from shared.processes import free_port, start_module, stop
+from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 TRAP = "import os, pathlib; pathlib.Path(os.environ['TRAP']).write_text(__name__)\n"
 
@@ -32,15 +32,14 @@ def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _wait_until_up(url: str, process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
+    def is_up() -> bool:
         assert process.poll() is None, "the service ended"
         try:
-            assert httpx.get(f"{url}/healthz", timeout=1, trust_env=False).is_success
-            return
+            return httpx.get(f"{url}/healthz", timeout=HANGS_AFTER_S, trust_env=False).is_success
         except httpx.HTTPError:
-            time.sleep(0.05)
-    pytest.fail("the service did not start")
+            return False
+
+    wait_until(is_up, "the service did not start", pause_s=0.05)
 
 
 @pytest.mark.parametrize("path", [None, "", os.pathsep, f"{os.sep}nowhere{os.pathsep}"])
@@ -75,7 +74,7 @@ def test_modules_of_the_users_own_path_are_found(tmp_path: Path, monkeypatch: py
     (tmp_path / "mine.py").write_text("print('found')\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     process = start_module("mine", environment=os.environ, output=tmp_path / "output")
-    process.wait(10)
+    process.wait(HANGS_AFTER_S)
     stop(process, 1)
     assert (tmp_path / "output").read_text(encoding="utf-8") == "found\n"
 
@@ -93,11 +92,13 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
         output = tmp_path / "output"
         process = start_module("mine", environment=os.environ, output=output)
         started.append(process)
-        deadline = time.monotonic() + 20
-        while "asleep" not in output.read_text(encoding="utf-8"):
-            assert process.poll() is None, output.read_text(encoding="utf-8")
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+
+        def is_asleep() -> bool:
+            said = output.read_text(encoding="utf-8")
+            assert process.poll() is None, said
+            return "asleep" in said
+
+        wait_until(is_asleep)
         return process
 
     yield start
@@ -125,7 +126,7 @@ def test_a_process_that_cannot_end_well_still_ends_after_its_starter(
     process = module("from shared.processes import stop_with_parent\nstop_with_parent(0.2)")
     assert process.stdin
     process.stdin.close()
-    assert process.wait(10) == 1
+    assert process.wait(HANGS_AFTER_S) == 1
 
 
 def test_sigterm_ends_a_process_whose_threads_would_not(module: Callable[[str], "subprocess.Popen[bytes]"]) -> None:
@@ -134,4 +135,4 @@ def test_sigterm_ends_a_process_whose_threads_would_not(module: Callable[[str], 
         "threading.Thread(target=time.sleep, args=(60,)).start()\nexit_on_sigterm()"
     )
     process.terminate()
-    assert process.wait(10) == 0
+    assert process.wait(HANGS_AFTER_S) == 0

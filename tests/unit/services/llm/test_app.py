@@ -18,6 +18,7 @@ from shared import __version__
 from shared.errors import DependencyError, InvalidInputError, KGQAError
 from shared.llm.client import OpenAIClient
 from tests.fakes.serving import serving
+from tests.support.waiting import HANGS_AFTER_S
 
 KEY = "key"
 BEARER = {"Authorization": f"Bearer {KEY}"}
@@ -210,7 +211,7 @@ async def test_a_completion_stops_when_its_client_goes_away() -> None:
         for times in range(1, 4 * SLOTS_PER_MODEL):  # more often than there are slots
             with pytest.raises(httpx.ReadTimeout):
                 await http.post(url + CHAT, json=QUESTION, timeout=httpx.Timeout(5, read=0.05))
-            await asyncio.wait_for(models.abandoned_times(times), 1)
+            await asyncio.wait_for(models.abandoned_times(times), HANGS_AFTER_S)
         models.hold.set()
         assert (await http.post(url + CHAT, json=QUESTION)).status_code == 200
 

@@ -1,11 +1,14 @@
 import asyncio
-import time
+import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
 from shared.errors import BusyError, DeadlineExceededError
 from shared.request_context import time_limit
+from tests.support.waiting import HANGS_AFTER_S
 
 
 @pytest.mark.parametrize(
@@ -37,19 +40,30 @@ async def test_requests_run_one_at_a_time_in_order_of_arrival() -> None:
     assert order == [f"{name} {event}" for name in ("one", "two", "three") for event in ("begins", "ends")]
 
 
-async def test_pauses_leave_two_thirds_of_the_time_to_others() -> None:
-    throttle, worked = LongQuestionThrottle(), 0.0
+class Clock:
+    """Tell a time that passes only when the test says so, or while somebody sleeps."""
 
-    async def work() -> None:
-        nonlocal worked
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@given(st.lists(st.floats(0.001, 10), min_size=1, max_size=8))
+async def test_pauses_leave_two_thirds_of_the_time_to_others(seconds: list[float]) -> None:
+    clock = Clock()
+    throttle = LongQuestionThrottle(clock=clock, sleep=clock.sleep)
+    begun = []
+    for spent in seconds:
         async with throttle.slot():
-            started = time.monotonic()
-            await asyncio.sleep(0.02)
-            worked += time.monotonic() - started
-
-    started = time.monotonic()
-    await asyncio.gather(*(work() for _ in range(5)))
-    assert time.monotonic() - started > 2.5 * worked
+            begun.append(clock.now)
+            clock.now += spent
+    waits = [later - earlier for earlier, later in itertools.pairwise(begun)]
+    assert waits == [pytest.approx(3 * spent) for spent in seconds[:-1]]
 
 
 async def test_a_request_cancelled_during_a_pause_admits_the_next_one() -> None:
@@ -60,7 +74,7 @@ async def test_a_request_cancelled_during_a_pause_admits_the_next_one() -> None:
     await asyncio.sleep(0.01)
     leaving.cancel()
     await asyncio.gather(leaving, return_exceptions=True)
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(HANGS_AFTER_S):
         await _wait_in(throttle)
 
 
@@ -74,7 +88,7 @@ async def test_a_failed_or_cancelled_request_admits_the_next_one() -> None:
         await asyncio.sleep(0)
         leaving.cancel()
         await asyncio.gather(leaving, return_exceptions=True)
-    async with asyncio.timeout(1), throttle.slot():
+    async with asyncio.timeout(HANGS_AFTER_S), throttle.slot():
         pass
 
 

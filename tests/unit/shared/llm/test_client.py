@@ -8,6 +8,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError
 from shared.llm.client import OpenAIClient
@@ -112,13 +113,17 @@ async def test_an_unreachable_server_is_named() -> None:
 
 
 async def test_a_hanging_server_times_out() -> None:
-    async def hang(scope: object, receive: Callable[[], object], send: object) -> None:
-        await asyncio.sleep(60)
+    ended = asyncio.Event()
+
+    async def hang(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await ended.wait()
 
     async with serving(hang) as url:
         model = OpenAIClient(url, "rewriter", timeout_s=0.1)
         assert "did not respond within 0.1 s" in await _failure(model)
         await model.close()
+        ended.set()
 
 
 @pytest.mark.parametrize(

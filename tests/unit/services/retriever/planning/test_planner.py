@@ -13,6 +13,7 @@ from shared.graph.store import GraphStore
 from shared.plan.values import NodeRef
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
+from tests.support.waiting import HANGS_AFTER_S
 
 LATE = "Which films came after 1989?"
 LATE_PLAN = "KIND:Film PROPERTY:Film.year GREATER VALUE:0 RETURN VARIABLE:0 END"
@@ -81,7 +82,7 @@ class _Slow:
 
     def __call__(self, elements: SchemaElements) -> ScriptedPlans:
         self.reads += 1
-        assert self.may_finish.wait(10.0)
+        assert self.may_finish.wait(HANGS_AFTER_S)
         return ScriptedPlans({LATE: [(COUNT_PLAN, -0.1)]}, elements)
 
 

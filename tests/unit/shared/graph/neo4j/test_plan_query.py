@@ -20,6 +20,7 @@ from shared.plan.algebra import (
     Filter,
     Function,
     Group,
+    IsMissing,
     Match,
     NodePattern,
     Order,
@@ -51,7 +52,24 @@ def _lines(*steps: Any, schema: GraphSchema | None = _SCHEMA) -> list[str]:
 
 
 def _condition(value: Expression, schema: GraphSchema | None = _SCHEMA) -> str:
-    return _lines(_FILMS, Filter(value), schema=schema)[1].removeprefix("WITH * WHERE ")
+    line = _lines(_FILMS, Filter(value), schema=schema)[1]
+    if computed := re.fullmatch(r"WITH \*, (.*) AS (b[0-9]+) WHERE \2", line):
+        return computed[1]
+    return line.removeprefix("WITH * WHERE ")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Arithmetic("*", _RELEASED, _RELEASED),
+        Call(Function.TO_INTEGER, (_TITLE,)),
+        Call(Function.ABS, (_RELEASED,)),
+    ],
+)
+def test_a_condition_that_may_overflow_is_computed_after_the_conditions_before_it(value: Expression) -> None:
+    lines = _lines(_FILMS, Filter(Comparison("=", _TITLE, Constant("a"))), Filter(IsMissing(value)))
+    assert lines[1] == "WITH * WHERE (`f`.`title` = $p0)"
+    assert re.fullmatch(r"WITH \*, .+ AS (b[0-9]+) WHERE \1", lines[2])
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,7 @@
 """Compiled plans give on SQLite what the reference evaluator gives."""
 
-import sqlite3
-from contextlib import closing
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -12,8 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shared.errors import InvalidInputError
-from shared.graph.sqlite.plan_execution import PlanExecutor
-from shared.graph.sqlite.plan_functions import register
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.algebra import (
     Aggregate,
@@ -41,6 +36,7 @@ from tests.support.plan_results import comparable
 from tests.support.property_graphs import GRAPHS, write_graph_file
 from tests.support.random_plans import random_plans
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, Result, evaluate
+from tests.support.stored_graphs import StoredGraph
 
 _FEW_ROWS = 3_000
 _CONTAINS = RelationshipPattern("o", "p", ("CONTAINS",), variable="r")
@@ -52,18 +48,11 @@ class _Store:
 
     def __init__(self, graph: PropertyGraph) -> None:
         self.graph = graph
-        self.connection = sqlite3.connect(":memory:")
-        with TemporaryDirectory() as folder:
-            write_graph_file(graph, Path(folder) / "graph.sqlite")
-            with closing(sqlite3.connect(Path(folder) / "graph.sqlite")) as file:
-                file.backup(self.connection)
-        register(self.connection)
-        self.plans = PlanExecutor(self.connection)
+        self._stored = StoredGraph(graph)
+        self.connection, self.plans = self._stored.connection, self._stored.plans
 
     def run(self, *steps: Any, max_rows: int = 100_000) -> PlanResult:
-        plan = Plan(steps)
-        check_plan(plan, self.plans.schema)
-        return self.plans.run(self.connection, plan, max_rows)
+        return self._stored.run(Plan(steps), max_rows)
 
     def both(self, *steps: Any) -> tuple[PlanResult, Result]:
         return self.run(*steps), evaluate(Plan(steps), self.graph)

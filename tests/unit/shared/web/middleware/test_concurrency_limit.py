@@ -4,7 +4,8 @@ import httpx
 
 from shared.settings import ServiceSettings
 from tests.fakes.serving import serving
-from tests.fakes.slow_service import BODY, SlowService, until
+from tests.fakes.slow_service import BODY, SlowService
+from tests.support.waiting import until
 
 
 async def test_rejects_requests_beyond_the_limit() -> None:

@@ -6,7 +6,8 @@ import pytest
 from shared.request_context import DEADLINE_HEADER
 from shared.settings import ServiceSettings
 from tests.fakes.serving import serving
-from tests.fakes.slow_service import BODY, SlowService, until
+from tests.fakes.slow_service import BODY, SlowService
+from tests.support.waiting import until
 
 
 async def test_cancels_a_request_whose_client_disconnects() -> None:

@@ -1,0 +1,33 @@
+# Start and stop the servers that tests use. Sourced by .ci/run and .ci/long, in the root of the repository.
+
+# The servers are next to this repository, or next to the one that it was cloned from.
+tools=../shared/tools
+[ -d "$tools" ] || tools="$(dirname "$(git config --get remote.origin.url || echo .)")/shared/tools"
+[ -d "$tools" ] && tools="$(cd "$tools" && pwd)"
+servers="$(mktemp -d)"
+
+stop_servers() {
+  if [ -d "$servers/neo4j" ]; then "$tools/neo4j/neo4j" stop "$servers/neo4j" || true; fi
+  if [ -d "$servers/kubernetes" ]; then "$tools/kubernetes/cluster" stop "$servers/kubernetes" || true; fi
+  rm -rf "$servers"
+}
+trap stop_servers EXIT
+
+find_neo4j() {
+  [ -x "$tools/neo4j/neo4j" ] || { echo "Neo4j not found, so its tests are skipped; see CONTRIBUTING.md" >&2; return 1; }
+  export KGQA_TEST_NEO4J_COMMAND="$tools/neo4j/neo4j"
+}
+
+start_neo4j() {
+  find_neo4j || return 0
+  export KGQA_TEST_NEO4J_PASSWORD="test-$RANDOM$RANDOM$RANDOM"
+  local port=$((20000 + RANDOM % 10000))
+  "$tools/neo4j/neo4j" start "$servers/neo4j" "$port" "$KGQA_TEST_NEO4J_PASSWORD"
+  export KGQA_TEST_NEO4J_URL="bolt://127.0.0.1:$port"
+}
+
+install_redis() {
+  command -v redis-server >/dev/null ||
+    { apt-get update && apt-get install -y --no-install-recommends redis-server; } >/dev/null 2>&1 ||
+    echo "Redis cannot be installed, so its tests are skipped" >&2
+}

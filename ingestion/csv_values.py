@@ -1,0 +1,104 @@
+"""Read the cells of typed columns: lists, whose delimiter a file shows, and numbers with a decimal point or comma."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ingestion.typed_values import BadValueError, parse_float
+from shared.text import shown
+
+_LIST_DELIMITERS = ";|"
+DEFAULT_LIST_DELIMITER = ";"
+_COMMA = re.compile(r"[+-]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+")
+# May also be an integer with a separator between thousands.
+_AMBIGUOUS = re.compile(r"[+-]?[0-9]{1,3},[0-9]{3}")
+_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?")
+
+
+class MixedDelimitersError(Exception):
+    """Raised if the labels of one file seem to be separated by different characters."""
+
+
+class ListReader:
+    """Divide cells into labels or the items of lists.
+
+    The delimiter is the first of `;` and `|` that occurs in a label, or else in a list, unless it is set.
+    """
+
+    def __init__(self, delimiter: str | None) -> None:
+        """Use this delimiter, or find it if it is None."""
+        self.delimiter = delimiter
+        self._is_set = delimiter is not None
+        self._evidence = ""
+
+    def survey(self, labels: Iterable[str], lists: Iterable[str]) -> None:
+        """Decide by the first rows of a file; labels count more, because they rarely hold punctuation."""
+        if self._is_set:
+            return
+        for label in labels:
+            self._decide(label, "label")
+        cells = list(lists)
+        # The standard delimiter of neo4j-admin counts more than another sign, which a text may contain.
+        for candidate in _LIST_DELIMITERS:
+            for cell in cells:
+                if candidate in cell:
+                    self._decide(cell, "list", candidate)
+
+    def labels(self, cell: str) -> list[str]:
+        """Divide a cell of labels; raise MixedDelimitersError if it contradicts an earlier cell."""
+        self._decide(cell, "label")
+        if not self._is_set:
+            for other in _LIST_DELIMITERS:
+                if other in cell and other != self.delimiter:
+                    raise MixedDelimitersError(
+                        f"the label {shown(cell)} contains {other!r}, but {self._evidence} is divided by "
+                        f"{self.delimiter!r}; set --array-delimiter"
+                    )
+        return self._split(cell)
+
+    def items(self, cell: str) -> list[str]:
+        """Divide a cell of a list."""
+        self._decide(cell, "list")
+        return self._split(cell)
+
+    def _split(self, cell: str) -> list[str]:
+        return cell.split(self.delimiter or DEFAULT_LIST_DELIMITER)
+
+    def _decide(self, cell: str, what: str, candidates: Sequence[str] = _LIST_DELIMITERS) -> None:
+        if self.delimiter is None:
+            self.delimiter = next((one for one in candidates if one in cell), None)
+            self._evidence = f"the {what} {shown(cell)}"
+
+
+class DecimalReader:
+    """Read numbers; the first one that has a decimal point or comma decides for the whole file."""
+
+    def __init__(self) -> None:
+        self.sign: str | None = None
+        self._evidence = ""
+
+    def survey(self, cells: Iterable[str]) -> None:
+        """Decide by the first rows of a file; one number with a point outweighs the others."""
+        points_first = sorted((cell.strip() for cell in cells), key=lambda cell: _POINT.fullmatch(cell) is None)
+        for cell in points_first:
+            self._decide(cell)
+
+    def number(self, text: str) -> float:
+        """Read a finite number; raise BadValueError if it is none, or if its sign is not the one of the file."""
+        self._decide(text)
+        if self.sign == "," and _COMMA.fullmatch(text):
+            return parse_float(text.replace(".", "").replace(",", "."))
+        if self.sign == "," and _POINT.fullmatch(text):
+            raise BadValueError(f"{shown(text)} has a decimal point, but {self._evidence} has a decimal comma; use one")
+        if self.sign == "." and _COMMA.fullmatch(text):
+            raise BadValueError(f"{shown(text)} has a comma, but {self._evidence} has a decimal point; use one")
+        if self.sign is None and _AMBIGUOUS.fullmatch(text):
+            raise BadValueError(f"{shown(text)} may be a fraction or thousands; write it without a comma")
+        return parse_float(text)
+
+    def _decide(self, text: str) -> None:
+        if self.sign is None:
+            if _POINT.fullmatch(text):
+                self.sign = "."
+            elif _COMMA.fullmatch(text) and not _AMBIGUOUS.fullmatch(text):
+                self.sign = ","
+            self._evidence = shown(text)

@@ -1,0 +1,23 @@
+"""Write functions of dates and datetimes in Cypher.
+
+The templates have the syntax of `str.format`; `{0}` and `{1}` stand for the arguments. Datetimes have no time zone,
+because they are in UTC.
+"""
+
+from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET
+
+UTC = "localdatetime({{datetime: datetime({{datetime: {0}, timezone: 'UTC'}})}})"
+"""Converts a datetime that has a time zone to UTC."""
+TO_DATETIME = "localdatetime.truncate('microsecond', {0})"
+"""Converts a date or datetime to a datetime."""
+DATETIME_TEXT = f"{LEADING_DATE}({TIME_OF_DAY}({UTC_OFFSET})?)?"
+"""Regular expression for the strings that convert to datetimes."""
+
+# `1996-08-01 12:30 UTC` becomes `1996-08-01T12:30Z`. Without `Z`, Neo4j would use the time zone in its settings.
+_TIME = "replace(replace(substring({0}, 11), ' ', ''), 'UTC', 'Z')"
+_ZONE = "CASE WHEN substring({0}, 11) =~ '[0-9:.]*' THEN 'Z' ELSE '' END"
+_WITH_ZONE = f"CASE WHEN size({{0}}) = 10 THEN {{0}} + 'T00Z' ELSE left({{0}}, 10) + 'T' + {_TIME} + {_ZONE} END"
+# Python has no years before 1 and after 9999.
+IN_PYTHON = "head([d IN [{0}] WHERE 1 <= d.year <= 9999])"
+TEXT_TO_DATETIME = IN_PYTHON.replace("{0}", TO_DATETIME.replace("{0}", UTC.replace("{0}", f"datetime({_WITH_ZONE})")))
+"""Converts a string that `DATETIME_TEXT` matches to a datetime; null if its year in UTC has not four digits."""
