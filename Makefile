@@ -11,7 +11,7 @@ NOT_LONG := not ($(subst $(empty) $(empty), or ,$(LONG_SUITES)))
 # A long test may take as long as half an hour; a limit only names one that hangs.
 LONG := --timeout=1800 -rs
 
-.PHONY: help install install-train install-dev up test test-long test-train test-images test-vllm test-hostile test-faults test-policy test-cluster gate lint clean
+.PHONY: help install install-train install-dev up test coverage test-long test-train test-images test-vllm test-hostile test-faults test-policy test-cluster gate lint clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -25,6 +25,9 @@ up: install  ## Install, then serve the demo graph on http://127.0.0.1:8000
 
 test: install-dev  ## Install, then run the tests of every change
 	$(BIN)/pytest -m "$(NOT_LONG)" -n 2 --dist loadfile --no-loadscope-reorder --durations=25 -rs $(TEST_OPTIONS)
+
+coverage:  ## Run the tests of every change, and print the share of statements that they run
+	@$(MAKE) test TEST_OPTIONS="--cov --cov-report=term:skip-covered $(TEST_OPTIONS)"
 
 test-long: install-dev  ## Run the long suites one after another, or SUITES, and print one table
 	.ci/long $(SUITES)

@@ -15,7 +15,6 @@ from pathlib import Path
 from bench.results import Section, head, keep
 from tests.support.fault_injection import (
     ALLOWED_DEGRADATIONS,
-    CLIENTS,
     CONNECTION_LOST,
     FROZEN_S,
     KILLED_S,
@@ -26,9 +25,10 @@ from tests.support.fault_injection import (
 )
 from tests.support.production_stack import production_stack_with_neo4j
 
+_CLIENTS = 16
 _NOTE = (
-    f"{CLIENTS} clients ask the demo's questions; each client asks again as soon as it has an answer, or 0.1 s after a "
-    f"failure. After {UNDISTURBED_S} s, the part is frozen (SIGSTOP) for {FROZEN_S} s; {UNDISTURBED_S} s after "
+    f"{_CLIENTS} clients ask the demo's questions; each client asks again as soon as it has an answer, or 0.1 s after "
+    f"a failure. After {UNDISTURBED_S} s, the part is frozen (SIGSTOP) for {FROZEN_S} s; {UNDISTURBED_S} s after "
     f"{RECOVERED_AFTER} complete answers in a row, it is killed (SIGKILL), and restarted {KILLED_S} s later. Timeouts "
     "are 3 s or less; the model is a stub behind a real server. Recovery is measured from the part's return (thawed, "
     "or ready after its restart) to the last request that failed or was degraded."
@@ -62,7 +62,7 @@ def main() -> None:
         production_stack_with_neo4j(arguments.program, Path(folder)) as stack,
     ):
         for part in [arguments.only] if arguments.only else ALLOWED_DEGRADATIONS:
-            columns[part] = _column(asyncio.run(inject_faults(stack, part)))
+            columns[part] = _column(asyncio.run(inject_faults(stack, part, _CLIENTS)))
             print(part, columns[part])
     if arguments.only:
         return

@@ -59,6 +59,7 @@ def check_database(settings: Neo4jSettings) -> None:
     respond.
     """
     with _driver(settings, "did not respond") as driver:
+        driver.verify_connectivity()  # queries would be retried for half a minute
         _Database(driver, settings).check()
 
 

@@ -16,7 +16,7 @@ from ingestion.sqlite_tables import Integers
 from shared.plan.values import Value, ValueType, type_of
 
 CLASS, STRING, OTHER, LEFT_OUT = "class", "string", "other", "left out"
-"""What the object of a triple is if it is no literal with a value of a datatype in LITERAL_TYPES."""
+"""Types of objects other than literals that have a value of a datatype in LITERAL_TYPES."""
 
 _TYPES = (CLASS, STRING, OTHER, LEFT_OUT, *LITERAL_TYPES)
 _CODES = {name: code for code, name in enumerate(_TYPES)}

@@ -19,7 +19,7 @@ _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _MAX_LISTED = 200
 
 MAX_TEXT_LENGTH = 10_000
-"""In characters. Longer texts in graphs are documents, outlines of places, or encoded files."""
+"""Characters of a text. Longer texts in graphs are documents, outlines of places, or encoded files."""
 
 # What exporters write in place of a missing number or date.
 _NO_VALUE = {"null", "none", "nil", "n/a", "na", "nan", "-", "--", "?", "unknown", "\\n"}

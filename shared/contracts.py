@@ -300,7 +300,7 @@ _PLAN_SCHEMA = {
 
 
 class FeedbackRequest(Contract):
-    """What a user says about an answer: the right answers, or the right plan, which may be the plan of the reply.
+    """Correct an answer: give the right answers, or the right plan, which may be the plan of the reply.
 
     Answers that are an empty list say that the graph does not have the answer.
     """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from blockbuster import BlockBuster
-from hypothesis import settings
+from hypothesis import HealthCheck, core, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.support.seeds import SEED
@@ -16,8 +16,14 @@ ROOT = Path(__file__).parents[1]
 pytest.register_assert_rewrite("tests.graph_contract", "tests.unit.services.rewriter.cache.contract")
 
 # The duration of an example shows how busy the machine is, not whether the code is correct.
-settings.register_profile("kgqa", deadline=None)
+settings.register_profile("kgqa", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kgqa")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let hypothesis start from the printed seed."""
+    if config.getoption("hypothesis_seed", None) is None:
+        core.global_force_seed = SEED  # type: ignore[assignment]
 
 
 @pytest.fixture(scope="session", autouse=True)

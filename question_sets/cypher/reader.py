@@ -72,7 +72,7 @@ def _parser() -> Lark:
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """What follows the columns of a WITH or RETURN clause."""
+    """Hold the ORDER BY, SKIP, LIMIT, and WHERE that follow the columns of a WITH or RETURN clause."""
 
     keys: list[tuple[Any, bool]]
     slices: list[Slice]

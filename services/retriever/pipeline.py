@@ -3,9 +3,9 @@
 import logging
 
 from services.retriever.path_replies import PathReplies, without_topic
-from services.retriever.plan_replies import MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
-from services.retriever.planning.operators import operator_words
+from services.retriever.plan_replies import LATE, MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
 from services.retriever.planning.asked_kind import are_others
+from services.retriever.planning.operators import operator_words
 from shared.contracts import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
 from shared.errors import DeadlineExceededError, RefusedError
 from shared.request_context import remaining_time, time_limit
@@ -13,14 +13,13 @@ from shared.request_context import remaining_time, time_limit
 log = logging.getLogger(__name__)
 
 _DOUBT = 0.1
-"""What remains of the confidence in a path that leaves words of the question unread."""
+"""Share of the confidence that a path keeps if it leaves words of the question unread."""
 _CLEAR = 0.7
 """The confidence of a plan that answers although the trained paths do not, and nothing is left unread."""
 
 _PATIENCE_S = 1.5
-"""How long a plan may take while a path has answers."""
+"""Seconds that a plan may take while a path has answers."""
 
-_LATE = ReplyWarning(kind="late", text="Reading the question as a plan took too long.")
 _REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the plan for the question.")
 
 
@@ -76,13 +75,14 @@ class Retriever:
         try:
             # The other half of the time is for writing the answer.
             with time_limit(remaining_time(2 * _PATIENCE_S) / 2):
-                return await self._plans.retrieve(request)
+                by_plan = await self._plans.retrieve(request)
         except RefusedError as error:
             log.warning("a path answers, since the graph database rejected the plan: %s", error)
             return _REJECTED
         except DeadlineExceededError:
             remaining_time(2 * _PATIENCE_S)  # raises if it was the request's own deadline that passed
-            return _LATE
+            return LATE
+        return LATE if LATE in by_plan.warnings else by_plan
 
     async def _unread(self, paths: PathReplies, question: str, by_path: RetrieveResponse) -> frozenset[str]:
         """Return what the path leaves unread of the question; look names up only if training has not seen its words."""

@@ -35,6 +35,9 @@ MAX_ALTERNATIVES = 3
 MAX_PREVIEW = 3
 MIN_SCORE = 0.01
 
+LATE = ReplyWarning(kind="late", text="Reading the question as a plan took too long.")
+"""Warning of a reply that lacks a plan, or the result of the likeliest one."""
+
 
 class PlanReplies:
     """Answer retrieval requests by plans; an instance is safe for concurrent use in one event loop."""
@@ -51,7 +54,7 @@ class PlanReplies:
         readings = await self._read(request.question)
         linked = time.perf_counter()
         best = readings[0] if readings else None
-        if best is None or best.confidence < self.threshold(request) or is_empty(best.result):
+        if best is None or not self._answers_by(best, request):
             return await self._reply(readings, None, [], started, linked, request)
         topics, ambiguous = await named_entities(self._store, best.mentions)
         evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
@@ -75,6 +78,11 @@ class PlanReplies:
     def threshold(self, request: RetrieveRequest) -> float:
         """Return the confidence below which a request gets no answer."""
         return self._threshold if request.min_confidence is None else request.min_confidence
+
+    def _answers_by(self, reading: PlanReading, request: RetrieveRequest) -> bool:
+        """Return whether a reading is certain enough to answer, and no likelier one may say something else."""
+        is_certain = reading.confidence >= self.threshold(request) and not reading.is_overtaken
+        return is_certain and not is_empty(reading.result)
 
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the names, numbers, and dates that a question states."""
@@ -211,7 +219,11 @@ def _namesakes(answers: Sequence[Answer]) -> list[ReplyWarning]:
 
 
 def _warnings(reading: PlanReading | None) -> list[ReplyWarning]:
-    if reading is None or not reading.unread:
-        return []
-    words = ", ".join(f"“{word}”" for word in reading.unread)
-    return [ReplyWarning(kind="unread", text=f"The plan does not account for these words of the question: {words}.")]
+    found = []
+    if reading is not None and reading.is_overtaken:
+        found.append(LATE)
+    if reading is not None and reading.unread:
+        words = ", ".join(f"“{word}”" for word in reading.unread)
+        text = f"The plan does not account for these words of the question: {words}."
+        found.append(ReplyWarning(kind="unread", text=text))
+    return found

@@ -16,10 +16,10 @@ QUESTIONS = Path(__file__).parents[2] / "examples" / "world" / "questions" / "va
 
 
 def command(running: Running, folder: Path, *more: str) -> list[str]:
-    """Run the command line on a dozen questions with the embedded model's two adapters."""
+    """Run the command line on six questions with the embedded model's two adapters."""
     questions = folder / "questions.jsonl"
     with open_text(QUESTIONS) as lines:
-        questions.write_text("".join(next(lines) for _ in range(12)), encoding="utf-8")
+        questions.write_text("".join(next(lines) for _ in range(6)), encoding="utf-8")
     words = [sys.executable, "-m", "kgqa", "corpus", "build", "--graph", "world", "--out", str(folder / "pairs.jsonl")]
     models = ["--llm-url", running.urls["embedded_llm"], "--llm-model", "rewriter", "--qa-model", "answerer"]
     return [*words, "--questions", str(questions), *models, *more]

@@ -19,6 +19,13 @@ from tests.support.command_line import Running, start_kgqa_up
 from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return one home for all starts, of which the first installs the demo."""
+    folder: Path = tmp_path_factory.mktemp("home")
+    return folder
+
+
 def _answers(url: str) -> bool:
     try:
         return httpx.get(f"{url}/healthz", timeout=HANGS_AFTER_S, trust_env=False).is_success
@@ -34,9 +41,10 @@ def _wait_until_all_are_gone(running: Running) -> None:
     ("how", "code", "in_background"),
     [(signal.SIGTERM, 0, True), (signal.SIGHUP, 0, False), (signal.SIGKILL, -signal.SIGKILL, False)],
 )
-def test_no_service_outlives_it(tmp_path: Path, how: signal.Signals, code: int, in_background: bool) -> None:
-    running = start_kgqa_up(tmp_path, in_background=in_background)
-    assert len(list(tmp_path.glob("logs/*/answerer.log"))) == 1
+def test_no_service_outlives_it(home: Path, how: signal.Signals, code: int, in_background: bool) -> None:
+    logs = len(list(home.glob("logs/*/answerer.log")))
+    running = start_kgqa_up(home, in_background=in_background)
+    assert len(list(home.glob("logs/*/answerer.log"))) == logs + 1
     assert all(_answers(url) for url in running.urls.values())
     running.process.send_signal(how)
     assert running.process.wait(HANGS_AFTER_S) == code
@@ -60,8 +68,8 @@ def _command(pid: int) -> list[str]:
         return []
 
 
-def test_no_service_survives_a_signal_during_the_teardown(tmp_path: Path) -> None:
-    running = start_kgqa_up(tmp_path)
+def test_no_service_survives_a_signal_during_the_teardown(home: Path) -> None:
+    running = start_kgqa_up(home)
     services = _services_of(running)
     llm = services["services.llm"]
     os.kill(llm, signal.SIGSTOP)  # takes as long to stop as it may

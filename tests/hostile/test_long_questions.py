@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import os
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -82,9 +83,11 @@ async def test_hostile_questions_delay_neither_health_nor_honest_questions(home:
             _probe(prober, "/readyz", attack, ready),
         )
     assert {status for seen in (attacks, answers, alive, ready) for status in seen.statuses} == {HTTPStatus.OK}
-    # Others may wait for the hostile question in progress. Those that queue behind hostile questions see many end.
+    # Those that queue see the questions of all attackers end before their own. Others share the processor with the
+    # hostile question in progress, so they may see that one end, and a short one after it.
     for seen in (answers, alive, ready):
-        assert max(seen.overtaken_by) <= 1
+        assert max(seen.overtaken_by) < _HOSTILE - 1
+        assert statistics.median(seen.overtaken_by) == 0
         assert len(seen.statuses) > len(attacks.statuses)
 
 

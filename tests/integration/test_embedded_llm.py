@@ -177,10 +177,11 @@ async def test_an_adapter_answers_soon_while_another_has_much_to_do(
 ) -> None:
     prompt = rewrite_prompt("(France, borders, Spain) (France, borders, Italy)")
     alone = await complete(server, "rewriter", prompt)
-    async with busy(http, "answerer", 8) as others:
+    async with busy(http, "answerer", 12) as others:
         for model in ("rewriter", "smollm2"):
             assert (await http.post(CHAT, json=asked(model, "Say hello.", 3))).status_code == 200
-            assert sum(other.done() for other in others) <= SLOTS_PER_MODEL
+            # Behind all others in one queue, it would wait until only the last of them are in progress.
+            assert sum(other.done() for other in others) < 12 - SLOTS_PER_MODEL
         assert await complete(server, "rewriter", prompt) == alone
 
 

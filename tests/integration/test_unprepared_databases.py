@@ -148,7 +148,7 @@ _SCHEMAS = {
     "passages": (["Chunk: 4,000 nodes", "Chunk.embedding (lists of 256 numbers)", "string -> date"], 5_000),
     "crowded": (["Wide: 1 node", "(Wide)-[REL-7 {at: integer}]->(Wide)"], 40_000),
 }
-"""What the schema of each database shows, and its greatest length."""
+"""Lines that the schema of each database shows, and its greatest length."""
 
 
 async def test_plans_run(database: str) -> None:

@@ -27,7 +27,6 @@ ALLOWED_DEGRADATIONS: dict[str, set[str]] = {
     "answerer": {"rewriter", "qa_model"},
 }
 """Degradations that an answer may report while a part is down, keyed by part; the empty set means no answer at all."""
-CLIENTS = 16
 CONNECTION_LOST = 0
 """Status of a request whose connection broke."""
 UNDISTURBED_S, FROZEN_S, KILLED_S = 8, 10, 4
@@ -97,6 +96,16 @@ class Exchange:
         return unavailable and bool(self.body.get("detail")) and bool(self.body.get("request_id"))
 
 
+def summaries(exchanges: Sequence[Exchange]) -> list[str]:
+    """Describe requests, each in one line, for the message of a failed test."""
+    return [
+        f"{exchange.question!r} at {exchange.sent:.1f}, {exchange.ended - exchange.sent:.1f} s: {exchange.status}, "
+        + str({key: exchange.body.get(key) for key in ("detail", "abstained", "degraded", "warnings", "confidence")})
+        + (f", {exchange.answers[0][:3]}" if exchange.is_answered else "")
+        for exchange in exchanges
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class FaultReport:
     """Summarise a minute in which a part was frozen for ten seconds, and killed and restarted.
@@ -109,8 +118,10 @@ class FaultReport:
         wrong: Answers that differ from those before the faults.
         unexplained: Failures that are not a 503 with a reason, except connections lost because the answerer was killed.
         miscounted: Statuses and missing parts that the answerer's metrics count differently.
-        late: Failed or degraded requests that ended before each outage, or began after the recovery from it.
+        late: Failed or degraded requests that ended before each outage, or began after the recovery from it; not
+            abstentions for want of time.
         recovery_s: Seconds from each return of the part to the last request that was not answered completely.
+        outages: When the part was down.
     """
 
     requests: int
@@ -122,10 +133,11 @@ class FaultReport:
     miscounted: list[str]
     late: list[Exchange]
     recovery_s: tuple[float, float]
+    outages: tuple[Outage, ...]
 
 
-async def inject_faults(stack: ProductionStack, part: str) -> FaultReport:
-    """Freeze and kill a part while sixteen clients ask questions, until the stack has recovered from both.
+async def inject_faults(stack: ProductionStack, part: str, clients: int) -> FaultReport:
+    """Freeze and kill a part while several clients ask questions, until the stack has recovered from both.
 
     Raises:
         AssertionError: If the stack does not recover.
@@ -134,10 +146,11 @@ async def inject_faults(stack: ProductionStack, part: str) -> FaultReport:
     url = stack.url("answerer")
     questions = [record.question for record in read_questions(QUESTIONS)][:_QUESTION_COUNT]
     expected = {exchange.question: exchange.answers for exchange in await _ask_undisturbed(url, questions)}
+    questions = list(expected)
     before = await _metrics(url)
     traffic = Traffic()
     async with asyncio.TaskGroup() as tasks:
-        asking = tasks.create_task(_ask_until_over(url, questions, traffic))
+        asking = tasks.create_task(_ask_until_over(url, questions, traffic, clients))
         disturbing = tasks.create_task(_freeze_and_kill(stack, part, traffic))
     exchanges, outages = asking.result(), disturbing.result()
     _require_effect(part, exchanges, outages)
@@ -169,6 +182,7 @@ def _report(
         miscounted=[name for name in seen.keys() | counted.keys() if seen[name] != counted[name]],
         late=[exchange for exchange in exchanges if _is_late(exchange, outages)],
         recovery_s=_recovery_s(exchanges, outages),
+        outages=tuple(outages),
     )
 
 
@@ -220,7 +234,7 @@ def _require_effect(part: str, exchanges: Sequence[Exchange], outages: Sequence[
 
 def _is_late(exchange: Exchange, outages: Sequence[Outage]) -> bool:
     is_undisturbed = all(exchange.ended < outage.gone or exchange.sent > outage.recovered for outage in outages)
-    return is_undisturbed and not exchange.is_complete
+    return is_undisturbed and not exchange.is_complete and not exchange.is_cut_short
 
 
 def _recovery_s(exchanges: Sequence[Exchange], outages: Sequence[Outage]) -> tuple[float, float]:
@@ -231,20 +245,22 @@ def _recovery_s(exchanges: Sequence[Exchange], outages: Sequence[Outage]) -> tup
 
 
 async def _ask_undisturbed(url: str, questions: Sequence[str]) -> list[Exchange]:
+    """Return the answers to the questions that this machine can read in time."""
     async with aiohttp.ClientSession() as session:
-        exchanges = [await _ask(session, url, question) for question in questions]
+        asked = [await _ask(session, url, question) for question in questions]
+    exchanges = [exchange for exchange in asked if not exchange.is_cut_short]
     if incomplete := [exchange for exchange in exchanges if not exchange.is_complete]:
         raise RuntimeError(f"some answers were incomplete before any fault was injected: {incomplete[0]}")
     return exchanges
 
 
-async def _ask_until_over(url: str, questions: Sequence[str], traffic: Traffic) -> list[Exchange]:
-    """Ask with sixteen clients, each sending one request at a time, until the traffic is over."""
+async def _ask_until_over(url: str, questions: Sequence[str], traffic: Traffic, clients: int) -> list[Exchange]:
+    """Ask with several clients, each sending one request at a time, until the traffic is over."""
     turns = itertools.cycle(questions)
     timeout = aiohttp.ClientTimeout(total=_REQUEST_TIMEOUT_S)
     async with aiohttp.ClientSession(timeout=timeout, connector=aiohttp.TCPConnector(limit=0)) as session:
-        clients = (_client(session, url, turns, traffic) for _ in range(CLIENTS))
-        return list(itertools.chain.from_iterable(await asyncio.gather(*clients)))
+        asking = (_client(session, url, turns, traffic) for _ in range(clients))
+        return list(itertools.chain.from_iterable(await asyncio.gather(*asking)))
 
 
 async def _client(session: aiohttp.ClientSession, url: str, turns: Iterator[str], traffic: Traffic) -> list[Exchange]:

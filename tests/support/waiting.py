@@ -10,14 +10,12 @@ HANGS_AFTER_S = 90.0
 _PAUSE_S = 0.01
 
 
-async def until(
-    condition: Callable[[], object], message: str = "the condition never held", seconds: float = HANGS_AFTER_S
-) -> None:
+async def until(condition: Callable[[], object], message: str = "the condition never held") -> None:
     """Wait for a condition, or for a coroutine function to return something true, without blocking the event loop.
 
-    Raises AssertionError with `message` if that does not happen within `seconds`.
+    Raises AssertionError with `message` if that does not happen within HANGS_AFTER_S.
     """
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + HANGS_AFTER_S
     while True:
         held = condition()
         if await held if inspect.isawaitable(held) else held:

@@ -16,7 +16,7 @@ _Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What was counted, and how many.
+    """Name the things that were counted, and their number.
 
     Attributes:
         number: The number.

@@ -15,7 +15,7 @@ _NO_LABELS: Mapping[str, str] = {}
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """What has a property: a node, or a relationship between two nodes."""
+    """Identify the owner of a property: a node, or a relationship between two nodes."""
 
     nodes: tuple[NodeRef, ...]
     relationship: RelationshipRef | None = None

@@ -93,7 +93,7 @@ def extremes(stage: Stage) -> list[Aggregate]:
 
 
 class Role(Enum):
-    """What a pattern within an expression must do for a row to be in the result."""
+    """Say whether a pattern within an expression must match for a row to be in the result."""
 
     HOLDS = "match"
     FAILS = "not match"

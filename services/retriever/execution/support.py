@@ -26,7 +26,7 @@ class _CountOfRow:
 
 @dataclass(slots=True)
 class Support:
-    """What supports one row of the result.
+    """Collect the facts that support one row of the result.
 
     Attributes:
         facts: The facts, in order.

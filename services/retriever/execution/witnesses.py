@@ -156,7 +156,7 @@ def matches_plan(stage: Stage, targets: Sequence[Target], limit: int, tested: Te
 
 @dataclass(frozen=True, slots=True)
 class _Sought:
-    """What a witness plan returns.
+    """Describe the result of a witness plan.
 
     Attributes:
         steps: The steps whose rows are the witnesses.

@@ -58,7 +58,9 @@ def unread_words(
     _account_operators(question, {action.op for action in actions}, structure, read, unread)
     named = _named_stems(actions, elements)
     unread += [
-        span for span in _free_values(values, used, [*read, *unread]) if not _is_named(_only_root(question, span), named)
+        span
+        for span in _free_values(values, used, [*read, *unread])
+        if not _is_named(_only_root(question, span), named)
     ]
     decisive = set(unread)
     for start, end, root in question_words(question):
@@ -108,13 +110,18 @@ def _free_values(values: Sequence[QuestionValue], used: set[int], taken: Sequenc
     free: list[_Span] = []
     for number, value in enumerate(values):
         is_known = value.stored or value.form is not ValueForm.TEXT
-        if number not in used and is_known and not _is_ordinary(value) and not _overlaps(value.start, value.end, [*taken, *free]):
+        if (
+            number not in used
+            and is_known
+            and not _is_ordinary(value)
+            and not _overlaps(value.start, value.end, [*taken, *free])
+        ):
             free.append((value.start, value.end))
     return free
 
 
 def _is_ordinary(value: QuestionValue) -> bool:
-    """Return whether a value is an ordinary word by chance: the pronoun in `which one`, or `km` where `.km` is stored."""
+    """Return whether a value is an ordinary word: the pronoun in `which one`, or `km` where `.km` is stored."""
     if value.text.lower() == "one" and not value.stored:
         return True
     is_code = len(value.text) <= _CODE_LETTERS and value.text.islower()

@@ -76,7 +76,7 @@ AFTER_EXPRESSION = {
     Expected.COLUMNS: (Expected.MORE_COLUMNS,),
     Expected.MORE_COLUMNS: (Expected.MORE_COLUMNS,),
 }
-"""What follows an expression, by what the expression is a part of."""
+"""Expectations after an expression, by the construct that the expression is a part of."""
 
 PARTS_OF_CONDITIONS = {
     Op.IS: (Expected.NAME,), Op.DIFFERENT: (Expected.NODE,), Op.HAS_KIND: (Expected.NAMED_KIND,),

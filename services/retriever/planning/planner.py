@@ -69,6 +69,8 @@ class PlanReading:
         unread: The words of the question that the plan does not account for.
         mentions: The names in the question that the plan uses, as the question has them.
         features: What the confidence is based on.
+        trust: What remains of the confidence because the plan leaves words unread, from 0 to 1.
+        is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
     """
 
     plan: Plan
@@ -80,6 +82,7 @@ class PlanReading:
     mentions: tuple[str, ...]
     features: PlanFeatures
     trust: float = 1.0
+    is_overtaken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +129,23 @@ class Planner:
         """Return the readings of a question that give different results, best first.
 
         Without `ranking`, empty results come last, since people seldom ask for what is not there. Raises
-        DependencyError if the graph store does not respond.
+        DependencyError if the graph store does not respond, and DeadlineExceededError if the plans take too long.
         """
         prepared = await self._prepare()
         values = await self.values(question)
         found = await asyncio.to_thread(prepared.predictor.predict, question, values, BEAM)
         likely = _likely(found, values)
         with time_limit(remaining_time(3 * _SECONDS) / 3):  # the rest is for the evidence and the text
-            ran = await self._run_all(prepared, likely, values)
-            if all(_finds_nothing(question, one.result) for one in ran):
-                ran += await self._run_all(prepared, [one for one in found if one not in likely], values)
+            ran, late = await self._run_all(prepared, likely, values)
+            if not late and all(_finds_nothing(question, one.result) for one in ran):
+                more, late = await self._run_all(prepared, [one for one in found if one not in likely], values)
+                ran += more
         remaining_time(_SECONDS)  # raises if it was the request's own deadline that passed
-        return self._readings(question, prepared, values, ran)
+        if late and not ran:
+            raise DeadlineExceededError("the plans of the question take too long")
+        readings = self._readings(question, prepared, values, ran)
+        likeliest_late = max((one.log_probability for one in late), default=-math.inf)
+        return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
 
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the values that a question states, with the properties that hold them."""
@@ -194,17 +202,24 @@ class Planner:
 
     async def _run_all(
         self, prepared: _Prepared, found: Sequence[PredictedActions], values: Sequence[QuestionValue]
-    ) -> list[_Ran]:
-        """Run plans side by side, and leave out those that do not run."""
-        ran = await asyncio.gather(*(self._run(prepared, one, values) for one in found))
-        return [one for one in ran if one is not None]
+    ) -> tuple[list[_Ran], list[PredictedActions]]:
+        """Run plans side by side; return those that ran, and those that took too long."""
+        outcomes = await asyncio.gather(*(self._run(prepared, one, values) for one in found))
+        late = [one for one in outcomes if isinstance(one, PredictedActions)]
+        return [one for one in outcomes if isinstance(one, _Ran)], late
 
-    async def _run(self, prepared: _Prepared, found: PredictedActions, values: Sequence[QuestionValue]) -> _Ran | None:
+    async def _run(
+        self, prepared: _Prepared, found: PredictedActions, values: Sequence[QuestionValue]
+    ) -> _Ran | PredictedActions | None:
+        """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         read = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             return _Ran(found, read, plan, await self._store.run(cut(plan), MAX_ROWS))
-        except (InvalidInputError, DeadlineExceededError, RefusedError) as error:
+        except DeadlineExceededError as error:
+            log.info("a predicted plan takes too long: %s", error.detail)
+            return found
+        except (InvalidInputError, RefusedError) as error:
             log.info("a predicted plan does not run: %s", error.detail)
             return None
 
@@ -247,7 +262,15 @@ class Planner:
             confidence = self._calibration.probability(features) * trust
             readings.append(
                 PlanReading(
-                    chosen.plan, chosen.read, chosen.result, confidence, mass[key], tuple(unread), mentions, features, trust
+                    plan=chosen.plan,
+                    read=chosen.read,
+                    result=chosen.result,
+                    confidence=confidence,
+                    share=mass[key],
+                    unread=tuple(unread),
+                    mentions=mentions,
+                    features=features,
+                    trust=trust,
                 )
             )
         readings.sort(key=self._rank)

@@ -118,7 +118,6 @@ def test_no_graph_is_replaced_if_the_database_cannot_take_a_copy(
     file.write_text(FACTS, encoding="utf-8")
     if url:
         monkeypatch.setenv("KGQA_NEO4J_URL", url)
-        monkeypatch.setenv("KGQA_NEO4J_SECONDS_ALLOWED", "1")
     assert run(monkeypatch, "import", file, "--graph", "mine", "--to", "neo4j") == 1
     assert message in capsys.readouterr().err
     assert not list(tmp_path.rglob("*.sqlite*"))

@@ -22,7 +22,7 @@ _UNIT_SUFFIXES = {
     "hours": ("h", "hours"), "square km": ("km2",), "square metres": ("m2", "sqm"), "metres": ("m",), "cm": ("cm",),
     "GB": ("gb",), "days": ("days",),
 }  # fmt: skip
-"""How keys abbreviate the units of their numbers."""
+"""Abbreviations in keys of the units of their numbers."""
 _TWO_DOMAINS = 0.15  # of the schemas: as in the graph of a whole company, much of the schema is about something else
 
 

@@ -25,7 +25,7 @@ _AFTER_NOUN = (
     "no later",
     "not before",
 )
-"""How the words for a moment begin that follow a noun as well as a verb."""
+"""First words of phrases for a moment that follow a noun as well as a verb."""
 
 
 class MomentConditions(ConditionMaker):

@@ -25,7 +25,7 @@ _UNITS = {
     "gb": "GB", "kw": "kW", "mw": "MW", "km2": "square km", "m2": "square metres", "sqm": "square metres",
     "sqft": "square feet", "kmh": "km/h",
 }  # fmt: skip
-"""What the last word of a key says about its numbers."""
+"""Units of numbers, by the last word of their key."""
 _VAGUE = {
     "title",
     "text",

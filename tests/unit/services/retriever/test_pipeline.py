@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,25 @@ async def test_a_path_answers_if_the_plan_takes_too_long(
 
     assert response.relation_paths[0].relations == ["ACTED_IN"]
     assert [one.kind for one in response.warnings] == ["late", "unread"]
+
+
+async def test_a_less_likely_plan_does_not_answer_for_one_that_took_too_long(
+    store: GraphStore, actor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Planner.read
+
+    async def overtaken(self: Planner, question: str) -> list[PlanReading]:
+        return [replace(one, is_overtaken=True) for one in await read(self, question)]
+
+    monkeypatch.setattr(Planner, "read", overtaken)
+
+    by_path = await ask(store, _HOW_MANY.format(actor=actor), [(_COUNT, -0.01)])
+    without_paths = await ask(store, _HOW_MANY.format(actor=actor), [(_COUNT, -0.01)], model=None)
+
+    assert by_path.answers == without_paths.answers == []
+    assert [one.kind for one in by_path.warnings] == ["late", "unread"]
+    assert [one.kind for one in without_paths.warnings] == ["late"]
+    assert without_paths.alternatives
 
 
 async def test_the_deadline_of_a_request_is_not_taken_for_a_slow_plan(

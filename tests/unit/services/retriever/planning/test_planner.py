@@ -7,9 +7,11 @@ import pytest
 
 from services.retriever.planning.planner import Planner, PlanReading
 from services.retriever.planning.schema_elements import SchemaElements
-from shared.errors import DependencyError
+from shared.errors import DeadlineExceededError, DependencyError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
+from shared.plan.algebra import Group, Plan
+from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from shared.plan.values import NodeRef
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
@@ -22,10 +24,15 @@ NOTHING_PLAN = "KIND:Film PROPERTY:Film.year LESS VALUE:0 PROPERTY:Film.year GRE
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> GraphStore:
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = Path(tmp_path_factory.mktemp("graph")) / "films.sqlite"
     write_graph_file(film_graph(), file)
-    return SqliteGraphStore(file, 5.0)
+    return file
+
+
+@pytest.fixture(scope="module")
+def store(graph: Path) -> GraphStore:
+    return SqliteGraphStore(graph, 5.0)
 
 
 async def read(store: GraphStore, script: Mapping[str, Script], question: str) -> list[PlanReading]:
@@ -47,6 +54,29 @@ async def test_plans_with_equal_results_count_as_one_reading(store: GraphStore) 
 
     assert [len(one.result.rows) for one in readings] == [2, 1]
     assert readings[0].share == pytest.approx(0.3679 + 0.3329, abs=1e-3)
+
+
+class _SlowCounts(SqliteGraphStore):
+    """Take too long for counts."""
+
+    async def run(self, plan: Plan, max_rows: int = DEFAULT_MAX_ROWS) -> PlanResult:
+        if any(isinstance(step, Group) for step in plan.steps):
+            raise DeadlineExceededError
+        return await super().run(plan, max_rows)
+
+
+@pytest.mark.parametrize(("slow", "quick", "is_overtaken"), [(-0.1, -2.0, True), (-2.0, -0.1, False)])
+async def test_a_likelier_plan_that_took_too_long_overtakes(
+    graph: Path, slow: float, quick: float, is_overtaken: bool
+) -> None:
+    [reading] = await read(_SlowCounts(graph, 5.0), {LATE: [(COUNT_PLAN, slow), (LATE_PLAN, quick)]}, LATE)
+
+    assert reading.is_overtaken is is_overtaken
+
+
+async def test_plans_that_all_take_too_long_miss_the_deadline(graph: Path) -> None:
+    with pytest.raises(DeadlineExceededError, match="take too long"):
+        await read(_SlowCounts(graph, 5.0), {LATE: [(COUNT_PLAN, -0.1)]}, LATE)
 
 
 async def test_words_that_the_plan_does_not_account_for_are_named_and_lower_the_confidence(store: GraphStore) -> None:
