@@ -4,6 +4,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
 from services.retriever.planning.actions import Action, Op
@@ -18,6 +19,7 @@ _Span = tuple[int, int]
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
 _CODE_LETTERS = 3
+_SENTENCE_ENDS = frozenset(".?!:;")
 _SIMILAR: dict[str, set[str]] = defaultdict(set)
 """For the stem of a unit or of what is counted, the stems of schema words that it may stand for."""
 for _named, _words in _LISTS["similar"].items():
@@ -25,15 +27,20 @@ for _named, _words in _LISTS["similar"].items():
         _SIMILAR[stem(_word)].add(stem(_named))
 
 
+class Part(Enum):
+    """Name what a word or a phrase is in its question."""
+
+    OPERATOR = auto()
+    NAME = auto()
+    WORD = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Hold a word or a phrase of a question that a plan does not account for.
-
-    `is_decisive` says that a plan without it answers another question: it is an operator, a value, or a name.
-    """
+    """Hold a word or a phrase of a question that a plan does not account for; values count as names."""
 
     text: str
-    is_decisive: bool
+    part: Part
 
 
 def unread_words(
@@ -53,16 +60,17 @@ def unread_words(
         structure: The structure of the plan.
     """
     used = {action.number for action in actions if action.op is Op.VALUE}
-    read = [(value.start, value.end) for number, value in enumerate(values) if number in used]
+    read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
     unread: list[_Span] = []
     _account_operators(question, {action.op for action in actions}, structure, read, unread)
+    operators = frozenset(unread)
     named = _named_stems(actions, elements)
     unread += [
         span
         for span in _free_values(values, used, [*read, *unread])
         if not _is_named(_only_root(question, span), named)
     ]
-    decisive = set(unread)
+    names = set(unread) - operators
     for start, end, root in question_words(question):
         if (
             _says_something(question[start:end])
@@ -70,10 +78,29 @@ def unread_words(
             and not _is_named(root, named)
         ):
             unread.append((start, end))
-            if start and question[start].isupper():
-                decisive.add((start, end))
-    found = {question[start:end]: (start, end) in decisive for start, end in sorted(unread)}
-    return [Unread(text, is_decisive) for text, is_decisive in found.items()]
+            if question[start].isupper() and not _begins_sentence(question, start):
+                names.add((start, end))
+    parts = {**dict.fromkeys(operators, Part.OPERATOR), **dict.fromkeys(names, Part.NAME)}
+    found = {question[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}
+    return [Unread(text, part) for text, part in found.items()]
+
+
+def _begins_sentence(question: str, start: int) -> bool:
+    before = question[:start].rstrip()
+    return not before or before[-1] in _SENTENCE_ENDS
+
+
+def _whole_name(question: str, value: QuestionValue) -> _Span:
+    """Return the span of a value and of the words after it that its stored text has, too.
+
+    The value may be a short form: `Heathrow` in `Heathrow Airport`, where the graph has `London Heathrow Airport`.
+    """
+    words = {root for one in value.stored.values() if isinstance(one, str) for _, _, root in question_words(one)}
+    end = value.end
+    for start, last, root in question_words(question):
+        if start >= value.end and root in words and not question[end:start].strip():
+            end = last
+    return value.start, end
 
 
 def _says_something(word: str) -> bool:

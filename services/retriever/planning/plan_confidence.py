@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from services.retriever.planning.accounting import Unread
+from services.retriever.planning.accounting import Part, Unread
 
 _SMALLEST = 1e-6
 
@@ -67,15 +67,25 @@ class PlanFeatures:
         )
 
 
-_DECISIVE = 0.1
-_CONTENT = 1.0
+_WITHOUT_OPERATOR = 0.1
+_MOST_WITHOUT_NAME = 0.45
 
 
-def remaining_trust(unread: Sequence[Unread]) -> float:
-    """Return what remains of the confidence in a plan that leaves words of the question unread, from 0 to 1."""
-    if any(one.is_decisive for one in unread):
-        return _DECISIVE
-    return _CONTENT ** len(unread)
+def held_back(confidence: float, unread: Sequence[Unread]) -> float:
+    """Return the confidence in a plan that leaves words of the question unread.
+
+    Without an operator, a plan answers another question. Without a name or a value, its answer may still be right,
+    but is never likelier right than wrong.
+    """
+    parts = {one.part for one in unread}
+    if Part.OPERATOR in parts:
+        return _WITHOUT_OPERATOR * confidence
+    return min(confidence, _MOST_WITHOUT_NAME) if Part.NAME in parts else confidence
+
+
+def completeness(unread: Sequence[Unread]) -> float:
+    """Return the factor by which a plan ranks lower if it leaves operators, names, or values unread, from 0 to 1."""
+    return _WITHOUT_OPERATOR if any(one.part is not Part.WORD for one in unread) else 1.0
 
 
 NEVER_BETTER = (5, 6, 7, 8, 11, 13)

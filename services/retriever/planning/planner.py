@@ -18,7 +18,7 @@ from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
-from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, remaining_trust
+from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
 from services.retriever.planning.plan_structure import structure_of
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
@@ -69,7 +69,7 @@ class PlanReading:
         unread: The words of the question that the plan does not account for.
         mentions: The names in the question that the plan uses, as the question has them.
         features: What the confidence is based on.
-        trust: What remains of the confidence because the plan leaves words unread, from 0 to 1.
+        completeness: The factor by which the reading ranks lower because of words it leaves unread, from 0 to 1.
         is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
     """
 
@@ -81,7 +81,7 @@ class PlanReading:
     unread: tuple[str, ...]
     mentions: tuple[str, ...]
     features: PlanFeatures
-    trust: float = 1.0
+    completeness: float = 1.0
     is_overtaken: bool = False
 
 
@@ -258,8 +258,7 @@ class Planner:
                 is_other_kind=are_others(asked, _kinds_of(chosen.result)),
             )
             mentions = _mentions(best.actions, values, prepared.elements)
-            trust = remaining_trust(leftover)
-            confidence = self._calibration.probability(features) * trust
+            confidence = held_back(self._calibration.probability(features), leftover)
             readings.append(
                 PlanReading(
                     plan=chosen.plan,
@@ -270,7 +269,7 @@ class Planner:
                     unread=tuple(unread),
                     mentions=mentions,
                     features=features,
-                    trust=trust,
+                    completeness=completeness(leftover),
                 )
             )
         readings.sort(key=self._rank)
@@ -279,7 +278,7 @@ class Planner:
     def _rank(self, reading: PlanReading) -> tuple[float, ...]:
         """Return what readings are sorted by, best first; people seldom ask for what is not there."""
         score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
-        return float(reading.features.is_empty), -score * reading.trust
+        return float(reading.features.is_empty), -score * reading.completeness
 
 
 def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:

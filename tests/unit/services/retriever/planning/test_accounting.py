@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.accounting import Unread, unread_share, unread_words
+from services.retriever.planning.accounting import Part, Unread, unread_share, unread_words
 from services.retriever.planning.actions import Action, Op
 from services.retriever.planning.question_values import QuestionValue, literal_values
 from services.retriever.planning.schema_elements import SchemaElements
@@ -102,7 +102,7 @@ def test_a_stored_value_that_a_plan_leaves_out_is_unread() -> None:
     question = "Which films are dark comedies?"
     start = question.index("dark")
     [text] = [QuestionValue(start, start + 4, literal_values("'x'")[0].form, "dark", "dark", {0: "Dark"})]
-    assert Unread("dark", is_decisive=True) in unread_words(question, _actions("Film RETURN END"), [text], _ELEMENTS)
+    assert Unread("dark", Part.NAME) in unread_words(question, _actions("Film RETURN END"), [text], _ELEMENTS)
 
 
 def test_the_share_of_unread_words_counts_those_that_say_something() -> None:
