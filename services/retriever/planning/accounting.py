@@ -78,7 +78,8 @@ def unread_words(
             and not _is_named(root, named)
         ):
             unread.append((start, end))
-            if question[start].isupper() and not _begins_sentence(question, start):
+            word = question[start:end]
+            if word.isupper() or (word[0].isupper() and not _begins_sentence(question, start)):
                 names.add((start, end))
     parts = {**dict.fromkeys(operators, Part.OPERATOR), **dict.fromkeys(names, Part.NAME)}
     found = {question[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}

@@ -276,9 +276,15 @@ class Planner:
         return _with_remainders(readings)
 
     def _rank(self, reading: PlanReading) -> tuple[float, ...]:
-        """Return what readings are sorted by, best first; people seldom ask for what is not there."""
+        """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
         score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
-        return float(reading.features.is_empty), -score * reading.completeness
+        return float(reading.features.is_empty), float(_lacks_rows(reading)), -score * reading.completeness
+
+
+def _lacks_rows(reading: PlanReading) -> bool:
+    """Return whether a question asks for a number of rows, such as `the four largest`, and a reading has fewer."""
+    wanted = [step.limit for step in reading.read.steps if isinstance(step, Slice) and step.limit is not None]
+    return bool(wanted) and len(reading.result.rows) < min(wanted)
 
 
 def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:

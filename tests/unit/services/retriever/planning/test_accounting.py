@@ -2,7 +2,7 @@ import pytest
 
 from services.retriever.planning.accounting import Part, Unread, unread_share, unread_words
 from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.question_values import QuestionValue, literal_values
+from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
 from shared.plan.values import ValueType
@@ -109,3 +109,23 @@ def test_the_share_of_unread_words_counts_those_that_say_something() -> None:
     assert unread_share("Which films won prizes?", []) == 0.0
     assert unread_share("Which films won prizes?", ["won", "prizes"]) == pytest.approx(2 / 3)
     assert unread_share("What is it?", []) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "word", "part"),
+    [
+        ("How many films are there?", "How many", Part.OPERATOR),
+        ("Which films are from Spain?", "Spain", Part.NAME),
+        ("US films?", "US", Part.NAME),
+        ("Which films are funny?", "funny", Part.WORD),
+        ("Which films are there? Start with A.", "Start", Part.WORD),
+    ],
+)
+def test_unread_operators_and_names_are_told_from_other_words(question: str, word: str, part: Part) -> None:
+    assert Unread(word, part) in unread_words(question, _actions("Film RETURN END"), [], _ELEMENTS)
+
+
+def test_words_after_a_short_form_belong_to_the_name_that_the_graph_stores() -> None:
+    question = "Who directed Lake Hotel?"
+    short = QuestionValue(13, 17, ValueForm.TEXT, "Lake", "Lake", {0: "The Lake Grand Hotel"})
+    assert unread_words(question, _actions("Person directed IS 0 RETURN END"), [short], _ELEMENTS) == []

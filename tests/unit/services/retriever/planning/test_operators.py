@@ -1,6 +1,6 @@
 import pytest
 
-from services.retriever.planning.operators import operator_words
+from services.retriever.planning.operators import OPERATORS, operator_words
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,19 @@ def test_words_that_compare_or_average_nothing_are_no_operators(question: str) -
 @pytest.mark.parametrize(("question", "word"), [("films after 1999", "after"), ("the mean age of actors", "mean")])
 def test_words_that_compare_or_average_are_operators(question: str, word: str) -> None:
     assert operator_words(question) == {word}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "features", "is_read"),
+    [
+        ("both", {"conjunction"}, True),
+        ("both", {"conjunction", "alternatives"}, False),
+        ("highest", {"sort"}, True),
+        ("highest", {"sort", "ordered_one"}, False),
+        ("second", {"sort"}, False),
+        ("second", {"sort", "skip"}, True),
+    ],
+)
+def test_operators_need_and_exclude_structures(phrase: str, features: set[str], is_read: bool) -> None:
+    found = [one for one in OPERATORS if one.pattern.fullmatch(phrase)]
+    assert [one.is_read(frozenset(features)) for one in found] == [is_read]
