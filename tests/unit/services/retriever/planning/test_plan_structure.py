@@ -13,11 +13,11 @@ from shared.plan.algebra import (
     NodePattern,
     Or,
     Order,
-    SortKey,
     Plan,
     Project,
     Property,
     RelationshipPattern,
+    SortKey,
     Variable,
 )
 
