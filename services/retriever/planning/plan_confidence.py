@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from services.retriever.planning.accounting import Part, Unread
+from services.retriever.planning.plan_structure import MEANINGLESS, Structure
 
 _SMALLEST = 1e-6
 
@@ -71,21 +72,22 @@ _WITHOUT_OPERATOR = 0.1
 _MOST_WITHOUT_NAME = 0.45
 
 
-def held_back(confidence: float, unread: Sequence[Unread]) -> float:
+def held_back(confidence: float, unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:
     """Return the confidence in a plan that leaves words of the question unread.
 
-    Without an operator, a plan answers another question. Without a name or a value, its answer may still be right,
-    but is never likelier right than wrong.
+    Without an operator, or with a meaningless structure, a plan answers another question. Without a name or a value,
+    its answer may still be right, but is never likelier right than wrong.
     """
     parts = {one.part for one in unread}
-    if Part.OPERATOR in parts:
+    if Part.OPERATOR in parts or structure & MEANINGLESS:
         return _WITHOUT_OPERATOR * confidence
     return min(confidence, _MOST_WITHOUT_NAME) if Part.NAME in parts else confidence
 
 
-def completeness(unread: Sequence[Unread]) -> float:
-    """Return the factor by which a plan ranks lower if it leaves operators, names, or values unread, from 0 to 1."""
-    return _WITHOUT_OPERATOR if any(one.part is not Part.WORD for one in unread) else 1.0
+def completeness(unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:
+    """Return the factor by which a plan ranks lower if it is incomplete or meaningless, from 0 to 1."""
+    is_lacking = structure & MEANINGLESS or any(one.part is not Part.WORD for one in unread)
+    return _WITHOUT_OPERATOR if is_lacking else 1.0
 
 
 NEVER_BETTER = (5, 6, 7, 8, 11, 13)

@@ -16,9 +16,11 @@ from shared.plan.algebra import (
     HasKind,
     ListOf,
     Match,
+    NodePattern,
     Or,
     Order,
     Plan,
+    Project,
     Property,
     RelationshipPattern,
     Variable,
@@ -37,12 +39,20 @@ class Structure(StrEnum):
         LOOSE_END: A relationship leads to a node about which nothing is said.
         ORDERED_ONE: The rows are sorted by a property of a node of which there is only one, so that the order means
             nothing.
+        ECHO: The first column is a node whose name the question gives, so that the answer repeats the question.
+        IDLE_NODE: A node has conditions of its own, but neither relationships nor a part in what the plan returns.
     """
 
     ALTERNATIVES = "alternatives"
     CONJUNCTION = "conjunction"
     LOOSE_END = "loose_end"
     ORDERED_ONE = "ordered_one"
+    ECHO = "echo"
+    IDLE_NODE = "idle_node"
+
+
+MEANINGLESS = frozenset((Structure.ECHO, Structure.IDLE_NODE))
+"""What no plan has that reads its question right."""
 
 
 def structure_of(plan: Plan, names: Collection[str]) -> frozenset[Structure]:
@@ -52,6 +62,8 @@ def structure_of(plan: Plan, names: Collection[str]) -> frozenset[Structure]:
         Structure.CONJUNCTION: _conditions(plan) > 1,
         Structure.LOOSE_END: _has_loose_end(plan),
         Structure.ORDERED_ONE: _orders_one(plan, names),
+        Structure.ECHO: _is_echo(plan, names),
+        Structure.IDLE_NODE: _has_idle_node(plan),
     }
     return frozenset(name for name, holds in tests.items() if holds)
 
@@ -87,6 +99,46 @@ def _has_loose_end(plan: Plan) -> bool:
 
 
 def _orders_one(plan: Plan, names: Collection[str]) -> bool:
+    named = _named_nodes(plan, names)
+    return any(isinstance(value, Property) and value.variable in named for value in _ordered(plan))
+
+
+def _is_echo(plan: Plan, names: Collection[str]) -> bool:
+    last = plan.steps[-1]
+    first = last.columns[0].value if isinstance(last, Project) and last.columns else None
+    return isinstance(first, Variable) and first.name in _named_nodes(plan, names)
+
+
+def _has_idle_node(plan: Plan) -> bool:
+    nodes = {part.variable for part in walk(plan, not_into=(Exists,)) if isinstance(part, NodePattern)}
+    used: set[str] = set()
+    for step in plan.steps:
+        if not isinstance(step, Match | Filter):
+            used |= _variables(step)
+    for part in walk(plan):
+        match part:
+            case RelationshipPattern():
+                used |= {part.source, part.target}
+            case Comparison() if len(compared := _variables(part)) > 1:
+                used |= compared
+            case Exists():
+                used |= _variables(part)
+    return len(nodes) > 1 and not nodes <= used
+
+
+def _variables(part: object) -> set[str]:
+    found: set[str] = set()
+    for one in walk(part):
+        match one:
+            case Property() | HasKind() | NodePattern():
+                found.add(one.variable)
+            case Variable():
+                found.add(one.name)
+    return found
+
+
+def _named_nodes(plan: Plan, names: Collection[str]) -> set[str]:
+    """Return the nodes that a plan restricts to one name."""
     named: set[str] = set()
     for step in plan.steps:
         match step:
@@ -94,7 +146,7 @@ def _orders_one(plan: Plan, names: Collection[str]) -> bool:
                 named |= _named(step.where, names)
             case Filter():
                 named |= _named(step.condition, names)
-    return any(isinstance(value, Property) and value.variable in named for value in _ordered(plan))
+    return named
 
 
 def _ordered(plan: Plan) -> list[Expression]:

@@ -258,7 +258,7 @@ class Planner:
                 is_other_kind=are_others(asked, _kinds_of(chosen.result)),
             )
             mentions = _mentions(best.actions, values, prepared.elements)
-            confidence = held_back(self._calibration.probability(features), leftover)
+            confidence = held_back(self._calibration.probability(features), leftover, structure)
             readings.append(
                 PlanReading(
                     plan=chosen.plan,
@@ -269,7 +269,7 @@ class Planner:
                     unread=tuple(unread),
                     mentions=mentions,
                     features=features,
-                    completeness=completeness(leftover),
+                    completeness=completeness(leftover, structure),
                 )
             )
         readings.sort(key=self._rank)

@@ -57,3 +57,15 @@ def test_a_relationship_to_any_node_is_a_loose_end() -> None:
 def test_an_order_of_one_node_means_nothing(key: str) -> None:
     steps = (Match(_NODES), Filter(_is(key, "x")), Order((SortKey(Property("a", "age")),)), _RETURN)
     assert (Structure.ORDERED_ONE in structure_of(Plan(steps), {"name"})) == (key == "name")
+
+
+def test_a_plan_that_returns_the_node_that_the_question_names_is_an_echo() -> None:
+    assert Structure.ECHO in _structure(where=_is("name", "x"))
+    assert Structure.ECHO not in _structure(where=_is("role", "x"))
+
+
+def test_a_node_without_a_part_in_the_result_is_idle() -> None:
+    same = Comparison("=", Property("a", "born"), Property("b", "made"))
+    assert Structure.IDLE_NODE in _structure(where=_is("name", "x"))
+    assert Structure.IDLE_NODE not in _structure(where=same)
+    assert Structure.IDLE_NODE not in _structure(RelationshipPattern("a", "b", ("DIRECTED",)))
