@@ -13,7 +13,7 @@ from services.retriever.linking.mentions import masked_question
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
 from services.retriever.plan_replies import MAX_ALTERNATIVES, MAX_PREVIEW, MIN_SCORE
-from services.retriever.planning.accounting import aggregate_words, operator_words
+from services.retriever.planning.operators import aggregate_words, operator_words
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.prediction.beam import BeamPathPredictor
 from services.retriever.prediction.microbatching import BatchingPredictor

@@ -4,8 +4,8 @@ import logging
 
 from services.retriever.path_replies import PathReplies, without_topic
 from services.retriever.plan_replies import LATE, MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
-from services.retriever.planning.accounting import operator_words
 from services.retriever.planning.asked_kind import are_others
+from services.retriever.planning.operators import operator_words
 from shared.contracts import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
 from shared.errors import DeadlineExceededError, RefusedError
 from shared.request_context import remaining_time, time_limit

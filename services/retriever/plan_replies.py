@@ -10,6 +10,7 @@ from services.retriever.execution.plans import answer_type
 from services.retriever.execution.readable import readable
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
 from services.retriever.planning.named_entities import named_entities
+from services.retriever.planning.numbered_names import missing_numbers
 from services.retriever.planning.planner import MAX_ROWS, Planner, PlanReading, asks_whether, is_empty
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.tell_apart import details_of, kinds_of, namesake_warnings
@@ -62,8 +63,11 @@ class PlanReplies:
             return late.model_copy(update={"warnings": [LATE]})
         linked = time.perf_counter()
         best = readings[0] if readings else None
-        if best is None or not self._answers_by(best, request):
-            return await self._reply(readings, None, [], started, linked, request)
+        is_answered = best is not None and self._answers_by(best, request)
+        missing = [] if is_answered and _reads_numbers(best) else await missing_numbers(self._store, request.question)
+        if best is None or missing or not is_answered:
+            response = await self._reply(readings, None, [], started, linked, request)
+            return response.model_copy(update={"warnings": [*response.warnings, *missing]})
         topics, ambiguous = await named_entities(self._store, best.mentions)
         evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
         answers = await self._answers(best, evidence.of_rows)
@@ -168,6 +172,10 @@ class PlanReplies:
             rows=[list(map(_shown, row)) for row in best.result.rows] if best and several else [],
             unread=list(first.unread) if first else [],
         )
+
+
+def _reads_numbers(reading: PlanReading | None) -> bool:
+    return reading is not None and not any(character.isdigit() for word in reading.unread for character in word)
 
 
 def _is_cut(best: PlanReading | None, answers: Sequence[Answer]) -> bool:

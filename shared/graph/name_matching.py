@@ -77,15 +77,22 @@ def name_distance(typed: str, name: str) -> int:
 def misspelling_distance(typed: str, name: str) -> int | None:
     """Return the distance if `typed` may be a misspelling of `name`; None if they are equal or too different.
 
-    Words of one or two letters in a name are never misspelt: `LAX airport` is not `LA airport`.
+    Words of one or two letters in a name are never misspelt: `LAX airport` is not `LA airport`. Nor are numbers and
+    codes: `Gate 12` is not `Gate 11`.
     """
-    distance = name_distance(typed, name)
     words, others = typed.split(), name.split()
+    if _codes(words) != _codes(others):
+        return None
+    distance = name_distance(typed, name)
     if len(words) == len(others) and any(
         word != other and len(other) < _MIN_WORD_LETTERS for word, other in zip(words, others, strict=True)
     ):
         return None
     return distance if 0 < distance <= max_edits(min(len(typed), len(name))) else None
+
+
+def _codes(words: list[str]) -> list[str]:
+    return [word for word in words if any(map(str.isdigit, word))]
 
 
 def word_keys(word: str) -> Iterator[int]:

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from question_sets.records import QuestionRecord
-from services.retriever.planning.accounting import operator_words
+from services.retriever.planning.operators import operator_words
 from services.retriever.prediction.encoder import ENCODER_FILE
 from services.retriever.prediction.model import RetrieverModel
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest

@@ -6,6 +6,7 @@ The paper takes topic entities from the data set; here they are found by name.
 from services.retriever.linking.candidates import CandidateGenerator
 from services.retriever.linking.lookup import look_up
 from services.retriever.linking.mention_scoring import MentionScorer, ScoredMatch, score_given_name
+from services.retriever.linking.place_adjectives import with_places
 from services.retriever.linking.selection import LinkedTopic, best_topics, select_topics
 from services.retriever.linking.topic_mentions import find_mention, find_topic_mentions
 from services.retriever.linking.word_surprisal import WordSurprisal
@@ -46,7 +47,7 @@ class EntityLinker:
         for generate, search in rounds:
             async for matches in look_up(generate(found), search):
                 found += scorer.score(matches)
-        return select_topics(found)
+        return await with_places(self._store, question, select_topics(found))
 
     async def resolve(self, question: str, name: str) -> list[LinkedTopic]:
         """Find up to five entities with a given name or alias, and where the question mentions them, if anywhere.

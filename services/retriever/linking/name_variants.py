@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from services.retriever.linking.mentions import Mention
+from services.retriever.linking.other_spellings import respelled_mentions
 
 # A question of 60 words has fewer variants unless it was crafted to have many.
 MAX_VARIANTS = 1_000
@@ -23,17 +24,20 @@ _REWRITTEN = 0.5
 def name_variants(question: str, mentions: Sequence[Mention], articles: Sequence[str] = ARTICLES) -> list[Mention]:
     """Return variants of the mentions as written: with other numerals, `and` for `&`, or a leading article.
 
-    At most `MAX_VARIANTS` are returned. The last mentions, which are the shortest, take precedence.
+    With `articles`, names are also spelt in the other ways of `other_spellings`. At most `MAX_VARIANTS` are returned.
+    The last mentions, which are the shortest, take precedence.
     """
     groups: list[list[Mention]] = []
     remaining = MAX_VARIANTS
     for mention in reversed(mentions):
         if not mention.penalty and remaining:
             rewritten = [_variant(mention, name, _REWRITTEN) for name in _rewritten(question, mention)]
-            variants = [*rewritten, *article_variants((mention, *rewritten), articles)]
-            groups.append(variants[:remaining])
+            both = [*rewritten, *article_variants((mention, *rewritten), articles)]
+            groups.append(both[:remaining])
             remaining -= len(groups[-1])
-    return [variant for group in reversed(groups) for variant in group]
+    variants = [variant for group in reversed(groups) for variant in group]
+    respelled = respelled_mentions(question, mentions, _REWRITTEN)[-remaining:] if articles and remaining else []
+    return respelled + variants
 
 
 def article_variants(mentions: Sequence[Mention], articles: Sequence[str]) -> list[Mention]:

@@ -1,12 +1,15 @@
 """Account for the words of a question: which of them a plan reads, and which it leaves unread."""
 
-import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
 from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.operators import OPERATORS
+from services.retriever.planning.plan_structure import Structure
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.stems import question_words, spelt_out, stem
@@ -15,13 +18,8 @@ from shared.plan.content_types import words_of
 _Span = tuple[int, int]
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
-_OPERATORS = [
-    (
-        re.compile(rf"(?<![\w'])(?:{'|'.join(one['phrases'])})(?![\w'])", re.IGNORECASE),
-        frozenset(Op[name.upper()] for name in one["actions"]),
-    )
-    for one in _LISTS["operators"]
-]
+_CODE_LETTERS = 3
+_SENTENCE_ENDS = frozenset(".?!:;")
 _SIMILAR: dict[str, set[str]] = defaultdict(set)
 """For the stem of a unit or of what is counted, the stems of schema words that it may stand for."""
 for _named, _words in _LISTS["similar"].items():
@@ -29,12 +27,29 @@ for _named, _words in _LISTS["similar"].items():
         _SIMILAR[stem(_word)].add(stem(_named))
 
 
+class Part(Enum):
+    """Name what a word or a phrase is in its question."""
+
+    OPERATOR = auto()
+    NAME = auto()
+    WORD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Hold a word or a phrase of a question that a plan does not account for; values count as names."""
+
+    text: str
+    part: Part
+
+
 def unread_words(
     question: str,
     actions: Sequence[Action],
     values: Sequence[QuestionValue],
     elements: SchemaElements,
-) -> list[str]:
+    structure: frozenset[Structure] = frozenset(),
+) -> list[Unread]:
     """Return the words and phrases of a question that a plan does not account for, in the order of the question.
 
     Args:
@@ -42,16 +57,20 @@ def unread_words(
         actions: The actions of the plan.
         values: The values of the question.
         elements: The schema elements that the actions name.
+        structure: The structure of the plan.
     """
     used = {action.number for action in actions if action.op is Op.VALUE}
-    read = [(value.start, value.end) for number, value in enumerate(values) if number in used]
+    read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
     unread: list[_Span] = []
-    _account_operators(question, actions, read, unread)
-    for number, value in enumerate(values):
-        is_known = value.stored or value.form is not ValueForm.TEXT
-        if number not in used and is_known and not _overlaps(value.start, value.end, [*read, *unread]):
-            unread.append((value.start, value.end))
+    _account_operators(question, {action.op for action in actions}, structure, read, unread)
+    operators = frozenset(unread)
     named = _named_stems(actions, elements)
+    unread += [
+        span
+        for span in _free_values(values, used, [*read, *unread])
+        if not _is_named(_only_root(question, span), named)
+    ]
+    names = set(unread) - operators
     for start, end, root in question_words(question):
         if (
             _says_something(question[start:end])
@@ -59,7 +78,30 @@ def unread_words(
             and not _is_named(root, named)
         ):
             unread.append((start, end))
-    return list(dict.fromkeys(question[start:end] for start, end in sorted(unread)))
+            word = question[start:end]
+            if word.isupper() or (word[0].isupper() and not _begins_sentence(question, start)):
+                names.add((start, end))
+    parts = {**dict.fromkeys(operators, Part.OPERATOR), **dict.fromkeys(names, Part.NAME)}
+    found = {question[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}
+    return [Unread(text, part) for text, part in found.items()]
+
+
+def _begins_sentence(question: str, start: int) -> bool:
+    before = question[:start].rstrip()
+    return not before or before[-1] in _SENTENCE_ENDS
+
+
+def _whole_name(question: str, value: QuestionValue) -> _Span:
+    """Return the span of a value and of the words after it that its stored text has, too.
+
+    The value may be a short form: `Heathrow` in `Heathrow Airport`, where the graph has `London Heathrow Airport`.
+    """
+    words = {root for one in value.stored.values() if isinstance(one, str) for _, _, root in question_words(one)}
+    end = value.end
+    for start, last, root in question_words(question):
+        if start >= value.end and root in words and not question[end:start].strip():
+            end = last
+    return value.start, end
 
 
 def _says_something(word: str) -> bool:
@@ -67,13 +109,15 @@ def _says_something(word: str) -> bool:
     return len(word) > 1 and (word == "US" or word.lower() not in _FUNCTION_WORDS)
 
 
-def _account_operators(question: str, actions: Sequence[Action], read: list[_Span], unread: list[_Span]) -> None:
+def _account_operators(
+    question: str, ops: set[Op], structure: frozenset[Structure], read: list[_Span], unread: list[_Span]
+) -> None:
     """Add the operators of a question to the spans that a plan reads, or to those that it leaves unread."""
-    ops = {action.op for action in actions}
-    for pattern, wanted in _OPERATORS:
-        for found in pattern.finditer(question):
+    features = frozenset((*(op.name.lower() for op in ops), *structure))
+    for operator in OPERATORS:
+        for found in operator.pattern.finditer(question):
             if not _overlaps(*found.span(), read):
-                (read if ops & wanted else unread).append(found.span())
+                (read if operator.is_read(features) else unread).append(found.span())
 
 
 def unread_share(question: str, unread: Sequence[str]) -> float:
@@ -85,13 +129,37 @@ def unread_share(question: str, unread: Sequence[str]) -> float:
 def unused_values(actions: Sequence[Action], values: Sequence[QuestionValue]) -> int:
     """Count the numbers, dates, and stored texts of a question that overlap with no value of a plan."""
     used = {action.number for action in actions if action.op is Op.VALUE}
-    spans = [(value.start, value.end) for number, value in enumerate(values) if number in used]
+    read = [(value.start, value.end) for number, value in enumerate(values) if number in used]
+    return len(_free_values(values, used, read))
+
+
+def _free_values(values: Sequence[QuestionValue], used: set[int], taken: Sequence[_Span]) -> list[_Span]:
+    """Return the spans of the known values that a plan does not use, apart from those that overlap with taken ones."""
     free: list[_Span] = []
-    for value in values:
+    for number, value in enumerate(values):
         is_known = value.stored or value.form is not ValueForm.TEXT
-        if is_known and not _overlaps(value.start, value.end, [*spans, *free]):
+        if (
+            number not in used
+            and is_known
+            and not _is_ordinary(value)
+            and not _overlaps(value.start, value.end, [*taken, *free])
+        ):
             free.append((value.start, value.end))
-    return len(free)
+    return free
+
+
+def _is_ordinary(value: QuestionValue) -> bool:
+    """Return whether a value is an ordinary word: the pronoun in `which one`, or `km` where `.km` is stored."""
+    if value.text.lower() == "one" and not value.stored:
+        return True
+    is_code = len(value.text) <= _CODE_LETTERS and value.text.islower()
+    return is_code and bool(value.stored) and value.text not in value.stored.values()
+
+
+def _only_root(question: str, span: _Span) -> str:
+    """Return the stem of a text of one word; of a longer text, nothing."""
+    roots = [root for _, _, root in question_words(question[slice(*span)])]
+    return roots[0] if len(roots) == 1 else ""
 
 
 def unsupported_elements(question: str, actions: Sequence[Action], elements: SchemaElements) -> int:
@@ -108,19 +176,6 @@ def unsupported_elements(question: str, actions: Sequence[Action], elements: Sch
                 if elements.name_properties.get(one.owner) != one.key:
                     named.add(len(elements.kinds) + len(elements.connections) + number)
     return sum(not any(_is_named(root, said) for own in stems[element] for root in own) for element in named)
-
-
-def operator_words(question: str) -> frozenset[str]:
-    """Return the words and phrases of a question that a relation path cannot express, in lower case."""
-    return frozenset(found.group().lower() for pattern, _ in _OPERATORS for found in pattern.finditer(question))
-
-
-def aggregate_words(question: str) -> frozenset[str]:
-    """Return the words and phrases of a question that ask for one number, such as "how many", in lower case."""
-    numbers = {Op.SUM, Op.AVERAGE}
-    return frozenset(
-        found.group().lower() for pattern, ops in _OPERATORS if ops & numbers for found in pattern.finditer(question)
-    )
 
 
 def _overlaps(start: int, end: int, spans: Iterable[_Span]) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from services.retriever.linking.other_spellings import other_spellings
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.nationalities import places_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm
@@ -14,6 +15,7 @@ from shared.text import normalise
 
 _MAX_WORDS = 6
 _MAX_SPANS = 150
+_MAX_SPELLINGS = 300
 _MIN_LETTERS = 3
 _MIN_MISSPELT = 5
 _JOINING = frozenset({"and", "or", "the", "nor", "with"})
@@ -44,6 +46,7 @@ class NameLinks:
         if not self._numbers:
             return list(values)
         found = await self._exact(question, values)
+        found += await self._respelled(question, values, [(one.start, one.end) for one in found])
         found += await self._adjectives(question, values, [(one.start, one.end) for one in found])
         spans = [(one.start, one.end) for one in found]
         unknown = [
@@ -51,7 +54,7 @@ class NameLinks:
             for one in values
             if one.form is ValueForm.TEXT and not one.stored and not _overlaps(one.start, one.end, spans)
         ]
-        found += await self._similar(unknown)
+        found += await self._similar([one for one in unknown if not _is_code(one.text)])
         kinds = await self._view.kinds_of(list({one.entity.id: one.entity for one in found}.values()))
         linked = {(one.start, one.end): self._value(question, one, kinds) for one in found}
         return _without_lists(_merged(values, {span: one for span, one in linked.items() if one.stored}), question)
@@ -70,6 +73,19 @@ class NameLinks:
                 found.append(_Found(start, end, several[0].entity))
         return found
 
+    async def _respelled(
+        self, question: str, values: Sequence[QuestionValue], found: Sequence[tuple[int, int]]
+    ) -> list[_Found]:
+        """Look for names that the graph writes in another way, such as `Lost Pier, The`."""
+        taken = [*found, *((one.start, one.end) for one in values if one.stored or one.form is ValueForm.QUOTED)]
+        asked = [
+            (start, end, name)
+            for start, end in _spans(question)
+            if not any(first <= start and end <= last for first, last in taken)
+            for name in other_spellings(question[start:end])
+        ][:_MAX_SPELLINGS]
+        return await self._first_named(asked)
+
     async def _adjectives(
         self, question: str, values: Sequence[QuestionValue], found: Sequence[tuple[int, int]]
     ) -> list[_Found]:
@@ -81,9 +97,13 @@ class NameLinks:
             if not _overlaps(start, end, taken)
             for noun in places_of(question[start:end])
         ][:_MAX_SPANS]
+        return await self._first_named(asked)
+
+    async def _first_named(self, asked: Sequence[tuple[int, int, str]]) -> list[_Found]:
+        """Look names up, and return the first match of each span, without spans that overlap with earlier ones."""
         if not asked:
             return []
-        matches = await self._store.entities_named([noun for _, _, noun in asked])
+        matches = await self._store.entities_named([name for _, _, name in asked])
         linked: list[_Found] = []
         for (start, end, _), [*several] in zip(asked, matches, strict=True):
             if several and not _overlaps(start, end, [(one.start, one.end) for one in linked]):
@@ -135,6 +155,11 @@ def _without_lists(values: Sequence[QuestionValue], question: str) -> list[Quest
         return len(inside) > 1 and _JOINING.issuperset(normalise(rest).split())
 
     return [one for one in values if one.stored or one.form is not ValueForm.TEXT or not is_list(one)]
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a text is a number, a code, or an identifier, whose neighbours are other things."""
+    return any(map(str.isdigit, text))
 
 
 def _is_close(text: str, match: NameMatch) -> bool:

@@ -1,9 +1,13 @@
 """Estimate the probability that a plan reads its question right, by logistic regression (Platt 1999)."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from services.retriever.planning.accounting import Part, Unread
+from services.retriever.planning.plan_structure import MEANINGLESS, Structure
 
 _SMALLEST = 1e-6
 
@@ -62,6 +66,28 @@ class PlanFeatures:
             self.actions / 10.0,
             float(self.is_other_kind),
         )
+
+
+_WITHOUT_OPERATOR = 0.1
+_MOST_WITHOUT_NAME = 0.45
+
+
+def held_back(confidence: float, unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:
+    """Return the confidence in a plan that leaves words of the question unread.
+
+    Without an operator, or with a meaningless structure, a plan answers another question. Without a name or a value,
+    its answer may still be right, but is never likelier right than wrong.
+    """
+    parts = {one.part for one in unread}
+    if Part.OPERATOR in parts or structure & MEANINGLESS:
+        return _WITHOUT_OPERATOR * confidence
+    return min(confidence, _MOST_WITHOUT_NAME) if Part.NAME in parts else confidence
+
+
+def completeness(unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:
+    """Return the factor by which a plan ranks lower if it is incomplete or meaningless, from 0 to 1."""
+    is_lacking = structure & MEANINGLESS or any(one.part is not Part.WORD for one in unread)
+    return _WITHOUT_OPERATOR if is_lacking else 1.0
 
 
 NEVER_BETTER = (5, 6, 7, 8, 11, 13)

@@ -18,7 +18,8 @@ from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
-from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures
+from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
+from services.retriever.planning.plan_structure import structure_of
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
@@ -69,6 +70,7 @@ class PlanReading:
         unread: The words of the question that the plan does not account for.
         mentions: The names in the question that the plan uses, as the question has them.
         features: What the confidence is based on.
+        completeness: The factor by which the reading ranks lower because of words it leaves unread, from 0 to 1.
         is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
     """
 
@@ -80,6 +82,7 @@ class PlanReading:
     unread: tuple[str, ...]
     mentions: tuple[str, ...]
     features: PlanFeatures
+    completeness: float = 1.0
     is_overtaken: bool = False
 
 
@@ -237,7 +240,9 @@ class Planner:
         readings = []
         for key, group in groups.items():
             chosen, best = group[0], group[0].found
-            unread = unread_words(question, best.actions, values, prepared.elements)
+            structure = structure_of(chosen.read, frozenset(prepared.elements.name_properties.values()))
+            leftover = unread_words(question, best.actions, values, prepared.elements, structure)
+            unread = [one.text for one in leftover]
             features = PlanFeatures(
                 share=mass[key],
                 best=math.exp(best.log_probability),
@@ -255,19 +260,33 @@ class Planner:
                 is_other_kind=are_others(asked, _kinds_of(chosen.result)),
             )
             mentions = _mentions(best.actions, values, prepared.elements)
-            confidence = self._calibration.probability(features)
+            confidence = held_back(self._calibration.probability(features), leftover, structure)
             readings.append(
                 PlanReading(
-                    chosen.plan, chosen.read, chosen.result, confidence, mass[key], tuple(unread), mentions, features
+                    plan=chosen.plan,
+                    read=chosen.read,
+                    result=chosen.result,
+                    confidence=confidence,
+                    share=mass[key],
+                    unread=tuple(unread),
+                    mentions=mentions,
+                    features=features,
+                    completeness=completeness(leftover, structure),
                 )
             )
         readings.sort(key=self._rank)
         return _with_remainders(readings)
 
     def _rank(self, reading: PlanReading) -> tuple[float, ...]:
-        """Return what readings are sorted by, best first; people seldom ask for what is not there."""
+        """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
         score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
-        return float(reading.features.is_empty), -score
+        return float(reading.features.is_empty), float(_lacks_rows(reading)), -score * reading.completeness
+
+
+def _lacks_rows(reading: PlanReading) -> bool:
+    """Return whether a question asks for a number of rows, such as `the four largest`, and a reading has fewer."""
+    wanted = [step.limit for step in reading.read.steps if isinstance(step, Slice) and step.limit is not None]
+    return bool(wanted) and len(reading.result.rows) < min(wanted)
 
 
 def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:

@@ -92,6 +92,8 @@ _NUMBER_WORD = re.compile(
     rf"\b({'|'.join(_SMALL)}|half a|an?(?= (?:hundred|thousand|million|billion|dozen)\b))"
     r"(?:[ -](hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine|dozen))?\b", re.I
 )  # fmt: skip
+_POINTING = re.compile(r"\b(?:these|those) $", re.I)
+"""What comes before a number that only counts what the question lists: `of these three`."""
 _CAPITALISED = re.compile(
     r"(?<![\w'’])[A-ZÀ-Þ#@$][\w.'’&/+-]*(?:\s+(?:(?:of|the|and|de|van|von|der|la|le|du|&|for|in|on|at|to|a)\s+)*[A-ZÀ-Þ\d#][\w.'’&/+-]*)*"
 )
@@ -200,6 +202,8 @@ def _codes(question: str) -> Iterator[QuestionValue]:
 def _numbers(question: str) -> Iterator[QuestionValue]:
     yield from _digits(question)
     for match in _NUMBER_WORD.finditer(question):
+        if _POINTING.search(question[: match.start()]):
+            continue
         first, second = match[1].lower(), (match[2] or "").lower()
         number = _ARTICLES.get(first) or float(_SMALL[first])
         if second == "dozen" or second in _SCALES:

@@ -7,6 +7,9 @@ from pathlib import Path
 from shared.plan.content_types import words_of
 
 _ABBREVIATIONS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_IRREGULAR = tomllib.loads(Path(__file__).with_name("irregular_forms.toml").read_text(encoding="utf-8"))
+_SINGULARS: dict[str, str] = {form: noun for noun, forms in _IRREGULAR["nouns"].items() for form in forms.split()}
+_BASE_FORMS = _SINGULARS | {form: verb for verb, forms in _IRREGULAR["verbs"].items() for form in forms.split()}
 _WORD = re.compile(r"[^\W_]+")
 _SUFFIXES = ("ings", "ing", "edly", "ers", "er", "ors", "or", "ies", "ied", "es", "ed", "s", "ly", "y", "e")
 _LITTLE = {"of", "in", "to", "by", "has", "is", "at", "on", "for", "from", "the", "a", "with"}
@@ -23,7 +26,8 @@ def spelt_out(identifier: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """Cut the ending off a word, so that most forms of a word are equal."""
+    """Cut the ending off a word, so that most forms of a word are equal, also irregular ones: `wrote` and `write`."""
+    word = _BASE_FORMS.get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)]
@@ -31,6 +35,11 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] == word[-2]:
         word = word[:-1]
     return word
+
+
+def singular(noun: str) -> str | None:
+    """Return the singular of an irregular plural, as `mouse` for `mice`; None for other words."""
+    return _SINGULARS.get(noun)
 
 
 def question_words(question: str) -> list[tuple[int, int, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from services.retriever.linking.place_adjectives import means_place
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.nationalities import places_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
@@ -86,7 +87,9 @@ class ValueIndex:
                 text = normalise(question[start:end])
                 if count == 1 and (text in _TOO_COMMON or len(text) < 2):
                     continue
-                names = (*reversed(places_of(question[start:end])), text)
+                places = list(reversed(places_of(question[start:end])))
+                held_places = any(map(self._holding, places)) and means_place(question, start, end)
+                names = places if held_places else [*places, text]
                 held = {number: stored for name in names for number, stored in self._holding(name).items()}
                 if held:
                     yield start, end, held

@@ -109,3 +109,14 @@ def test_a_short_name_is_a_part_of_the_name_and_normalised(name: str) -> None:
 )
 def test_words_of_two_letters_are_never_misspelt(typed: str, name: str, distance: int | None) -> None:
     assert misspelling_distance(typed, name) == distance
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"), [("gate 12", "gate 11"), ("flight kx 401", "flight kx 402"), ("room b7", "room b8")]
+)
+def test_numbers_and_codes_are_never_misspelt(typed: str, name: str) -> None:
+    assert misspelling_distance(typed, name) is None
+
+
+def test_words_beside_a_number_may_be_misspelt() -> None:
+    assert misspelling_distance("terminl 12", "terminal 12") == 1

@@ -195,3 +195,13 @@ async def test_nodes_of_another_kind_than_asked_for_lower_the_confidence(store: 
 
     confidence = {one.features.is_other_kind: one.confidence for one in readings}
     assert confidence[True] < confidence[False]
+
+
+async def test_a_reading_with_as_many_rows_as_asked_for_comes_before_one_with_fewer(store: GraphStore) -> None:
+    question = "Which are the three newest films?"
+    start = "KIND:Film SORT PROPERTY:Film.year DESCENDING LIMIT VALUE:0"
+    few = f"KIND:Film PROPERTY:Film.year EQUAL VALUE:0 {start.removeprefix('KIND:Film ')} RETURN VARIABLE:0 END"
+
+    readings = await read(store, {question: [(few, -0.1), (f"{start} RETURN VARIABLE:0 END", -2.0)]}, question)
+
+    assert len(readings[0].result.rows) == 3

@@ -125,3 +125,8 @@ def test_only_periods_are_compared_as_periods() -> None:
     [decade] = literal_values("Which films are from the 1990s?")
     assert decade.is_period
     assert not decade.types
+
+
+@pytest.mark.parametrize("question", ["Which of these three is best: A, B or C?", "which of those two"])
+def test_a_number_of_what_the_question_lists_is_no_value(question: str) -> None:
+    assert not [value for value in literal_values(question) if value.form is ValueForm.NUMBER]

@@ -1,0 +1,51 @@
+"""Tell adjectives of places from names of languages: the French capital is France's, and people speak French."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.retriever.linking.selection import LinkedTopic
+from services.retriever.planning.nationalities import places_of
+from shared.graph.store import GraphStore
+
+_OF_LANGUAGE = re.compile(
+    r"\b(?:speak\w*|spoke\w*|languages?|tongues?|linguistic|say|said|words?|writ\w*|scripts?|alphabets?|letters?|"
+    r"translat\w*|dialects?|accents?|pronounc\w*|grammar|understand\w*|learn\w*|native)\b",
+    re.IGNORECASE,
+)
+_NO_NOUN = frozenset(
+    (
+        *("a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "did", "do", "does", "for", "from"),
+        *("had", "has", "have", "in", "is", "it", "known", "mostly", "not", "of", "official", "on", "or", "than"),
+        *("that", "the", "to", "used", "was", "were", "where", "which", "who", "with"),
+    )
+)
+_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
+
+
+def means_place(question: str, start: int, end: int) -> bool:
+    """Return whether `question[start:end]` is an adjective that stands for a place, and not for its language.
+
+    It does before a noun, unless the question is about languages or scripts.
+    """
+    following = _NEXT_WORD.match(question, end)
+    if following is None or following[1].lower() in _NO_NOUN or not places_of(question[start:end]):
+        return False
+    return not _OF_LANGUAGE.search(question)
+
+
+async def with_places(store: GraphStore, question: str, topics: Sequence[LinkedTopic]) -> list[LinkedTopic]:
+    """Replace what adjectives of places name, such as languages, by the places, as far as the graph has them.
+
+    Raises DependencyError if the store does not respond.
+    """
+    found: list[LinkedTopic] = []
+    for topic in topics:
+        mention = topic.mention
+        if mention is not None and means_place(question, mention.start, mention.end):
+            matches = await store.entities_named(places_of(question[mention.start : mention.end]))
+            places = [one[0].entity for one in matches if one]
+            topic = replace(topic, entity=places[0]) if places else topic
+        if all(topic.entity.id != other.entity.id for other in found):
+            found.append(topic)
+    return found

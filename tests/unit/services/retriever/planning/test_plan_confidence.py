@@ -1,0 +1,23 @@
+import pytest
+
+from services.retriever.planning.accounting import Part, Unread
+from services.retriever.planning.plan_confidence import completeness, held_back
+
+
+@pytest.mark.parametrize(
+    ("parts", "confidence", "rank"),
+    [
+        ([], 0.9, 1.0),
+        ([Part.WORD, Part.WORD], 0.9, 1.0),
+        ([Part.WORD, Part.NAME], 0.45, 0.1),
+        ([Part.NAME, Part.OPERATOR], 0.09, 0.1),
+    ],
+)
+def test_what_a_plan_leaves_unread_holds_its_confidence_back(parts: list[Part], confidence: float, rank: float) -> None:
+    unread = [Unread("x", part) for part in parts]
+    assert held_back(0.9, unread) == pytest.approx(confidence)
+    assert completeness(unread) == rank
+
+
+def test_a_low_confidence_stays_as_it_is_without_a_name() -> None:
+    assert held_back(0.3, [Unread("Spain", Part.NAME)]) == 0.3

@@ -1,0 +1,13 @@
+import pytest
+
+from services.retriever.planning.stems import singular, stem
+
+
+@pytest.mark.parametrize(("form", "base"), [("wrote", "write"), ("mice", "mouse"), ("children", "child")])
+def test_irregular_forms_have_the_stem_of_their_base(form: str, base: str) -> None:
+    assert stem(form) == stem(base)
+
+
+@pytest.mark.parametrize(("noun", "expected"), [("wolves", "wolf"), ("wolf", None), ("houses", None)])
+def test_singulars_of_irregular_plurals(noun: str, expected: str | None) -> None:
+    assert singular(noun) == expected
