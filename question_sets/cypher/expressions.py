@@ -1,6 +1,5 @@
 """Translate Cypher expressions and patterns to the plan algebra."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -8,9 +7,11 @@ from typing import Any
 
 from lark import Token, Tree
 
-from question_sets.cypher.durations import check_compared, difference_part
+from question_sets.cypher.comparisons import compared, conjunction
+from question_sets.cypher.durations import difference_part
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
 from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
+from question_sets.cypher.literals import is_count, is_integer, unquoted
 from question_sets.cypher.points import point_call, point_part
 from question_sets.cypher.quantifiers import QUANTIFIERS, over_items, over_list
 from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
@@ -41,8 +42,6 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
-from shared.plan.regular_expressions import read_regular_expression
-from shared.text import shown
 
 _AGGREGATES = {
     "count": AggregateFunction.COUNT,
@@ -68,10 +67,7 @@ _FUNCTIONS = {
     "head": Function.FIRST,
     "last": Function.LAST,
 }
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|u.{0,4}|.)", re.DOTALL)
-_ESCAPED = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", "'": "'", '"': '"', "`": "`", "\\": "\\"}
 _MAX_DIGITS = 19
-_ORDERS = {"<", "<=", ">", ">="}
 _TEXT_TESTS = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains", "in": "in"}
 
 
@@ -223,7 +219,7 @@ class ExpressionReader:
         return Constant(float(children[0]))
 
     def _string(self, children: list[Any]) -> Constant:
-        return Constant(_unquoted(children[0]))
+        return Constant(unquoted(children[0]))
 
     def _true(self, _: list[Any]) -> Constant:
         return Constant(True)
@@ -293,7 +289,7 @@ class ExpressionReader:
     def _comparison(self, children: list[Any]) -> Expression:
         values = [self.expression(child) for child in children[::2]]
         links = zip(children[1::2], values, values[1:], strict=False)
-        return conjunction([_compared(str(operator), left, right) for operator, left, right in links])  # type: ignore[return-value]
+        return conjunction([compared(str(operator), left, right) for operator, left, right in links])  # type: ignore[return-value]
 
     def _arithmetic(self, children: list[Any]) -> Expression:
         value = self.expression(children[0])
@@ -311,9 +307,9 @@ class ExpressionReader:
 
     def _item_of(self, children: list[Any]) -> Expression:
         items, index = map(self.expression, children)
-        if _is_integer(index, 0):
+        if is_integer(index, 0):
             return Call(Function.FIRST, (items,))
-        if _is_integer(index, -1):
+        if is_integer(index, -1):
             return Call(Function.LAST, (items,))
         if isinstance(index, Constant) and type(index.value) is not int:
             raise UnsupportedCypherError("the place of an item in a list must be an integer")
@@ -323,7 +319,7 @@ class ExpressionReader:
         items = self.expression(children[0])
         first, last = (self.expression(child) if child is not None else None for child in children[1:])
         # A negative end counts from the last item, and the plan's `take` does not.
-        if (first is None or _is_integer(first, 0)) and isinstance(last, Constant) and _is_count(last):
+        if (first is None or is_integer(first, 0)) and isinstance(last, Constant) and is_count(last):
             return Call(Function.TAKE, (items, last))
         raise UnsupportedCypherError("only slices from the first item of a list are supported")
 
@@ -406,13 +402,6 @@ def _has_arity(name: str, found: int) -> bool:
     return found > 0 if name == "coalesce" else found == 1
 
 
-def conjunction(conditions: Sequence[Expression]) -> Expression | None:
-    """Combine conditions with `And`; None if there are none."""
-    if len(conditions) > 1:
-        return And(tuple(conditions))
-    return conditions[0] if conditions else None
-
-
 def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
     """Return the node at the start of a pattern that was read as an expression: `p`, `p:Person`, or a name."""
     labels = None
@@ -422,47 +411,3 @@ def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
         raise UnsupportedCypherError("a pattern must start at a node")
     name = start.children[0] if start.data == "variable" else start
     return Tree("node", [name, labels, properties, None])
-
-
-def _compared(operator: str, left: Expression, right: Expression) -> Expression:
-    if operator in _ORDERS and (_is_list(left) or _is_list(right)):
-        raise UnsupportedCypherError(f"{operator} between lists is not supported")
-    check_compared(operator, left, right)
-    if operator != "=~":
-        return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
-    if not isinstance(right, Constant) or not isinstance(right.value, str):
-        raise UnsupportedCypherError("regular expressions that are no constant strings are not supported")
-    try:
-        read_regular_expression(right.value)
-    except InvalidInputError as error:
-        raise UnsupportedCypherError(str(error)) from None
-    return Comparison("matches", left, right)
-
-
-def _is_integer(value: Any, number: int) -> bool:
-    """Return whether an expression is this integer; in Python, `Constant(False)` and `Constant(0.0)` equal 0."""
-    return isinstance(value, Constant) and type(value.value) is int and value.value == number
-
-
-def _is_list(value: Expression) -> bool:
-    return isinstance(value, ListOf) or (isinstance(value, Constant) and isinstance(value.value, tuple))
-
-
-def _is_count(number: Constant) -> bool:
-    """Return whether a constant is null or an integer of at least 0."""
-    return number.value is None or (type(number.value) is int and number.value >= 0)
-
-
-def _unquoted(token: str) -> str:
-    """Decode a string literal. As in Neo4j, a backslash before any other character stands for itself."""
-
-    def decoded(escape: re.Match[str]) -> str:
-        text = escape[1]
-        try:
-            return chr(int(text[1:], 16)) if len(text) > 1 else _ESCAPED.get(text, escape[0])
-        except (ValueError, OverflowError):
-            raise InvalidInputError(
-                f"the string {shown(token)} has an invalid escape: {escape[0]}; write \\\\ for a backslash"
-            ) from None
-
-    return _ESCAPE.sub(decoded, token[1:-1])

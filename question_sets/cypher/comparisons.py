@@ -1,0 +1,38 @@
+"""Combine the values and conditions of Cypher to comparisons and conjunctions of the plan algebra."""
+
+from collections.abc import Sequence
+
+from question_sets.cypher.durations import check_compared
+from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.errors import InvalidInputError
+from shared.plan.algebra import And, Comparison, Constant, Expression, ListOf
+from shared.plan.regular_expressions import read_regular_expression
+
+_ORDERS = {"<", "<=", ">", ">="}
+
+
+def compared(operator: str, left: Expression, right: Expression) -> Expression:
+    """Compare two values by one of Cypher's operators; raise UnsupportedCypherError if plans cannot."""
+    if operator in _ORDERS and (_is_list(left) or _is_list(right)):
+        raise UnsupportedCypherError(f"{operator} between lists is not supported")
+    check_compared(operator, left, right)
+    if operator != "=~":
+        return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
+    if not isinstance(right, Constant) or not isinstance(right.value, str):
+        raise UnsupportedCypherError("regular expressions that are no constant strings are not supported")
+    try:
+        read_regular_expression(right.value)
+    except InvalidInputError as error:
+        raise UnsupportedCypherError(str(error)) from None
+    return Comparison("matches", left, right)
+
+
+def conjunction(conditions: Sequence[Expression]) -> Expression | None:
+    """Combine conditions with `And`; None if there are none."""
+    if len(conditions) > 1:
+        return And(tuple(conditions))
+    return conditions[0] if conditions else None
+
+
+def _is_list(value: Expression) -> bool:
+    return isinstance(value, ListOf) or (isinstance(value, Constant) and isinstance(value.value, tuple))
