@@ -30,6 +30,7 @@ from shared.graph.store import GraphStore, WalkRule
 from shared.llm.client import OpenAIClient
 from shared.settings import load_settings
 
+_PATIENCE_S = 60.0
 _REWRITER_URL, _ANSWERER_URL = "KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL"
 
 
@@ -57,11 +58,14 @@ class LanguageModels:
 
 @asynccontextmanager
 async def open_retriever(graph: str, folder: Path, threshold: float | None = None) -> AsyncIterator[LoadedRetriever]:
-    """Open a graph, and load the models in `folder`; `threshold` overrides the trained abstention threshold."""
-    store = open_graph(graph)
+    """Open a graph, and load the models in `folder`; `threshold` overrides the trained abstention threshold.
+
+    Queries and plans may take a minute, so that a busy machine gives the same figures as an idle one.
+    """
+    store = open_graph(graph, _PATIENCE_S)
     try:
         await store.check()
-        assembled = assemble_retriever(store, folder, threshold)
+        assembled = assemble_retriever(store, folder, threshold, _PATIENCE_S)
         rule = assembled.paths.walk_rule if assembled.paths else WalkRule()
         yield LoadedRetriever(store, assembled.retriever, rule)
     finally:

@@ -17,7 +17,7 @@ _DOUBT = 0.1
 _CLEAR = 0.7
 """The confidence of a plan that answers although the trained paths do not, and nothing is left unread."""
 
-_PATIENCE_S = 1.5
+PATIENCE_S = 1.5
 """Seconds that a plan may take while a path has answers."""
 
 _REJECTED = ReplyWarning(kind="rejected", text="The graph database rejected the plan for the question.")
@@ -30,8 +30,9 @@ class Retriever:
     words that a path cannot express, or if no path is certain enough.
     """
 
-    def __init__(self, paths: PathReplies | None, plans: PlanReplies) -> None:
-        """Answer by relation paths if the graph has a model for them, and by plans."""
+    def __init__(self, paths: PathReplies | None, plans: PlanReplies, patience_s: float = PATIENCE_S) -> None:
+        """Answer by relation paths if the graph has a model for them, and by plans, within `patience_s` seconds."""
+        self._patience_s = patience_s
         self._paths = paths
         self._plans = plans
 
@@ -74,13 +75,13 @@ class Retriever:
             return await self._plans.retrieve(request)
         try:
             # The other half of the time is for writing the answer.
-            with time_limit(remaining_time(2 * _PATIENCE_S) / 2):
+            with time_limit(remaining_time(2 * self._patience_s) / 2):
                 by_plan = await self._plans.retrieve(request)
         except RefusedError as error:
             log.warning("a path answers, since the graph database rejected the plan: %s", error)
             return _REJECTED
         except DeadlineExceededError:
-            remaining_time(2 * _PATIENCE_S)  # raises if it was the request's own deadline that passed
+            remaining_time(2 * self._patience_s)  # raises if it was the request's own deadline that passed
             return LATE
         return LATE if LATE in by_plan.warnings else by_plan
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.path_replies import PathReplies
-from services.retriever.pipeline import Retriever
+from services.retriever.pipeline import PATIENCE_S, Retriever
 from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.model import PlanModel
 from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
-from services.retriever.planning.planner import Planner
+from services.retriever.planning.planner import PLAN_SECONDS, Planner
 from services.retriever.planning.search import plan_search
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
@@ -24,13 +24,16 @@ class AssembledRetriever:
     paths: Manifest | None
 
 
-def assemble_retriever(store: GraphStore, folder: Path, threshold: float | None = None) -> AssembledRetriever:
+def assemble_retriever(
+    store: GraphStore, folder: Path, threshold: float | None = None, patience_s: float | None = None
+) -> AssembledRetriever:
     """Load the models that `kgqa train retriever` wrote to a folder; the packaged base model stands in for plans.
 
     Args:
         store: The graph.
         folder: The model folder; it need not exist.
         threshold: The confidence below which there is no answer; by default, the models' own thresholds.
+        patience_s: The seconds that plans may take; by default, those that people wait for.
 
     Raises:
         InvalidInputError: A model is damaged, or belongs to another version.
@@ -42,17 +45,21 @@ def assemble_retriever(store: GraphStore, folder: Path, threshold: float | None 
         model = load_model(folder, threshold=threshold)
         manifest = model.manifest
         paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model)
-    return AssembledRetriever(Retriever(paths, load_plans(store, folder, threshold)), manifest)
+    plans = load_plans(store, folder, threshold, patience_s or PLAN_SECONDS)
+    return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S), manifest)
 
 
-def load_plans(store: GraphStore, folder: Path, threshold: float | None = None) -> PlanReplies:
+def load_plans(
+    store: GraphStore, folder: Path, threshold: float | None = None, plan_seconds: float = PLAN_SECONDS
+) -> PlanReplies:
     """Load the plan model of a retriever's folder, or the base model if the folder has none."""
     manifest = read_plan_manifest(plans_folder(folder))
-    return PlanReplies(store, load_planner(store, folder), manifest.threshold if threshold is None else threshold)
+    planner = load_planner(store, folder, plan_seconds)
+    return PlanReplies(store, planner, manifest.threshold if threshold is None else threshold)
 
 
-def load_planner(store: GraphStore, folder: Path) -> Planner:
+def load_planner(store: GraphStore, folder: Path, plan_seconds: float = PLAN_SECONDS) -> Planner:
     """Load a planner with the plan model of a retriever's folder, or with the base model if the folder has none."""
     chosen = plans_folder(folder)
     manifest = read_plan_manifest(chosen)
-    return Planner(store, plan_search(PlanModel(chosen)), manifest.calibration, manifest.ranking)
+    return Planner(store, plan_search(PlanModel(chosen)), manifest.calibration, manifest.ranking, plan_seconds)

@@ -36,7 +36,8 @@ log = logging.getLogger(__name__)
 
 BEAM = 5
 MAX_ROWS = 2_000  # longer lists are cut
-_SECONDS = 0.8  # for the plans of a question, which run side by side; people's plans are seldom slow
+PLAN_SECONDS = 0.8
+"""Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
 _MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if the others give nothing
 _SOME_ROWS = 50  # that show of which kinds the nodes of a result are
 _YES_NO = (
@@ -114,12 +115,14 @@ class Planner:
         predictor_for: Callable[[SchemaElements], PlanPredictor],
         calibration: PlanCalibration | None = None,
         ranking: PlanCalibration | None = None,
+        plan_seconds: float = PLAN_SECONDS,
     ) -> None:
         """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
 
-        Without `ranking`, the most probable reading with a result comes first.
+        Without `ranking`, the most probable reading with a result comes first. Plans may run for `plan_seconds`.
         """
         self._store = store
+        self._plan_seconds = plan_seconds
         self._predictor_for = predictor_for
         self._calibration = calibration or PlanCalibration()
         self._ranking = ranking
@@ -136,12 +139,12 @@ class Planner:
         values = await self.values(question)
         found = await asyncio.to_thread(prepared.predictor.predict, question, values, BEAM)
         likely = _likely(found, values)
-        with time_limit(remaining_time(3 * _SECONDS) / 3):  # the rest is for the evidence and the text
+        with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
             ran, late = await self._run_all(prepared, likely, values)
             if not late and all(_finds_nothing(question, one.result) for one in ran):
                 more, late = await self._run_all(prepared, [one for one in found if one not in likely], values)
                 ran += more
-        remaining_time(_SECONDS)  # raises if it was the request's own deadline that passed
+        remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not ran:
             raise DeadlineExceededError("the plans of the question take too long")
         readings = self._readings(question, prepared, values, ran)
