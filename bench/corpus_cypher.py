@@ -16,8 +16,9 @@ from question_sets.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 
 _NOTE = (
-    "Each query is read by `question_sets.cypher.reader.read_cypher`, without a schema. A query that plans cannot state is "
-    "refused with the reason; whether the others keep their meaning is measured by the gold questions and by random Cypher."
+    "Each query is read by `question_sets.cypher.reader.read_cypher`, without a schema. A query that plans cannot "
+    "state is refused with the reason; whether the others keep their meaning is measured by the gold questions and by random "
+    "Cypher."
 )
 _MAX_REASONS = 15
 # Names and places in a reason differ from query to query.
