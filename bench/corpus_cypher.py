@@ -17,8 +17,8 @@ from shared.errors import InvalidInputError
 
 _NOTE = (
     "Each query is read by `question_sets.cypher.reader.read_cypher`, without a schema. A query that plans cannot "
-    "state is refused with the reason; whether the others keep their meaning is measured by the gold questions and by random "
-    "Cypher."
+    "state is refused with the reason; whether the others keep their meaning is measured by the gold questions and by "
+    "random Cypher."
 )
 _MAX_REASONS = 15
 # Names and places in a reason differ from query to query.
