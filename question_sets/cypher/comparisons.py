@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from question_sets.cypher.durations import check_compared
+from question_sets.cypher.durations import have_no_order
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import And, Comparison, Constant, Expression, ListOf
@@ -15,7 +15,8 @@ def compared(operator: str, left: Expression, right: Expression) -> Expression:
     """Compare two values by one of Cypher's operators; raise UnsupportedCypherError if plans cannot."""
     if operator in _ORDERS and (_is_list(left) or _is_list(right)):
         raise UnsupportedCypherError(f"{operator} between lists is not supported")
-    check_compared(operator, left, right)
+    if operator in _ORDERS and have_no_order(left, right):
+        return Constant(None)
     if operator != "=~":
         return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]
     if not isinstance(right, Constant) or not isinstance(right.value, str):

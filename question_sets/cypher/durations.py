@@ -6,7 +6,6 @@ from typing import Any
 from lark import Token, Tree
 
 from question_sets.cypher.labels import name_of
-from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Arithmetic, Call, Constant, Expression, Function
 from shared.plan.durations import Duration, duration_in
@@ -84,10 +83,9 @@ def difference_part(tree: Tree[Token], key: str, read: Callable[[Any], Any]) -> 
     return _divided(Call(found[1], tuple(map(read, arguments))), size)
 
 
-def check_compared(operator: str, *operands: Expression) -> None:
-    """Raise UnsupportedCypherError for an order of durations, which Cypher does not define."""
-    if operator in {"<", "<=", ">", ">="} and any(map(_is_duration, operands)):
-        raise UnsupportedCypherError(f"{operator} is never true for durations; compare their days or seconds")
+def have_no_order(*operands: Expression) -> bool:
+    """Return whether operands are durations, whose comparisons with `<` and the like are null in Cypher."""
+    return any(map(_is_duration, operands))
 
 
 def sortable(value: Any) -> Any:

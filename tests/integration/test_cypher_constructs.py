@@ -74,6 +74,15 @@ _TYPES = (
     "MATCH (p) UNWIND null AS x RETURN x",
     "MATCH (p) WITH collect(p.rank) AS ranks UNWIND ranks AS x RETURN x",
 )
+_DURATIONS = (
+    "MATCH (p)-->(q) WHERE duration.between(p.born, q.born) > duration('P1M') RETURN p.name",
+    "MATCH (p) WITH p WHERE NOT duration.between(p.born, date('2000-01-01')) <= duration('P1M') RETURN p.name",
+    "MATCH (p) WHERE p.age > 40 OR duration.between(p.born, date('2000-01-01')) > duration('P1Y') RETURN p.name",
+    "MATCH (p) RETURN p.name, duration.between(p.born, date('2000-01-01')) > duration('P1Y') AS x",
+    "MATCH (p) RETURN p.name ORDER BY duration.between(p.born, date('2000-01-01')), p.name",
+    "MATCH (p) RETURN p.name, duration.inMonths(p.born, datetime('2000-02-29T10:00Z')).months AS x",
+    "MATCH (p) WHERE duration.between(p.born, date('2000-01-01')).years > 38 RETURN p.name",
+)
 _PATTERNS = (
     ".*", ".*e.*", "(?i).*E.*", "(?s).*k.*", "(?is)CLEO.*", "(?i).*k.*", "(?i)é.*", "[A-Z][a-z]+", "[^B].*", ".{3}",
     "[D|U]..", r"\\w+", r"\\W.*", r"[\\w\\s]+", "U(na|mo)", "(B|D)?(en|ag)", "B?.{2,}", "[U-]na", "^Ben$", "",
@@ -121,7 +130,7 @@ _SPELLINGS = (
     r"RETURN 'a\q \\d \% \'b' AS x",
     "MATCH (p:Guest)\u2013[:KNOWS]\u2013>(q) RETURN q.name",
 )
-QUERIES = (*_QUANTIFIERS, *_SPELLINGS, *_SUBQUERIES, *_CASES, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
+QUERIES = (*_QUANTIFIERS, *_SPELLINGS, *_SUBQUERIES, *_CASES, *_DURATIONS, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET
 
 UTC = "localdatetime({{datetime: datetime({{datetime: {0}, timezone: 'UTC'}})}})"
 """Converts a datetime that has a time zone to UTC."""
-TO_DATETIME = "localdatetime.truncate('microsecond', {0})"
+# Neo4j truncates neither dates to microseconds, nor missing values.
+_WITH_TIME = "CASE WHEN d IS :: DATE NOT NULL THEN localdatetime(toString(d)) ELSE d END"
+TO_DATETIME = f"head([d IN [{{0}}] WHERE d IS NOT NULL | localdatetime.truncate('microsecond', {_WITH_TIME})])"
 """Converts a date or datetime to a datetime."""
 DATETIME_TEXT = f"{LEADING_DATE}({TIME_OF_DAY}({UTC_OFFSET})?)?"
 """Regular expression for the strings that convert to datetimes."""
