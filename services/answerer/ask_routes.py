@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 
 from services.answerer.ask_stream import AskStream
 from services.answerer.batch import BatchItem, BatchRequest, BatchResponse, ask_all
-from services.answerer.event_stream import HEADERS, MEDIA_TYPE, event
+from services.answerer.event_stream import CONTENT, HEADERS, MEDIA_TYPE, event
 from services.answerer.pipeline import Asker
 from shared.contracts import AskRequest, AskResponse, Problem
 from shared.errors import KGQAError
@@ -20,7 +20,7 @@ BATCH_PATH = "/ask/batch"
 MAX_BATCH_BODY_BYTES = 1_000_000
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "content": CONTENT,
         "description": "Events `topic`, `plan`, `answers`, `evidence`, `text`, `discard`, and `result` or `error`",
     }
 }

@@ -10,7 +10,7 @@ from services.answerer.chat.answering import ChatAnswerer, ChatReply
 from services.answerer.chat.completions import ChatCompletion, ChunkWriter, completion
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat.requests import MODEL, ChatCompletionRequest
-from services.answerer.event_stream import DONE, HEADERS, MEDIA_TYPE, event
+from services.answerer.event_stream import CONTENT, DONE, HEADERS, MEDIA_TYPE, event
 from shared.contracts import AskResponse, CitedEvidence
 from shared.errors import KGQAError
 from shared.llm.openai_api import SERVER_ERROR, Model, ModelList, error_body
@@ -18,7 +18,7 @@ from shared.request_context import current_request_id
 
 MAX_CHAT_BODY_BYTES = 1_000_000
 CHAT_PATH = "/v1/chat/completions"
-_STREAM = {200: {"content": {MEDIA_TYPE: {"schema": {"type": "string"}}}, "description": "The reply, or its chunks"}}
+_STREAM = {200: {"content": CONTENT, "description": "The reply, or its chunks"}}
 
 _PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 

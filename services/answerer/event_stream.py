@@ -4,6 +4,16 @@ import json
 from typing import Any
 
 MEDIA_TYPE = "text/event-stream"
+CONTENT: dict[str, Any] = {
+    MEDIA_TYPE: {
+        "schema": {
+            "type": "object",
+            "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+            "required": ["data"],
+        }
+    }
+}
+"""The content of a response for OpenAPI, whose schema is that of each event; `data` is JSON."""
 # Proxies such as nginx collect a response before they pass it on, unless this header tells them not to.
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 DONE = b"data: [DONE]\n\n"
