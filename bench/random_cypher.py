@@ -4,25 +4,20 @@ KGQA_TEST_NEO4J_URL and KGQA_TEST_NEO4J_PASSWORD give the URL and the password o
 """
 
 import argparse
-import os
 import re
 from collections import Counter
 
-import neo4j
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from pydantic import SecretStr
 
-from bench.random_plans import loaded
+from bench.random_plans import loaded_graphs
 from bench.results import Section, head, keep
-from shared.graph.neo4j.settings import Neo4jSettings
-from tests.support.cypher_agreement import Outcome, Stores, compare
-from tests.support.property_graphs import GRAPHS
+from tests.support.both_stores import BothStores
+from tests.support.cypher_agreement import Outcome, compare
 from tests.support.random_cypher import random_cypher
 from tests.support.seeds import SEED
 
 _QUERIES = 5_000
-_SECONDS_ALLOWED = 20
 _REASONS_SHOWN = 5
 _NOTE = (
     "Random Cypher queries over the grammar that question files may use, on the three graphs of the random plans. Each "
@@ -32,7 +27,7 @@ _NOTE = (
 )
 
 
-def measure(stores: Stores, queries: int) -> tuple[dict[str, str], list[str]]:
+def measure(stores: BothStores, queries: int) -> tuple[dict[str, str], list[str]]:
     """Compare random queries, print those with different rows, and return the column of the graph, and the refusals."""
     schema = stores.runner.run(stores.sqlite.schema())
     counts: Counter[Outcome] = Counter()
@@ -71,17 +66,9 @@ def main() -> None:
     """Compare queries on all graphs, and save the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
-    if "KGQA_TEST_NEO4J_URL" not in os.environ:
-        raise SystemExit("set KGQA_TEST_NEO4J_URL and KGQA_TEST_NEO4J_PASSWORD for an empty Neo4j database")
-    password = SecretStr(os.environ.get("KGQA_TEST_NEO4J_PASSWORD", ""))
-    database = Neo4jSettings(url=os.environ["KGQA_TEST_NEO4J_URL"], password=password, seconds_allowed=_SECONDS_ALLOWED)
     commit, columns, remarks = head(), {}, []
-    for number, graph in enumerate(GRAPHS):
-        share = _QUERIES // len(GRAPHS) + (number < _QUERIES % len(GRAPHS))
-        auth = ("neo4j", password.get_secret_value())
-        with loaded(graph, database) as both, neo4j.GraphDatabase.driver(database.checked_url(), auth=auth) as driver:
-            stores = Stores(both.copy, both.sqlite, both.neo4j, driver, both.runner)
-            columns[graph], refused = measure(stores, share)
+    for graph, stores, share in loaded_graphs(_QUERIES):
+        columns[graph], refused = measure(stores, share)
         remarks += [f"{graph}: refused: {reason}" for reason in refused]
         print(f"{graph}: {columns[graph]}", flush=True)
     keep(

@@ -26,6 +26,12 @@ def hash_of(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+def bearer_token(authorization: str) -> str | None:
+    """Return the token in the value of an `Authorization` header, or None if it has another scheme, or no token."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
 def is_key_name(name: str) -> bool:
     """Return whether a name is 1 to 64 letters, digits, '.', '_' or '-', and begins with a letter or digit."""
     return bool(_NAME.fullmatch(name))

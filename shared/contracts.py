@@ -480,7 +480,7 @@ class AskResponse(Contract):
 
 
 class CitedEvidence(Contract):
-    """What a citation of a chat reply refers to.
+    """The evidence that a citation of a chat reply refers to.
 
     Attributes:
         question: The question that was answered.

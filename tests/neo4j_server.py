@@ -31,6 +31,13 @@ def ask(text: str, **parameters: object) -> list[neo4j.Record]:
         return driver.execute_query(neo4j.Query(text), parameters).records
 
 
+def require_empty() -> None:
+    """Remove what imports of earlier tests left; raise AssertionError if the database holds other nodes."""
+    clear()
+    [record] = ask("MATCH (n) RETURN count(n) AS others")
+    assert record["others"] == 0, "the database has nodes of others; use an empty one"
+
+
 def clear() -> None:
     """Remove the nodes that imports of earlier tests left."""
     ask("MATCH (n) WHERE n:KgqaEntity OR n:KgqaImport DETACH DELETE n")

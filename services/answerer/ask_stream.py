@@ -20,7 +20,7 @@ class AskEvent:
 
 @dataclass(frozen=True, slots=True)
 class AskStream:
-    """What the graph says about a question, and how to put it into words; `observe` sees the whole reply.
+    """The reply of the graph to a question, and a way to put it into words; `observe` sees the whole reply.
 
     Example:
         >>> [event.name async for event in AskStream(asker, await asker.find(request), "id", observe).events()]

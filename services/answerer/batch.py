@@ -22,7 +22,7 @@ class BatchRequest(Contract):
 
 
 class BatchItem(Contract):
-    """What became of one question: either the reply or the problem is null."""
+    """The outcome of one question: either the reply or the problem is null."""
 
     response: AskResponse | None = None
     problem: Problem | None = None

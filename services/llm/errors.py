@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.llm.engine import PromptTooLongError
+from shared.api_keys import bearer_token
 from shared.errors import BusyError, DependencyError, InvalidInputError, KGQAError, NotFoundError
 from shared.llm.openai_api import INVALID_REQUEST, RATE_LIMIT, SERVER_ERROR, ErrorReply, error_body
 from shared.web.problems import error_field, error_message
@@ -85,8 +86,8 @@ class RequireKey:
         await refused(scope, receive, send)
 
     def _has_key(self, headers: Headers) -> bool:
-        scheme, _, key = headers.get("authorization", "").partition(" ")
-        return hmac.compare_digest(key.strip().encode(), self._expected) and scheme.lower() == "bearer"
+        key = bearer_token(headers.get("authorization", ""))
+        return key is not None and hmac.compare_digest(key.encode(), self._expected)
 
 
 def _handler(answer: Callable[[Any], JSONResponse]) -> Callable[[Request, Exception], Awaitable[JSONResponse]]:

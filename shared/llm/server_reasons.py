@@ -21,7 +21,7 @@ _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What a server says about a request that it does not serve.
+    """The reason a server gives for refusing a request.
 
     Attributes:
         message: The server's message, which may quote the prompt; empty if it gives none.

@@ -1,6 +1,5 @@
 """Document every response that a service's routes and middleware can return."""
 
-from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -10,6 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from shared.contracts import Problem
 from shared.llm.openai_api import ErrorReply
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
+from shared.web.open_paths import OpenPaths
 from shared.web.openai_errors import OPENAI_PREFIX
 
 _PROBLEMS = {
@@ -57,10 +57,10 @@ def link_to_topic(operation_id: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"links": {"askAboutTopic": link}}}
 
 
-def document_responses(app: FastAPI, open_paths: Sequence[str] | None = None) -> None:
+def document_responses(app: FastAPI, open_paths: OpenPaths | None = None) -> None:
     """Add the problems that each operation can return, and the headers that it reads, to `app.openapi()`.
 
-    All paths need an API key except `open_paths`, and what is below those that end with a slash; None needs no key.
+    All paths need an API key except `open_paths`; by default, none does.
     """
 
     def openapi() -> dict[str, Any]:
@@ -95,11 +95,10 @@ def _document(app: FastAPI) -> dict[str, Any]:
     return document
 
 
-def _require_keys(document: dict[str, Any], open_paths: Sequence[str]) -> None:
+def _require_keys(document: dict[str, Any], open_paths: OpenPaths) -> None:
     document["components"]["securitySchemes"] = {"apiKey": {"type": "http", "scheme": "bearer"}}
-    folders = tuple(path for path in open_paths if path.endswith("/"))
     for path, operations in document["paths"].items():
-        if path in open_paths or path.startswith(folders):
+        if path in open_paths:
             continue
         for operation in operations.values():
             operation["security"] = [{"apiKey": []}]

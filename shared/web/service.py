@@ -20,6 +20,7 @@ from shared.web.middleware.concurrency_limit import ConcurrencyLimitMiddleware
 from shared.web.middleware.deadline import DeadlineMiddleware
 from shared.web.middleware.observability import ObservabilityMiddleware
 from shared.web.middleware.trusted_host import TrustedHostMiddleware
+from shared.web.open_paths import OpenPaths
 from shared.web.openapi import document_responses
 from shared.web.problems import install_problem_handlers, on_http_error
 from shared.web.server import run
@@ -58,7 +59,7 @@ def create_service(
         max_body_bytes: Maximum size of a request body.
         larger_bodies: Maximum size for single paths.
         keys: The callers that may use the service; by default, everyone may.
-        open_paths: Paths that need no key, besides those of health, metrics, and documentation.
+        open_paths: Paths that need no key, besides those of health, metrics, and documentation; see `OpenPaths`.
 
     Example:
         >>> app = create_service("KGQA rewriter", "...", settings, metrics, {"llm": llm.ready}, lifespan)
@@ -81,7 +82,8 @@ def create_service(
         redirect_slashes=False,
     )
     install_problem_handlers(app)
-    document_responses(app, [*_OPEN_PATHS, *open_paths] if keys else None)
+    without_key = OpenPaths([*_OPEN_PATHS, *open_paths])
+    document_responses(app, without_key if keys else None)
     # The middleware added last sees a request first.
     app.add_middleware(DeadlineMiddleware, seconds=settings.request_timeout_s)
     app.add_middleware(ConcurrencyLimitMiddleware, max_in_flight=settings.max_in_flight, gauge=metrics.in_flight)
@@ -93,7 +95,7 @@ def create_service(
         larger=larger_bodies or {},
     )
     if keys:
-        app.add_middleware(ApiKeyMiddleware, keys=keys, open_paths=[*_OPEN_PATHS, *open_paths])
+        app.add_middleware(ApiKeyMiddleware, keys=keys, open_paths=without_key)
     app.add_middleware(TrustedHostMiddleware, allowed=settings.accepted_hosts())
     app.add_middleware(ObservabilityMiddleware, metrics=metrics)
     add_operational_routes(app, readiness, optional_checks, metrics)

@@ -1,8 +1,6 @@
 """Cypher queries that are read as plans give the rows that Neo4j gives for the query itself."""
 
-import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,10 @@ import neo4j
 import pytest
 
 from question_sets.cypher.reader import read_cypher
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.checks import check_plan
 from tests import neo4j_server
+from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable
-from tests.support.property_graphs import Neo4jCopy, fill_neo4j, write_graph_file
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship, evaluate
 
 pytestmark = neo4j_server.needs_neo4j
@@ -133,37 +129,16 @@ _SPELLINGS = (
 QUERIES = (*_QUANTIFIERS, *_SPELLINGS, *_SUBQUERIES, *_CASES, *_DURATIONS, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
 
 
-@dataclass(frozen=True)
-class Stores:
-    """Hold one graph in both stores, and the event loop in which they run."""
-
-    copy: Neo4jCopy
-    sqlite: SqliteGraphStore
-    neo4j: Neo4jGraphStore
-    runner: asyncio.Runner
-
-
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
-    neo4j_server.clear()
-    [record] = neo4j_server.ask("MATCH (n) RETURN count(n) AS others")
-    assert record["others"] == 0, "the database has nodes of others; use an empty one"
-    file: Path = tmp_path_factory.mktemp("graph") / "people.sqlite"
-    with asyncio.Runner() as runner:
-        try:
-            with neo4j.GraphDatabase.driver(neo4j_server.URL or "", auth=("neo4j", neo4j_server.PASSWORD)) as driver:
-                copy = fill_neo4j(_GRAPH, driver)
-            write_graph_file(copy.graph, file)
-            both = Stores(copy, SqliteGraphStore(file), Neo4jGraphStore(neo4j_server.settings()), runner)
-            yield both
-            runner.run(both.sqlite.close())
-            runner.run(both.neo4j.close())
-        finally:
-            neo4j_server.ask("MATCH (n) DETACH DELETE n")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BothStores]:
+    neo4j_server.require_empty()
+    file: Path = tmp_path_factory.mktemp("graph") / "graph.sqlite"
+    with both_stores(_GRAPH, file, neo4j_server.settings()) as loaded:
+        yield loaded
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_query_and_its_plan_give_the_same_rows(stores: Stores, query: str) -> None:
+def test_a_query_and_its_plan_give_the_same_rows(stores: BothStores, query: str) -> None:
     expected = sorted(_values(record) for record in neo4j_server.ask(query))
     plan = read_cypher(query)
     check_plan(plan, stores.runner.run(stores.sqlite.schema()))

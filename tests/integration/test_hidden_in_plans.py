@@ -40,9 +40,7 @@ class Hiding:
 
 @pytest.fixture(scope="module")
 def hiding() -> Iterator[Hiding]:
-    neo4j_server.clear()
-    [record] = neo4j_server.ask("MATCH (n) RETURN count(n) AS others")
-    assert record["others"] == 0, "the database has nodes of others; use an empty one"
+    neo4j_server.require_empty()
     hide = ",".join(f"{owner}.{key}" if owner else key for owner, key in sorted(_HIDDEN))
     with asyncio.Runner() as runner:
         try:

@@ -11,7 +11,7 @@ from kgqa.cli import main
 from services.retriever.app import create_app
 from services.retriever.settings import RetrieverSettings
 from tests.fakes.serving import serving
-from tests.neo4j_server import PASSWORD, URL, ask, clear, needs_neo4j
+from tests.neo4j_server import PASSWORD, URL, ask, needs_neo4j, require_empty
 from tests.support.command_line import WORLD
 from tests.support.unprepared_databases import DATABASES
 
@@ -22,9 +22,7 @@ _COUNT: dict[str, object] = {"op": "group", "keys": [], "aggregates": [{"name": 
 
 @pytest.fixture(scope="module", params=DATABASES)
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
-    clear()
-    [record] = ask("MATCH (n) RETURN count(n) AS others")
-    assert record["others"] == 0, "the database has nodes of others; use an empty one"
+    require_empty()
     try:
         for text in DATABASES[request.param]:
             ask(text)

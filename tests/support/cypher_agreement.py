@@ -1,50 +1,27 @@
 """Run a Cypher query on Neo4j as it is, and as the plan that the reader makes of it, and compare the rows."""
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from neo4j import Driver
 from neo4j.exceptions import Neo4jError
 from neo4j.graph import Node, Relationship
 from neo4j.time import Date, DateTime
 
 from question_sets.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
-from shared.graph.neo4j.store import Neo4jGraphStore
-from shared.graph.sqlite.store import SqliteGraphStore
-from shared.graph.store import GraphStore
-from shared.plan.algebra import Plan
 from shared.plan.result import PlanLimitError, rounded
 from shared.plan.values import NodeRef, RelationshipRef
+from tests.support.both_stores import BothStores
 from tests.support.plan_results import comparable
-from tests.support.property_graphs import Neo4jCopy
 from tests.support.random_cypher import RandomCypher
 
 Rows = list[tuple[Any, ...]]
-_MAX_ROWS = 3_000
-
-
-@dataclass(frozen=True)
-class Stores:
-    """Hold one graph in both stores, a driver of the database, and the event loop in which the stores run."""
-
-    copy: Neo4jCopy
-    sqlite: SqliteGraphStore
-    neo4j: Neo4jGraphStore
-    driver: Driver
-    runner: asyncio.Runner
-
-    def rows(self, store: GraphStore, plan: Plan) -> Rows:
-        """Run a plan, and return its rows in a form that all stores share."""
-        result = self.runner.run(store.run(plan, _MAX_ROWS))
-        return comparable(result.rows, self.copy.node_ids if store is self.neo4j else None)
 
 
 class Outcome(StrEnum):
-    """What became of a query."""
+    """The outcome of a query."""
 
     EQUAL = "equal"
     DIFFERENT = "different"
@@ -62,7 +39,7 @@ class Comparison:
     detail: str = ""
 
 
-def compare(query: RandomCypher, stores: Stores) -> Comparison:
+def compare(query: RandomCypher, stores: BothStores) -> Comparison:
     """Compare the rows of a query with those of its plan on each store."""
     try:
         records = stores.driver.execute_query(query.text).records

@@ -44,7 +44,7 @@ Find = Callable[[str], Awaitable[Found]]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a message is taken to ask.
+    """The question that a message is taken to ask.
 
     Attributes:
         found: One question, or one for each of several entities, with what the retriever found.

@@ -52,7 +52,7 @@ class Structure(StrEnum):
 
 
 MEANINGLESS = frozenset((Structure.ECHO, Structure.IDLE_NODE))
-"""What no plan has that reads its question right."""
+"""Structures that no right plan has."""
 
 
 def structure_of(plan: Plan, names: Collection[str]) -> frozenset[Structure]:

@@ -93,7 +93,7 @@ _NUMBER_WORD = re.compile(
     r"(?:[ -](hundred|thousand|million|billion|one|two|three|four|five|six|seven|eight|nine|dozen))?\b", re.I
 )  # fmt: skip
 _POINTING = re.compile(r"\b(?:these|those) $", re.I)
-"""What comes before a number that only counts what the question lists: `of these three`."""
+"""The words before a number that only counts the things a question lists: `of these three`."""
 _CAPITALISED = re.compile(
     r"(?<![\w'’])[A-ZÀ-Þ#@$][\w.'’&/+-]*(?:\s+(?:(?:of|the|and|de|van|von|der|la|le|du|&|for|in|on|at|to|a)\s+)*[A-ZÀ-Þ\d#][\w.'’&/+-]*)*"
 )

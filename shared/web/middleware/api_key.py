@@ -1,13 +1,12 @@
 """Reject requests without a valid API key."""
 
-from collections.abc import Collection
-
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from shared.api_keys import ApiKeys
+from shared.api_keys import ApiKeys, bearer_token
 from shared.errors import UnauthenticatedError
+from shared.web.open_paths import OpenPaths
 from shared.web.problems import problem_response
 
 KEY_HEADER = "X-API-Key"
@@ -18,18 +17,17 @@ _WRONG = "the API key is not valid; ask the operator of this service for a key (
 class ApiKeyMiddleware:
     """Respond with 401 to requests without a valid key, before their body is read or counts towards a limit.
 
-    A key is a bearer token, as OpenAI's clients send it, or the value of `X-API-Key`. Paths in `open_paths`, and paths
-    that begin with one of them if it ends with a slash, need no key.
+    A key is a bearer token, as OpenAI's clients send it, or the value of `X-API-Key`. Paths in `open_paths` need no
+    key.
     """
 
-    def __init__(self, app: ASGIApp, keys: ApiKeys, open_paths: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, keys: ApiKeys, open_paths: OpenPaths) -> None:
         self._app = app
         self._keys = keys
-        self._open_paths = frozenset(open_paths)
-        self._open_folders = tuple(path for path in open_paths if path.endswith("/"))
+        self._open_paths = open_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self._is_open(scope["path"]):
+        if scope["type"] == "http" and scope["path"] not in self._open_paths:
             key = _key(Headers(scope=scope))
             if key is None or self._keys.caller(key) is None:
                 error = UnauthenticatedError(_MISSING if key is None else _WRONG)
@@ -37,12 +35,6 @@ class ApiKeyMiddleware:
                 return
         await self._app(scope, receive, send)
 
-    def _is_open(self, path: str) -> bool:
-        return path in self._open_paths or path.startswith(self._open_folders)
-
 
 def _key(headers: Headers) -> str | None:
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and token.strip():
-        return token.strip()
-    return headers.get(KEY_HEADER) or None
+    return bearer_token(headers.get("authorization", "")) or headers.get(KEY_HEADER) or None
