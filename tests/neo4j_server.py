@@ -1,5 +1,7 @@
 """Connect tests to a real Neo4j server, using `KGQA_TEST_NEO4J_URL` and `KGQA_TEST_NEO4J_PASSWORD`.
 
+With several URLs, separated by commas, as many workers of pytest-xdist test at once, each with a server of its own.
+
 The tests replace what earlier tests put into the database. They fail if it holds any other nodes, and never change
 those nodes.
 """
@@ -12,7 +14,15 @@ from pydantic import SecretStr
 
 from shared.graph.neo4j.settings import Neo4jSettings
 
-URL = os.environ.get("KGQA_TEST_NEO4J_URL")
+URLS = os.environ.get("KGQA_TEST_NEO4J_URL", "").replace(",", " ").split()
+
+
+def worker_number(name: str) -> int:
+    """Return 1 for `gw1`, which connects to the second server."""
+    return int(name.removeprefix("gw"))
+
+
+URL = URLS[worker_number(os.environ.get("PYTEST_XDIST_WORKER", "gw0")) % len(URLS)] if URLS else None
 PASSWORD = os.environ.get("KGQA_TEST_NEO4J_PASSWORD", "")
 
 needs_neo4j = pytest.mark.skipif(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, TypeVar
 
 from shared.plan.algebra import And, Expression
@@ -17,11 +18,11 @@ def walk(part: Any, not_into: tuple[type, ...] = ()) -> Iterator[Any]:
     if isinstance(part, tuple):
         for item in part:
             yield from walk(item, not_into)
-    elif is_dataclass(part) and not isinstance(part, type):
+    elif (names := _field_names(part.__class__)) is not None:
         yield part
         if not isinstance(part, not_into):
-            for field in fields(part):
-                yield from walk(getattr(part, field.name), not_into)
+            for name in names:
+                yield from walk(getattr(part, name), not_into)
 
 
 def walk_with_paths(part: Any, path: str, not_into: tuple[type, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -29,22 +30,22 @@ def walk_with_paths(part: Any, path: str, not_into: tuple[type, ...] = ()) -> It
     if isinstance(part, tuple):
         for place, item in enumerate(part):
             yield from walk_with_paths(item, f"{path}.{place}", not_into)
-    elif is_dataclass(part) and not isinstance(part, type):
+    elif (names := _field_names(part.__class__)) is not None:
         yield path, part
         if not isinstance(part, not_into):
-            for field in fields(part):
-                yield from walk_with_paths(getattr(part, field.name), f"{path}.{field.name}", not_into)
+            for name in names:
+                yield from walk_with_paths(getattr(part, name), f"{path}.{name}", not_into)
 
 
 def children(part: Any) -> Iterator[Any]:
     """Yield the dataclasses directly within a dataclass or a tuple; other values have none."""
     values = part if isinstance(part, tuple) else ()
-    if is_dataclass(part) and not isinstance(part, type):
-        values = tuple(getattr(part, field.name) for field in fields(part))
+    if (names := _field_names(part.__class__)) is not None:
+        values = tuple(getattr(part, name) for name in names)
     for value in values:
         if isinstance(value, tuple):
             yield from children(value)
-        elif is_dataclass(value):
+        elif _field_names(value.__class__) is not None:
             yield value
 
 
@@ -59,13 +60,22 @@ def rewrite(part: _Node, replacement: Callable[[Any], Any]) -> _Node:
 def _rewritten(part: Any, replacement: Callable[[Any], Any]) -> Any:
     if isinstance(part, tuple):
         return tuple(_rewritten(item, replacement) for item in part)
-    if not is_dataclass(part) or isinstance(part, type):
+    if (names := _field_names(part.__class__)) is None:
         return part
     if (new := replacement(part)) is not None:
         return new
-    old = {field.name: getattr(part, field.name) for field in fields(part)}
-    changed = {name: _rewritten(value, replacement) for name, value in old.items()}
-    return replace(part, **{name: value for name, value in changed.items() if value is not old[name]})
+    changed = {}
+    for name in names:
+        old = getattr(part, name)
+        if (value := _rewritten(old, replacement)) is not old:
+            changed[name] = value
+    return replace(part, **changed) if changed else part
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """Return the fields of a dataclass, and None for another class; plans are visited many times for one question."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
 def conjuncts(condition: Expression | None) -> list[Expression]:

@@ -143,7 +143,9 @@ class PlanNetwork(nn.Module):  # type: ignore[misc]
         texts = self.encoder(batch.text_ids, batch.text_mask)
         weights = batch.text_mask.to(texts.dtype)
         pooled = (texts * weights[:, :, None]).sum(1) / weights.sum(1, keepdim=True)
-        elements = self.element(pooled)[batch.elements] + self.element_type(batch.element_types)
+        # The gradient of indexing adds in any order on several threads, so equal seeds would give unequal networks.
+        texts = nn.functional.embedding(batch.elements, self.element(pooled))
+        elements = texts + self.element_type(batch.element_types)
         token_vectors = self.token(tokens)
         values = batch.spans.to(token_vectors.dtype) @ token_vectors + self.form(batch.forms)
         hidden = self.dropout(self.input_norm(torch.cat([token_vectors, elements, values], dim=1)))

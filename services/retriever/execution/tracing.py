@@ -164,12 +164,14 @@ class Tracer:
 
     def _add_facts(self, plan: WitnessPlan, by_key: Mapping[Key, Witnesses]) -> None:
         for known in by_key.values():
-            for place in known.places:
-                support = self.supports[place]
-                for row in known.rows:
-                    support.add(facts_of(row, plan))
-                    support.add_missing(missing_of(row, plan, but=known.valued))
-                    support.kind = support.kind or kind_of(row)
+            supports = [self.supports[place] for place in known.places]
+            for row in known.rows:
+                facts, missing, kind = facts_of(row, plan), missing_of(row, plan, but=known.valued), kind_of(row)
+                for support in supports:
+                    support.add(facts)
+                    support.add_missing(missing)
+                    support.kind = support.kind or kind
+            for support in supports:
                 support.omitted += known.omitted if plan.has_facts else 0
 
     async def _state_patterns(

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from shared import __version__
+
 # A prefix that no public registry can serve; see docs/operations/images.md.
 OURS = "localhost/kgqa/"
 
@@ -52,4 +54,16 @@ def image_faults(image: str) -> list[str]:
         faults.append(f"{image!r} has neither tag nor digest")
     if tag == "latest":
         faults.append(f"{image!r} is tagged latest")
+    return faults
+
+
+def unpinned(images: list[str]) -> list[str]:
+    """Return the faults of images; this project's images must also have the project's version."""
+    assert images
+    faults = [fault for image in images for fault in image_faults(image)]
+    for image in images:
+        if "kgqa/" in image and image != f"{repository(image)}:{__version__}":
+            faults.append(f"{image!r} is not of version {__version__}")
+        if "kgqa/" in image and not image.startswith(OURS):
+            faults.append(f"{image!r} could be pulled from a public registry")
     return faults

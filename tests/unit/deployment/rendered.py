@@ -59,7 +59,7 @@ def render(folder: Path) -> list[Manifest]:
     """Render all objects of a kustomization; raise AssertionError if this fails."""
     done = subprocess.run([KUBECTL or "", "kustomize", str(folder)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return list(yaml.safe_load_all(done.stdout))
+    return list(yaml.load_all(done.stdout, Loader=yaml.CSafeLoader))
 
 
 @dataclass(frozen=True)
@@ -160,3 +160,15 @@ def _matches(selector: Manifest, labels: dict[str, str]) -> bool:
     assert all(expression["operator"] == "In" for expression in expressions)
     exact = selector.get("matchLabels", {}).items() <= labels.items()
     return exact and all(labels.get(expression["key"]) in expression["values"] for expression in expressions)
+
+
+def mounted_files(workload: Workload) -> set[str]:
+    """Return the paths of all files that Secrets provide in a workload's container."""
+    volumes = {volume["name"]: volume for volume in workload.pod["spec"]["volumes"]}
+    files = set()
+    for mount in workload.container["volumeMounts"]:
+        volume = volumes[mount["name"]]
+        sources = [source["secret"] for source in volume.get("projected", {}).get("sources", [])]
+        sources += [volume["secret"]] if "secret" in volume else []
+        files |= {f"{mount['mountPath']}/{item['path']}" for source in sources for item in source["items"]}
+    return files

@@ -12,16 +12,13 @@ from tests.unit.deployment.rendered import (
     SECRETS_DIR,
     Overlay,
     Workload,
-    combinations,
+    mounted_files,
     needs_kubectl,
     render,
     render_with,
 )
 
 pytestmark = needs_kubectl
-
-# Secrets that vLLM reads only from the environment.
-_VARIABLES = {"VLLM_API_KEY", "HF_TOKEN"}
 
 
 @pytest.fixture(scope="module", params=OVERLAYS)
@@ -34,37 +31,12 @@ def _workload(overlay: Overlay, name: str) -> Workload:
     return found
 
 
-def _mounted_files(workload: Workload) -> set[str]:
-    """Return the paths of all files that Secrets provide in a workload's container."""
-    volumes = {volume["name"]: volume for volume in workload.pod["spec"]["volumes"]}
-    files = set()
-    for mount in workload.container["volumeMounts"]:
-        volume = volumes[mount["name"]]
-        sources = [source["secret"] for source in volume.get("projected", {}).get("sources", [])]
-        sources += [volume["secret"]] if "secret" in volume else []
-        files |= {f"{mount['mountPath']}/{item['path']}" for source in sources for item in source["items"]}
-    return files
-
-
-@pytest.mark.parametrize("components", list(combinations()), ids="+".join)
-@pytest.mark.parametrize("name", OVERLAYS)
-def test_secrets_are_files_and_not_variables(name: str, components: tuple[str, ...], tmp_path: Path) -> None:
-    rendered = Overlay(render_with(components, name, tmp_path))
-    seen = 0
-    for workload in rendered.workloads:
-        for container in workload.containers:
-            variables = {v["name"] for v in container.get("env", []) if "secretKeyRef" in v.get("valueFrom", {})}
-            assert variables <= _VARIABLES, workload.name
-        seen += len(_mounted_files(workload))
-    assert seen >= 6
-
-
 def test_every_password_file_that_a_program_is_told_of_is_mounted(overlay: Overlay) -> None:
     seen = 0
     for workload in overlay.workloads:
         for variable in workload.container.get("env", []):
             if variable["name"] in ("REDIS_PASSWORD_FILE", "NEO4J_AUTH_PATH"):
-                assert variable["value"] in _mounted_files(workload)
+                assert variable["value"] in mounted_files(workload)
                 seen += 1
             if variable["name"] == SECRETS_DIR:
                 assert workload.secret_files(variable["value"])
@@ -107,9 +79,9 @@ def test_redis_speaks_tls_with_its_component(tmp_path: Path) -> None:
     options = dict(argument.removeprefix("--").split("=", 1) for argument in redis.container["args"])
 
     assert (url.scheme, url.hostname, url.port) == ("rediss", "redis", int(options["tls-port"]))
-    assert parse_qs(url.query)["ssl_ca_certs"][0] in _mounted_files(rewriter)
+    assert parse_qs(url.query)["ssl_ca_certs"][0] in mounted_files(rewriter)
     assert options["port"] == "0"
-    assert {options["tls-cert-file"], options["tls-key-file"]} <= _mounted_files(redis)
+    assert {options["tls-cert-file"], options["tls-key-file"]} <= mounted_files(redis)
 
 
 def test_a_redis_elsewhere_takes_the_place_of_the_overlays_own(tmp_path: Path) -> None:

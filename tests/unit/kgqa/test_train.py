@@ -17,7 +17,7 @@ from kgqa.cli import main
 from services.llm.model_files import BASE_NAME, adapter_files
 from services.rewriter.prompts import rewrite_prompt
 from shared.llm.client import OpenAIClient
-from tests.support.waiting import HANGS_AFTER_S
+from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 pytestmark = [
     pytest.mark.train,
@@ -71,6 +71,7 @@ def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
+        wait_until(lambda: server.started, "the server never started")
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
@@ -80,9 +81,7 @@ def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
 async def said(url: str, model: str, prompt: str) -> str:
     client = OpenAIClient(url, model, KEY)
     try:
-        for _ in range(100):
-            if await client.ready():
-                break
+        assert await client.ready()
         return await client.complete(prompt, max_tokens=12)
     finally:
         await client.close()
