@@ -8,7 +8,8 @@ from lark import Token, Tree
 
 from question_sets.cypher.durations import duration_call, duration_of, duration_part
 from question_sets.cypher.moments import date_from, date_of, datetime_from, datetime_of
-from shared.plan.algebra import DATE_PARTS, TIME_PARTS, Call, Constant, Expression, Function
+from shared.plan.algebra import Call, Constant, Expression, Function
+from shared.plan.functions import DATE_PARTS, TIME_PARTS
 
 Read = Callable[[Any], Any]
 """Reads the tree of an expression."""

@@ -4,7 +4,8 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from shared.errors import InvalidInputError
-from shared.plan.algebra import DIFFERENCES, Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
+from shared.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
+from shared.plan.functions import DIFFERENCES
 from shared.plan.regular_expressions import read_regular_expression
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import MAX_INTEGER

@@ -9,10 +9,6 @@ from functools import reduce
 from operator import or_
 
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    DURATION_PARTS,
-    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     Arithmetic,
@@ -34,6 +30,7 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, DURATION_PARTS, TIME_PARTS
 from shared.plan.schema import GraphSchema, PropertySchema
 from shared.plan.values import ValueType, type_of
 

@@ -9,10 +9,6 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    DURATION_PARTS,
-    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -30,6 +26,7 @@ from shared.plan.algebra import (
     Property,
     Unnest,
 )
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, DURATION_PARTS, TIME_PARTS
 from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Types
 from shared.plan.traversal import walk
 from shared.plan.values import ValueType

@@ -7,9 +7,6 @@ from typing import Any, Literal, TypeVar
 from hypothesis import strategies as st
 
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -46,6 +43,7 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, TIME_PARTS
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import ValueType

@@ -15,6 +15,7 @@ from typing import Any
 
 from shared.plan import algebra
 from shared.plan.algebra import AggregateFunction, Function
+from shared.plan.functions import DIFFERENCES, DURATION_PARTS
 from shared.plan.values import Value, ValueType, type_of
 from tests.support.reference_durations import as_moment, difference, duration_parts
 
@@ -558,11 +559,9 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return int(first.strftime("%u"))
         case Function.HOUR | Function.MINUTE | Function.SECOND, ValueType.DATETIME:
             return getattr(first, function.value)
-        case (_, ValueType.DATE | ValueType.DATETIME, ValueType.DATE | ValueType.DATETIME) if (
-            function in algebra.DIFFERENCES
-        ):
+        case (_, ValueType.DATE | ValueType.DATETIME, ValueType.DATE | ValueType.DATETIME) if function in DIFFERENCES:
             return difference(function, as_moment(first), as_moment(arguments[1]))
-        case _, ValueType.STRING if function in algebra.DURATION_PARTS:
+        case _, ValueType.STRING if function in DURATION_PARTS:
             found = duration_parts(first)
             return found[function.removeprefix("duration_")] if found else None
         case Function.FIRST, ValueType.LIST:

@@ -13,10 +13,6 @@ from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, STORED_DURAT
 from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
 from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    DURATION_PARTS,
-    TIME_PARTS,
     And,
     Arithmetic,
     Call,
@@ -40,6 +36,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.durations import DURATION
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, DURATION_PARTS, TIME_PARTS
 from shared.plan.scope import DATES, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType

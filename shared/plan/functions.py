@@ -1,0 +1,76 @@
+"""Name the functions of values and of groups; `docs/reference/query-plans.md` has the meaning of each."""
+
+from enum import StrEnum
+
+
+class Function(StrEnum):
+    """Functions of values. Each returns a missing value if an argument is missing or has an unsuitable type.
+
+    `now` and `today` have no arguments; all parts of a request see the same time.
+    """
+
+    LOWER = "lower"
+    UPPER = "upper"
+    TRIM = "trim"
+    LEFT = "left"
+    DROP = "drop"
+    REPLACE = "replace"
+    SPLIT = "split"
+    SIZE = "size"
+    ABS = "abs"
+    ROUND = "round"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    TO_INTEGER = "to_integer"
+    TO_FLOAT = "to_float"
+    TO_STRING = "to_string"
+    TO_BOOLEAN = "to_boolean"
+    TO_DATE = "to_date"
+    TO_DATETIME = "to_datetime"
+    NOW = "now"
+    TODAY = "today"
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+    QUARTER = "quarter"
+    WEEK = "week"
+    WEEKDAY = "weekday"
+    HOUR = "hour"
+    MINUTE = "minute"
+    SECOND = "second"
+    DURATION_BETWEEN = "duration_between"
+    MONTHS_BETWEEN = "months_between"
+    DAYS_BETWEEN = "days_between"
+    SECONDS_BETWEEN = "seconds_between"
+    DURATION_MONTHS = "duration_months"
+    DURATION_DAYS = "duration_days"
+    DURATION_SECONDS = "duration_seconds"
+    COALESCE = "coalesce"
+    FIRST = "first"
+    LAST = "last"
+    TAKE = "take"
+    ITEM = "item"
+    DISTANCE = "distance"
+
+
+DATE_PARTS = frozenset((Function.YEAR, Function.QUARTER, Function.MONTH, Function.WEEK, Function.DAY, Function.WEEKDAY))
+"""Functions of a date or datetime that give an integer."""
+TIME_PARTS = frozenset((Function.HOUR, Function.MINUTE, Function.SECOND))
+"""Functions of a datetime that give an integer."""
+DIFFERENCES = frozenset(
+    (Function.DURATION_BETWEEN, Function.MONTHS_BETWEEN, Function.DAYS_BETWEEN, Function.SECONDS_BETWEEN)
+)
+"""Functions of two dates or datetimes."""
+DURATION_PARTS = frozenset((Function.DURATION_MONTHS, Function.DURATION_DAYS, Function.DURATION_SECONDS))
+"""Functions of the text of a duration."""
+
+
+class AggregateFunction(StrEnum):
+    """Functions of all values in a group. Missing values are ignored."""
+
+    COUNT = "count"
+    SUM = "sum"
+    AVERAGE = "average"
+    MIN = "min"
+    MAX = "max"
+    COLLECT = "collect"
