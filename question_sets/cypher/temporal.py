@@ -9,7 +9,7 @@ from lark import Token, Tree
 from question_sets.cypher.durations import duration_call, duration_of, duration_part
 from question_sets.cypher.moments import date_from, date_of, datetime_from, datetime_of
 from shared.plan.algebra import Call, Constant, Expression, Function
-from shared.plan.functions import DATE_PARTS, TIME_PARTS
+from shared.plan.functions import DATE_PARTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 
 Read = Callable[[Any], Any]
 """Reads the tree of an expression."""
@@ -29,6 +29,10 @@ _PARTS = {
     "dayOfWeek": Function.WEEKDAY,
     "weekDay": Function.WEEKDAY,
 }
+_DAY_STARTS, _STARTS = (
+    {function.removeprefix("start_of_"): function for function in functions}
+    for functions in (STARTS_OF_DATES, STARTS_OF_DATES | STARTS_OF_TIMES)
+)
 
 
 def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression | None:
@@ -39,6 +43,8 @@ def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression
     constructor, _, clock = name.partition(".")
     if constructor == "duration":
         return _duration(name, arguments, read)
+    if constructor in _MAKERS and clock == "truncate":
+        return _truncated(constructor, arguments, read)
     if constructor not in _MAKERS or (clock and (clock not in _CLOCKS or arguments)):
         return None
     now, convert, of_text, from_parts = _MAKERS[constructor]
@@ -61,6 +67,17 @@ def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression
 def temporal_part(owner: Expression, key: str) -> Expression | None:
     """Translate `.year` and the like of a date or datetime, or of a duration; None if there is no such part."""
     return Call(_PARTS[key], (owner,)) if key in _PARTS else duration_part(owner, key)
+
+
+def _truncated(constructor: str, arguments: Sequence[Any], read: Read) -> Expression | None:
+    """Translate `date.truncate('month', x)` and the like; None for other units, and for parts that replace some."""
+    now, convert, *_ = _MAKERS[constructor]
+    starts = _DAY_STARTS if constructor == "date" else _STARTS
+    match [read(argument) for argument in arguments[:2]]:
+        case [Constant(value=str() as unit), *moments] if unit in starts and len(arguments) <= 2:
+            moment = Call(convert, (moments[0],)) if moments else Call(now, ())
+            return Call(starts[unit], (moment,))
+    return None
 
 
 def _duration(name: str, arguments: Sequence[Any], read: Read) -> Expression | None:

@@ -38,6 +38,16 @@ class Function(StrEnum):
     HOUR = "hour"
     MINUTE = "minute"
     SECOND = "second"
+    START_OF_CENTURY = "start_of_century"
+    START_OF_DECADE = "start_of_decade"
+    START_OF_YEAR = "start_of_year"
+    START_OF_QUARTER = "start_of_quarter"
+    START_OF_MONTH = "start_of_month"
+    START_OF_WEEK = "start_of_week"
+    START_OF_DAY = "start_of_day"
+    START_OF_HOUR = "start_of_hour"
+    START_OF_MINUTE = "start_of_minute"
+    START_OF_SECOND = "start_of_second"
     DURATION_BETWEEN = "duration_between"
     MONTHS_BETWEEN = "months_between"
     DAYS_BETWEEN = "days_between"
@@ -57,6 +67,20 @@ DATE_PARTS = frozenset((Function.YEAR, Function.QUARTER, Function.MONTH, Functio
 """Functions of a date or datetime that give an integer."""
 TIME_PARTS = frozenset((Function.HOUR, Function.MINUTE, Function.SECOND))
 """Functions of a datetime that give an integer."""
+STARTS_OF_DATES = frozenset(
+    (
+        Function.START_OF_CENTURY,
+        Function.START_OF_DECADE,
+        Function.START_OF_YEAR,
+        Function.START_OF_QUARTER,
+        Function.START_OF_MONTH,
+        Function.START_OF_WEEK,
+        Function.START_OF_DAY,
+    )
+)
+"""Functions of a date or datetime that give the date or datetime at which the period with it begins."""
+STARTS_OF_TIMES = frozenset((Function.START_OF_HOUR, Function.START_OF_MINUTE, Function.START_OF_SECOND))
+"""Functions of a datetime that give the datetime at which the period with it begins."""
 DIFFERENCES = frozenset(
     (Function.DURATION_BETWEEN, Function.MONTHS_BETWEEN, Function.DAYS_BETWEEN, Function.SECONDS_BETWEEN)
 )

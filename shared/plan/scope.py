@@ -30,7 +30,14 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
-from shared.plan.functions import DATE_PARTS, DIFFERENCES, DURATION_PARTS, TIME_PARTS
+from shared.plan.functions import (
+    DATE_PARTS,
+    DIFFERENCES,
+    DURATION_PARTS,
+    STARTS_OF_DATES,
+    STARTS_OF_TIMES,
+    TIME_PARTS,
+)
 from shared.plan.schema import GraphSchema, PropertySchema
 from shared.plan.values import ValueType, type_of
 
@@ -87,6 +94,7 @@ _RESULTS = {
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, *DATE_PARTS, *TIME_PARTS), INTEGER),
     **dict.fromkeys(DIFFERENCES | DURATION_PARTS, INTEGER),
     Function.DURATION_BETWEEN: STRING,
+    **dict.fromkeys(STARTS_OF_TIMES, DATETIME),
     Function.TO_BOOLEAN: BOOLEAN,
     **dict.fromkeys((Function.TO_DATE, Function.TODAY), DATE),
     **dict.fromkeys((Function.TO_DATETIME, Function.NOW), DATETIME),
@@ -192,6 +200,8 @@ class Scope:
                 return replace(arguments[0], names=frozenset((ValueType.LIST,)))
             case Function.ABS:
                 return Types(arguments[0].names & NUMBERS)
+            case _ if call.function in STARTS_OF_DATES:
+                return Types(arguments[0].names & DATES)
         return _RESULTS[call.function]
 
     def _arithmetic(self, value: Arithmetic) -> Types:

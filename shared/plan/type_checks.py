@@ -26,7 +26,14 @@ from shared.plan.algebra import (
     Property,
     Unnest,
 )
-from shared.plan.functions import DATE_PARTS, DIFFERENCES, DURATION_PARTS, TIME_PARTS
+from shared.plan.functions import (
+    DATE_PARTS,
+    DIFFERENCES,
+    DURATION_PARTS,
+    STARTS_OF_DATES,
+    STARTS_OF_TIMES,
+    TIME_PARTS,
+)
 from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Types
 from shared.plan.traversal import walk
 from shared.plan.values import ValueType
@@ -54,8 +61,8 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     Function.TO_BOOLEAN: (_BOOLEANS | _STRINGS,),
     Function.TO_DATE: (DATES | _STRINGS,),
     Function.TO_DATETIME: ({ValueType.DATETIME} | _STRINGS,),
-    **dict.fromkeys(DATE_PARTS, (DATES,)),
-    **dict.fromkeys(TIME_PARTS, ({ValueType.DATETIME},)),
+    **dict.fromkeys(DATE_PARTS | STARTS_OF_DATES, (DATES,)),
+    **dict.fromkeys(TIME_PARTS | STARTS_OF_TIMES, ({ValueType.DATETIME},)),
     **dict.fromkeys(DIFFERENCES, (DATES, DATES)),
     **dict.fromkeys(DURATION_PARTS, (_STRINGS,)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),

@@ -201,9 +201,11 @@ class ExpressionGenerator:
             case "boolean":
                 return f"({self._condition(depth)})"
             case "date":
-                options = ["date({t})", "head([{0}])"]
+                # Neo4j truncates no missing values.
+                options = ["date({t})", "head([{0}])", "date.truncate({unit}, coalesce({0}, date('2000-01-31')))"]
             case "datetime":
                 options = ["last([{0}, {1}])"]
+                options += ["localdatetime.truncate({unit}, coalesce({0}, localdatetime('2000-01-31T12:30')))"]
             case _:
                 options = ["{0}[0..1]", "{0}[..2]", "{0}[..-1]"]
         letters = {"i": INTEGER, "f": FLOAT, "s": STRING, "d": DATE, "t": DATETIME, "l": LIST}
@@ -211,7 +213,8 @@ class ExpressionGenerator:
         parts = {letter: one(wanted) for letter, wanted in letters.items() if f"{{{letter}}}" in template}
         pattern = self.pattern(nodes, self._unnamed, 1) if "{p}" in template else ""
         numbered = [one(type_) if f"{{{place}}}" in template else "" for place in range(2)]
-        return template.format(*numbered, **parts, p=pattern)
+        unit = literal(self.pick(("decade", "year", "quarter", "month", "week", "day")))
+        return template.format(*numbered, **parts, p=pattern, unit=unit)
 
     def _unnamed(self) -> str:
         return ""

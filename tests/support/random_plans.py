@@ -43,7 +43,7 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
-from shared.plan.functions import DATE_PARTS, DIFFERENCES, TIME_PARTS
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import ValueType
@@ -80,7 +80,7 @@ _OTHERS = {
     Function.DISTANCE,
     *DIFFERENCES,
 }
-_OF_A_DATE = sorted(DATE_PARTS | TIME_PARTS)
+_OF_A_DATE = sorted(DATE_PARTS | TIME_PARTS | STARTS_OF_DATES | STARTS_OF_TIMES)
 _OF_TWO_DATES = sorted(DIFFERENCES)
 _DATES = (
     *(date(2020, 1, 31), date(2020, 2, 29), date(1999, 12, 31), date(1, 1, 1), date(9999, 12, 31)),

@@ -43,6 +43,39 @@ def as_moment(value: date | datetime) -> datetime:
     return value if isinstance(value, datetime) else datetime(value.year, value.month, value.day)
 
 
+def start_of(unit: str, moment: date) -> date | None:
+    """Return the start of the period with a date or datetime; None before the year 1.
+
+    The last moment of its kind that is not later is found by going back one year, day, or second after the other.
+    """
+    if unit in ("hour", "minute", "second"):
+        kept = {"hour": 13, "minute": 16, "second": 19}[unit]
+        return datetime.fromisoformat(moment.isoformat()[:kept] + "0000-01-01T00:00:00"[kept:])
+    day = date(moment.year, moment.month, moment.day)
+    if unit in ("century", "decade"):
+        day = date(moment.year, 1, 1)
+        while day.year % (100 if unit == "century" else 10):
+            if day.year == 1:
+                return None
+            day = date(day.year - 1, 1, 1)
+    while not _is_start(unit, day):
+        day -= timedelta(1)
+    return as_moment(day) if isinstance(moment, datetime) else day
+
+
+def _is_start(unit: str, day: date) -> bool:
+    match unit:
+        case "week":
+            return day.strftime("%a") == "Mon"
+        case "day":
+            return True
+        case "quarter":
+            return day.day == 1 and day.month in (1, 4, 7, 10)
+        case "month":
+            return day.day == 1
+    return day.month == day.day == 1
+
+
 def later_by_months(moment: datetime, months: int) -> datetime:
     """Add months, and keep to the days that the month has."""
     number = moment.year * 12 + moment.month - 1 + months

@@ -15,9 +15,9 @@ from typing import Any
 
 from shared.plan import algebra
 from shared.plan.algebra import AggregateFunction, Function
-from shared.plan.functions import DIFFERENCES, DURATION_PARTS
+from shared.plan.functions import DIFFERENCES, DURATION_PARTS, STARTS_OF_DATES, STARTS_OF_TIMES
 from shared.plan.values import Value, ValueType, type_of
-from tests.support.reference_durations import as_moment, difference, duration_parts
+from tests.support.reference_durations import as_moment, difference, duration_parts, start_of
 
 Row = dict[str, Any]
 
@@ -559,6 +559,10 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return int(first.strftime("%u"))
         case Function.HOUR | Function.MINUTE | Function.SECOND, ValueType.DATETIME:
             return getattr(first, function.value)
+        case _, ValueType.DATE | ValueType.DATETIME if function in STARTS_OF_DATES:
+            return start_of(function.removeprefix("start_of_"), first)
+        case _, ValueType.DATETIME if function in STARTS_OF_TIMES:
+            return start_of(function.removeprefix("start_of_"), first)
         case (_, ValueType.DATE | ValueType.DATETIME, ValueType.DATE | ValueType.DATETIME) if function in DIFFERENCES:
             return difference(function, as_moment(first), as_moment(arguments[1]))
         case _, ValueType.STRING if function in DURATION_PARTS:

@@ -11,7 +11,7 @@ from typing import Any
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, STORED_DURATION
 from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
-from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
+from shared.graph.neo4j.temporal import DATETIME_TEXT, START, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
     And,
     Arithmetic,
@@ -36,7 +36,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.durations import DURATION
-from shared.plan.functions import DATE_PARTS, DIFFERENCES, DURATION_PARTS, TIME_PARTS
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, DURATION_PARTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 from shared.plan.scope import DATES, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
@@ -69,6 +69,8 @@ _FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
     **{part: (DATES, f"{{0}}.{part}") for part in DATE_PARTS},
     Function.WEEKDAY: (DATES, "{0}.dayOfWeek"),
     **{part: (frozenset((ValueType.DATETIME,)), f"{{0}}.{part}") for part in TIME_PARTS},
+    **{function: (DATES, START[function]) for function in STARTS_OF_DATES},
+    **{function: (frozenset((ValueType.DATETIME,)), START[function]) for function in STARTS_OF_TIMES},
     Function.FIRST: (LISTS, "head({0})"),
     Function.LAST: (LISTS, "last({0})"),
     Function.TAKE: (LISTS, "{0}[..{1}]"),

@@ -38,7 +38,7 @@ from shared.graph.sqlite.list_functions import (
 )
 from shared.graph.sqlite.pattern_matching import matches
 from shared.graph.sqlite.points import distance
-from shared.graph.sqlite.temporal import PARTS, to_date, to_datetime
+from shared.graph.sqlite.temporal import PARTS, STARTS, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
 from shared.plan.text_functions import WHITE_SPACE, round_half_up
@@ -78,6 +78,7 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_to_datetime": to_datetime,
     "k_distance": distance,
     **PARTS,
+    **STARTS,
     **DIFFERENCES,
     **DURATION_PARTS,
     "k_item": item_at,

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import date, datetime
 
 from shared.graph.sqlite.values import DATE, DATETIME, Stored, decode, encode
+from shared.plan.functions import STARTS_OF_TIMES
+from shared.plan.periods import PERIOD_STARTS
 from shared.plan.text_functions import date_in, datetime_in
 
 _MIDNIGHT = b"T00:00:00"
@@ -46,6 +48,15 @@ def time_part(part: Callable[[datetime], int]) -> Callable[[Stored], Stored]:
     return read
 
 
+def start(begin: Callable[[date], date | None], accepted: tuple[bytes, ...]) -> Callable[[Stored], Stored]:
+    """Return a function that finds the start of a period, for values whose tag is accepted."""
+
+    def find(value: Stored) -> Stored:
+        return encode(begin(decode(value))) if isinstance(value, bytes) and value[:1] in accepted else None
+
+    return find
+
+
 PARTS: dict[str, Callable[[Stored], Stored]] = {
     "k_year": date_part(lambda day: day.year),
     "k_quarter": date_part(lambda day: (day.month + 2) // 3),
@@ -58,3 +69,8 @@ PARTS: dict[str, Callable[[Stored], Stored]] = {
     "k_second": time_part(lambda moment: moment.second),
 }
 """SQL functions of a date or datetime."""
+STARTS: dict[str, Callable[[Stored], Stored]] = {
+    f"k_{function}": start(begin, (DATETIME,) if function in STARTS_OF_TIMES else (DATE, DATETIME))
+    for function, begin in PERIOD_STARTS.items()
+}
+"""SQL functions of a date or datetime that return the start of a period."""
