@@ -1,9 +1,12 @@
 """Describe what a property graph contains: kinds, properties with their types, and relationship types."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shared.plan.values import Value, ValueType
+
+_ALL_OMITTED = "the properties are too large"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +85,10 @@ class GraphSchema:
     hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     left_out: tuple[LeftOutValues, ...] = ()
     is_composed: bool = False
+
+    def withholds(self, key: str) -> bool:
+        """Return whether the graph may have a property that the schema lacks: it is hidden, or left out."""
+        names = {key, key.split(".")[0]}  # a part of a point
+        if any(name in names for _, name in self.hidden) or any(_ALL_OMITTED in text for text in self.omitted):
+            return True
+        return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names for text in self.omitted)
