@@ -27,6 +27,8 @@ class Function(StrEnum):
     TO_BOOLEAN = "to_boolean"
     TO_DATE = "to_date"
     TO_DATETIME = "to_datetime"
+    FROM_EPOCH_SECONDS = "from_epoch_seconds"
+    FROM_EPOCH_MILLISECONDS = "from_epoch_milliseconds"
     NOW = "now"
     TODAY = "today"
     YEAR = "year"
@@ -52,6 +54,12 @@ class Function(StrEnum):
     MONTHS_BETWEEN = "months_between"
     DAYS_BETWEEN = "days_between"
     SECONDS_BETWEEN = "seconds_between"
+    DURATION_IN_MONTHS = "duration_in_months"
+    DURATION_IN_DAYS = "duration_in_days"
+    DURATION_IN_SECONDS = "duration_in_seconds"
+    ADD_DURATION = "add_duration"
+    SUBTRACT_DURATION = "subtract_duration"
+    DURATION_LENGTH = "duration_length"
     DURATION_MONTHS = "duration_months"
     DURATION_DAYS = "duration_days"
     DURATION_SECONDS = "duration_seconds"
@@ -82,9 +90,23 @@ STARTS_OF_DATES = frozenset(
 STARTS_OF_TIMES = frozenset((Function.START_OF_HOUR, Function.START_OF_MINUTE, Function.START_OF_SECOND))
 """Functions of a datetime that give the datetime at which the period with it begins."""
 DIFFERENCES = frozenset(
-    (Function.DURATION_BETWEEN, Function.MONTHS_BETWEEN, Function.DAYS_BETWEEN, Function.SECONDS_BETWEEN)
+    (
+        Function.DURATION_BETWEEN,
+        Function.DURATION_IN_MONTHS,
+        Function.DURATION_IN_DAYS,
+        Function.DURATION_IN_SECONDS,
+        Function.MONTHS_BETWEEN,
+        Function.DAYS_BETWEEN,
+        Function.SECONDS_BETWEEN,
+    )
 )
 """Functions of two dates or datetimes."""
+DURATIONS = frozenset(function for function in DIFFERENCES if function.startswith("duration_"))
+"""Functions of two dates or datetimes that give a duration."""
+SHIFTS = frozenset((Function.ADD_DURATION, Function.SUBTRACT_DURATION))
+"""Functions of a date or datetime and a duration."""
+EPOCHS = frozenset((Function.FROM_EPOCH_SECONDS, Function.FROM_EPOCH_MILLISECONDS))
+"""Functions of the time since 1970 that give a datetime."""
 DURATION_PARTS = frozenset((Function.DURATION_MONTHS, Function.DURATION_DAYS, Function.DURATION_SECONDS))
 """Functions of the text of a duration."""
 
@@ -97,4 +119,6 @@ class AggregateFunction(StrEnum):
     AVERAGE = "average"
     MIN = "min"
     MAX = "max"
+    SHORTEST = "shortest"
+    LONGEST = "longest"
     COLLECT = "collect"

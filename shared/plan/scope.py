@@ -34,6 +34,9 @@ from shared.plan.functions import (
     DATE_PARTS,
     DIFFERENCES,
     DURATION_PARTS,
+    DURATIONS,
+    EPOCHS,
+    SHIFTS,
     STARTS_OF_DATES,
     STARTS_OF_TIMES,
     TIME_PARTS,
@@ -93,7 +96,9 @@ _RESULTS = {
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, *DATE_PARTS, *TIME_PARTS), INTEGER),
     **dict.fromkeys(DIFFERENCES | DURATION_PARTS, INTEGER),
-    Function.DURATION_BETWEEN: STRING,
+    **dict.fromkeys(DURATIONS, STRING),
+    Function.DURATION_LENGTH: FLOAT,
+    **dict.fromkeys(EPOCHS, DATETIME),
     **dict.fromkeys(STARTS_OF_TIMES, DATETIME),
     Function.TO_BOOLEAN: BOOLEAN,
     **dict.fromkeys((Function.TO_DATE, Function.TODAY), DATE),
@@ -183,6 +188,8 @@ class Scope:
                 return INTEGER
             case AggregateFunction.AVERAGE:
                 return FLOAT
+            case AggregateFunction.SHORTEST | AggregateFunction.LONGEST:
+                return STRING
             case AggregateFunction.SUM:
                 return Types(types.names & NUMBERS | INTEGER.names)
             case AggregateFunction.COLLECT:
@@ -200,7 +207,7 @@ class Scope:
                 return replace(arguments[0], names=frozenset((ValueType.LIST,)))
             case Function.ABS:
                 return Types(arguments[0].names & NUMBERS)
-            case _ if call.function in STARTS_OF_DATES:
+            case _ if call.function in STARTS_OF_DATES | SHIFTS:
                 return Types(arguments[0].names & DATES)
         return _RESULTS[call.function]
 

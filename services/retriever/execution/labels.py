@@ -25,6 +25,8 @@ _WORDS = {
     AggregateFunction.SUM: "total",
     AggregateFunction.MIN: "lowest",
     AggregateFunction.MAX: "highest",
+    AggregateFunction.SHORTEST: "shortest",
+    AggregateFunction.LONGEST: "longest",
 }
 _WORDS_OF_DATES = {AggregateFunction.MIN: "earliest", AggregateFunction.MAX: "latest"}
 _WORDS_OF_TEXTS = {
