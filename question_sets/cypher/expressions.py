@@ -8,7 +8,7 @@ from typing import Any
 from lark import Token, Tree
 
 from question_sets.cypher.comparisons import compared, conjunction
-from question_sets.cypher.durations import difference_part
+from question_sets.cypher.durations import difference_part, duration_sum, extreme_duration, is_duration
 from question_sets.cypher.labels import kinds_and_test, label_test, name_of
 from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
 from question_sets.cypher.literals import is_count, is_integer, unquoted
@@ -89,6 +89,8 @@ class ExpressionReader:
         self._numbers = count(1)
         self.computed: set[str] = set()
         """The names of columns that hold values, not nodes or relationships."""
+        self.durations: set[str] = set()
+        """The names of columns that hold durations."""
 
     def new_name(self, prefix: str) -> str:
         """Return a variable that the query does not contain."""
@@ -145,6 +147,7 @@ class ExpressionReader:
         name, labels, properties, where = tree.children
         variable = name_of(name) if name is not None else self.new_name("node")
         self.computed.discard(variable)
+        self.durations.discard(variable)
         kinds: list[str] = list(nodes[variable].kinds) if variable in nodes else []
         if labels is not None:
             more, test = kinds_and_test(variable, labels)
@@ -289,12 +292,14 @@ class ExpressionReader:
     def _comparison(self, children: list[Any]) -> Expression:
         values = [self.expression(child) for child in children[::2]]
         links = zip(children[1::2], values, values[1:], strict=False)
-        return conjunction([compared(str(operator), left, right) for operator, left, right in links])  # type: ignore[return-value]
+        return conjunction([compared(str(operator), left, right, self.durations) for operator, left, right in links])  # type: ignore[return-value]
 
     def _arithmetic(self, children: list[Any]) -> Expression:
         value = self.expression(children[0])
         for operator, operand in zip(children[1::2], children[2::2], strict=True):
-            value = Arithmetic(str(operator), value, self.expression(operand))  # type: ignore[arg-type]
+            other = self.expression(operand)
+            moved = duration_sum(str(operator), value, other, self.durations)
+            value = moved or Arithmetic(str(operator), value, other)  # type: ignore[arg-type]
         return value  # type: ignore[no-any-return]
 
     def _signed(self, children: list[Any]) -> Expression:
@@ -380,7 +385,10 @@ class ExpressionReader:
         arguments = [self.expression(child) for child in children[2:] if child is not None]
         match name, arguments:
             case _ if name in _AGGREGATES and len(arguments) == 1:
-                return AggregateCall(_AGGREGATES[name], arguments[0], distinct)
+                function = _AGGREGATES[name]
+                if is_duration(arguments[0], self.durations):
+                    function = extreme_duration(function)
+                return AggregateCall(function, arguments[0], distinct)
             case "size", [Exists(match=match)]:
                 return CountMatches(match)
             case "size", [Or(conditions=found)] if all(isinstance(one, Exists) for one in found):

@@ -9,6 +9,7 @@ import neo4j
 import pytest
 
 from question_sets.cypher.reader import read_cypher
+from shared.plan.values import as_utc
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable
@@ -36,7 +37,33 @@ _TRUNCATIONS = (
     "MATCH (v:Visit) RETURN date.truncate('quarter', v.day) AS quarter, count(*) AS visits",
     "MATCH (v:Visit) WHERE date.truncate('month', v.day) = date('2020-02-01') RETURN v.n",
 )
-QUERIES = _TRUNCATIONS
+_SHIFTS = (
+    *(
+        f"MATCH (v:Visit) WHERE 1000 < v.at.year < 9999 RETURN v.n, v.day {sign} duration('{text}') AS a, "
+        f"v.at {sign} duration('{text}') AS b"
+        for sign in "+-"
+        for text in ("P1M", "P1Y-2M3D", "PT25H", "PT86399.5S", "PT-86399.5S", "P-1M1DT-0.000001S", "PT0S")
+    ),
+    "MATCH (v:Visit) WHERE v.n < 4 RETURN v.n, duration({days: 7}) + v.day AS a, v.at - duration({months: 1}) AS b",
+    "MATCH (v:Visit) WHERE v.day > date('2020-03-01') - duration('P2M') RETURN v.n",
+    "MATCH (v:Visit) WHERE v.n < 4 RETURN v.n, v.day + duration.between(v.at, v.day) AS a",
+    "MATCH (v:Visit) RETURN v.n, v.missing + duration('P1D') AS a, null - duration('P1D') AS b",
+)
+_EPOCHS = (
+    "MATCH (v:Visit) RETURN v.n, datetime({epochSeconds: v.n * 500000000}) AS a, datetime({epochMillis: -v.n}) AS b",
+    "MATCH (v:Visit) WHERE datetime({epochSeconds: v.n * 500000000}).year > 2000 RETURN v.n",
+    "MATCH (v:Visit) RETURN v.n, datetime(v.at).epochSeconds AS a, datetime.fromEpochMillis(v.n) AS b",
+)
+_LENGTHS = (
+    "MATCH (v:Visit) RETURN v.n ORDER BY duration.between(v.day, v.at), v.n LIMIT 3",
+    "MATCH (v:Visit) WITH duration.inDays(v.day, v.at) AS took, count(*) AS n RETURN n ORDER BY took DESC LIMIT 2",
+    "MATCH (v:Visit) RETURN toString(max(duration.between(v.day, v.at))) AS a, "
+    "toString(min(duration.inSeconds(v.day, v.at))) AS b",
+    "MATCH (v:Visit) RETURN v.n, toString(duration.inDays(v.day, v.at)) AS a, "
+    "toString(duration.inMonths(v.day, v.at)) AS b, "
+    "toString(duration.inSeconds(v.day, v.at)) AS c, duration.inDays(v.day, v.at).seconds AS d",
+)
+QUERIES = (*_TRUNCATIONS, *_SHIFTS, *_EPOCHS, *_LENGTHS)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +91,12 @@ def _values(record: neo4j.Record) -> str:
 
 
 def _plan_value(value: Any) -> Any:
-    return value.to_native() if isinstance(value, neo4j.time.Date | neo4j.time.DateTime) else value
+    match value:
+        case neo4j.time.DateTime():
+            return as_utc(value.to_native())
+        case neo4j.time.Date():
+            return value.to_native()
+    return value
 
 
 def _sorted(rows: Any) -> list[str]:

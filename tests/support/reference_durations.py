@@ -195,5 +195,5 @@ def _text(months: int, days: int, seconds: Fraction) -> str:
 def _shown(parts: tuple[tuple[int | Fraction, str], ...]) -> Iterator[str]:
     for number, unit in parts:
         if number:
-            digits = f"{float(number):.6f}".rstrip("0").rstrip(".")
+            digits = f"{float(number):.9f}".rstrip("0").rstrip(".")
             yield f"{digits}{unit}"

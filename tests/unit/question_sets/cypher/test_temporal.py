@@ -7,6 +7,7 @@ from shared.errors import InvalidInputError
 from shared.plan.algebra import Call, Constant, Expression, Function, Project, Property
 
 _X = Property("m", "x", as_stored=True)
+_NOW = Call(Function.NOW, ())
 _DECADE = Call(Function.START_OF_DECADE, (Call(Function.TO_DATETIME, (_X,)),))
 
 
@@ -58,6 +59,10 @@ def test_literals_are_constants_in_utc(text: str, value: date) -> None:
         ("datetime.truncate('hour', m.x)", Call(Function.START_OF_HOUR, (Call(Function.TO_DATETIME, (_X,)),))),
         ("localdatetime.truncate('decade', m.x).year", Call(Function.YEAR, (_DECADE,))),
         ("date.truncate('week')", Call(Function.START_OF_WEEK, (Call(Function.TODAY, ()),))),
+        ("datetime({epochSeconds: m.x})", Call(Function.FROM_EPOCH_SECONDS, (_X,))),
+        ("datetime({epochMillis: m.x, timezone: 'UTC'})", Call(Function.FROM_EPOCH_MILLISECONDS, (_X,))),
+        ("datetime.fromEpochMillis(m.x)", Call(Function.FROM_EPOCH_MILLISECONDS, (_X,))),
+        ("datetime().epochSeconds", Call(Function.SECONDS_BETWEEN, (Constant(datetime(1970, 1, 1)), _NOW))),
         ("localdatetime(m.x).year", Call(Function.YEAR, (Call(Function.TO_DATETIME, (_X,)),))),
     ],
 )
@@ -76,6 +81,8 @@ def test_functions_of_time_are_read(text: str, expression: Expression) -> None:
         ("date.truncate('Month', m.x)", r"function \.truncate\(\)"),
         ("date.truncate(m.unit, m.x)", r"function \.truncate\(\)"),
         ("datetime.truncate('year', m.x, {day: 5})", r"function \.truncate\(\)|map literal"),
+        ("datetime({epochSeconds: m.x, year: 2020})", "map literal"),
+        ("date({epochSeconds: 5})", "is not a date"),
         ("duration.between(m.x)", r"function \.between\(\)"),
     ],
 )
