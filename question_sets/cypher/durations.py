@@ -9,7 +9,7 @@ from question_sets.cypher.labels import name_of
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import AggregateFunction, Arithmetic, Call, Constant, Expression, Function, Variable
-from shared.plan.durations import Duration, duration_in
+from shared.plan.durations import Duration, DurationText, duration_in
 from shared.plan.functions import DURATIONS
 from shared.text import shown
 
@@ -40,12 +40,6 @@ _EXTREMES = {
     AggregateFunction.MIN: AggregateFunction.SHORTEST,
     AggregateFunction.MAX: AggregateFunction.LONGEST,
 }
-
-
-class DurationText(str):
-    """The text of a duration that the query writes as one, not as a string."""
-
-    __slots__ = ()
 
 
 def duration_call(name: str, arguments: Sequence[Expression]) -> Expression | None:

@@ -16,6 +16,7 @@ from shared.plan.algebra import (
     Property,
     Step,
 )
+from shared.plan.duration_order import with_duration_order
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import NUMBERS, Scope, declared_properties
 from shared.plan.scoped_rewriting import rewrite_expression, rewrite_plan, rewrite_step
@@ -93,8 +94,11 @@ def _is_placeholder(value: Value) -> bool:
 
 
 def with_content_types(plan: Plan, schema: GraphSchema) -> Plan:
-    """Convert properties to the types of their content, except those that a plan reads as stored."""
-    return rewrite_plan(plan, Scope(schema), _converted)
+    """Convert properties to the types of their content, except those that a plan reads as stored.
+
+    Properties that hold durations stay texts, but are sorted and compared by their length.
+    """
+    return rewrite_plan(with_duration_order(plan, schema), Scope(schema), _converted)
 
 
 def _content_of_text(key: str, texts: list[Any]) -> ValueType:

@@ -62,6 +62,12 @@ class Duration:
         return f"P{day}{'T' * bool(clock)}{clock}" if day or clock else "PT0S"
 
 
+class DurationText(str):
+    """The text of what is a duration in a query or in a database, unlike a string that only looks like one."""
+
+    __slots__ = ()
+
+
 def duration_in(text: str) -> Duration | None:
     """Read a duration; None for other text."""
     found = re.fullmatch(DURATION, text)

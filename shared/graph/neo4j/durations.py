@@ -6,7 +6,7 @@ The templates have the syntax of `str.format`; `{0}` and `{1}` stand for the arg
 from neo4j.time import Duration as DriverDuration
 
 from shared.graph.neo4j.temporal import IN_PYTHON, TO_DATETIME
-from shared.plan.durations import MAX_DAYS, MAX_MONTHS, SECONDS_OF_DAY, SECONDS_OF_MONTH, Duration
+from shared.plan.durations import MAX_DAYS, MAX_MONTHS, SECONDS_OF_DAY, SECONDS_OF_MONTH, Duration, DurationText
 from shared.plan.functions import Function
 
 DIFFERENCE: dict[Function, str] = {
@@ -47,6 +47,6 @@ STORED_DURATION = "CASE WHEN {0} IS :: DURATION NOT NULL THEN toString({0}) ELSE
 """Reads a property some of whose values are durations."""
 
 
-def stored_duration(value: DriverDuration) -> str:
+def stored_duration(value: DriverDuration) -> DurationText:
     """Convert a duration from the driver to the text that plans use."""
-    return str(Duration(value.months, value.days, value.seconds * 10**9 + value.nanoseconds))
+    return DurationText(Duration(value.months, value.days, value.seconds * 10**9 + value.nanoseconds))
