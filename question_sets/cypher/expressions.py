@@ -249,8 +249,9 @@ class ExpressionReader(PatternReader):
     def _call(self, children: list[Any]) -> Any:
         name, distinct = name_of(children[0]).lower(), children[1] is not None
         trees = [child for child in children[2:] if child is not None]
-        if (temporal := temporal_call(name, trees, self.expression)) is not None:
-            return temporal
+        for read in (temporal_call, point_call):
+            if (known := read(name, trees, self.expression)) is not None:
+                return known
         if name == "size" and [tree.data for tree in trees] == ["comprehension"]:
             return self.counted(trees[0])
         arguments = [self.expression(child) for child in children[2:] if child is not None]

@@ -31,9 +31,9 @@ def with_known_properties(plan: Plan, schema: GraphSchema) -> tuple[Plan, tuple[
             return None
         is_node = scope.variables[part.variable].only(ValueType.NODE)
         owners = schema.kinds.values() if is_node else schema.relationships.values()
-        known = {key for owner in owners for key in owner.properties}
-        if part.key in known:
+        if any(part.key in owner.properties for owner in owners):
             return None
+        known = {key for owner in owners for key in owner.properties}
         problems[unknown("property", part.key, known)] = None
         return Constant(None)
 
