@@ -37,7 +37,7 @@ async def _with_answers(store: GraphStore, number: int, record: QuestionRecord) 
     except KGQAError as error:
         raise InvalidInputError(f"question {number}: its query does not run: {error.detail}") from error
     for warning in result.warnings:
-        _LOG.warning("question %d: %s; it is missing in all rows", number, warning)
+        _LOG.warning("question %d: read as missing: %s", number, warning)
     cells = (row[0] for row in result.rows)
     values = [item for cell in cells for item in (cell if isinstance(cell, tuple) else (cell,)) if item is not None]
     return record.model_copy(update={"answers": tuple(dict.fromkeys(map(value_text, values)))})
