@@ -17,7 +17,7 @@ from shared.plan.algebra import (
     Step,
 )
 from shared.plan.duration_order import with_duration_order
-from shared.plan.schema import GraphSchema
+from shared.plan.schema import EpochUnit, GraphSchema
 from shared.plan.scope import NUMBERS, Scope, declared_properties
 from shared.plan.scoped_rewriting import rewrite_expression, rewrite_plan, rewrite_step
 from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, is_date_outside, number_in
@@ -58,6 +58,11 @@ _CONVERSIONS = {
     ValueType.DATE: Function.TO_DATE,
     ValueType.DATETIME: Function.TO_DATETIME,
     ValueType.STRING: Function.TO_STRING,
+}
+
+_EPOCHS = {
+    EpochUnit.SECONDS: Function.FROM_EPOCH_SECONDS,
+    EpochUnit.MILLISECONDS: Function.FROM_EPOCH_MILLISECONDS,
 }
 
 
@@ -139,6 +144,9 @@ def _converted(part: Any, scope: Scope) -> Expression | None:
 def _converted_property(part: Property, scope: Scope) -> Expression:
     stored = replace(part, as_stored=True)
     declared = declared_properties(scope, part)
+    epochs = {one.epoch for one in declared}
+    if len(epochs) == 1 and (epoch := epochs.pop()) is not None:
+        return Call(_EPOCHS[epoch], (Call(Function.TO_INTEGER, (stored,)),))
     contents = {one.content for one in declared}
     if len(contents) != 1 or all(one.stored == {one.content} for one in declared):
         return stored

@@ -3,8 +3,17 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from shared.plan.values import Value, ValueType
+
+
+class EpochUnit(StrEnum):
+    """Units of the numbers that count the time since 1970."""
+
+    SECONDS = "epoch_seconds"
+    MILLISECONDS = "epoch_milliseconds"
+
 
 _ALL_OMITTED = "the properties are too large"
 
@@ -21,6 +30,7 @@ class PropertySchema:
         distinct: The number of different values, divided by `count`.
         samples: Some distinct values, for linking and for display.
         holds_durations: Whether the store keeps durations, which plans read as strings.
+        epoch: The unit of numbers that count the time since 1970, which plans read as datetimes.
     """
 
     stored: frozenset[ValueType]
@@ -29,6 +39,7 @@ class PropertySchema:
     distinct: float = 1.0
     samples: tuple[Value, ...] = ()
     holds_durations: bool = False
+    epoch: EpochUnit | None = None
 
 
 @dataclass(frozen=True, slots=True)
