@@ -1,5 +1,6 @@
 """Find the gold answers of questions that have a query instead."""
 
+import logging
 from collections.abc import Sequence
 
 from question_sets.cypher.reader import read_cypher
@@ -7,7 +8,10 @@ from question_sets.cypher.unsupported import UnsupportedCypherError
 from question_sets.records import QuestionRecord
 from shared.errors import InvalidInputError, KGQAError
 from shared.graph.store import GraphStore
+from shared.plan.unknown_properties import refuse_unknown_properties
 from shared.verbalise.values import value_text
+
+_LOG = logging.getLogger(__name__)
 
 
 async def with_gold_answers(store: GraphStore, records: Sequence[QuestionRecord]) -> list[QuestionRecord]:
@@ -24,12 +28,16 @@ async def _with_answers(store: GraphStore, number: int, record: QuestionRecord) 
     if not record.has_query or record.answers:
         return record
     try:
+        if record.plan is not None:
+            refuse_unknown_properties(record.plan, await store.schema())
         plan = record.plan or read_cypher(record.cypher or "")
         result = await store.run(plan)
     except UnsupportedCypherError as error:
         raise InvalidInputError(f"question {number}: {error}; give its answers instead of the query") from error
     except KGQAError as error:
         raise InvalidInputError(f"question {number}: its query does not run: {error.detail}") from error
+    for warning in result.warnings:
+        _LOG.warning("question %d: read as missing: %s", number, warning)
     cells = (row[0] for row in result.rows)
     values = [item for cell in cells for item in (cell if isinstance(cell, tuple) else (cell,)) if item is not None]
     return record.model_copy(update={"answers": tuple(dict.fromkeys(map(value_text, values)))})

@@ -19,6 +19,7 @@ from ingestion.typed_values import (
     parse_character,
     parse_date,
     parse_datetime,
+    parse_duration,
     parse_float,
     parse_integer,
     parse_text,
@@ -29,7 +30,7 @@ ID, START, END, LABEL, TYPE, IGNORE = "ID", "START_ID", "END_ID", "LABEL", "TYPE
 PROPERTY = "property"
 ENDS = (START, END)
 FLOATS = ("float", "double")
-UNSTORABLE = {"point": "points", "duration": "durations", "time": "times", "localtime": "times"}
+UNSTORABLE = {"point": "points", "time": "times", "localtime": "times"}
 """Types of neo4j-admin that no property can hold, and what reports call their values."""
 VERBATIM = ("string", "char")
 """Types whose cells keep the spaces around them."""
@@ -41,6 +42,7 @@ PARSERS: dict[str, Parser] = {
     "string": parse_text,
     "date": parse_date,
     **dict.fromkeys(("datetime", "localdatetime"), parse_datetime),
+    "duration": parse_duration,
 }
 _MARK = "ID|START_ID|END_ID|LABEL|TYPE|IGNORE"
 # Options of neo4j-admin; only the time zone changes what is stored here.

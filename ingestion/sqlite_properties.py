@@ -14,6 +14,7 @@ from ingestion.sqlite_tables import Integers, Triples
 from shared.graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VALUE
 from shared.graph.sqlite.values import Stored, decode, encode
 from shared.plan.content_types import content_type
+from shared.plan.durations import DurationText
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
 from shared.plan.scope import DATES
@@ -46,11 +47,13 @@ class _Sampler:
         self.count = 0
         self.outside = 0  # the texts with days that no date can hold
         self._types: set[Any] = set()
+        self._holds_durations = False
         self._values: Counter[Stored] = Counter()
 
     def add(self, value: Value, stored: Stored) -> None:
         self.count += 1
         self._types.add(type_of(value))
+        self._holds_durations |= isinstance(value, DurationText)
         self.outside += is_date_outside(value)
         if self.count <= _MAX_SAMPLED:
             self._values[stored] += 1
@@ -64,7 +67,8 @@ class _Sampler:
         values = self.values()
         distinct = len(values) / max(1, self._values.total())
         content = content_type(key, values)
-        return PropertySchema(frozenset(self._types), content, self.count, distinct, tuple(values[:_MAX_SAMPLES]))
+        samples = tuple(values[:_MAX_SAMPLES])
+        return PropertySchema(frozenset(self._types), content, self.count, distinct, samples, self._holds_durations)
 
 
 class PropertyWriter:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, tzinfo
 
 from shared.plan.composed_form import composed
+from shared.plan.durations import Duration, DurationText, duration_in
 from shared.plan.values import MAX_INTEGER, Value, as_utc
 from shared.text import shortened, shown
 
@@ -15,6 +16,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATETIME = re.compile(rf"{_DATE.pattern}(?:[T ][0-9:.]+(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?")
+_WEEKS = re.compile(r"(?P<before>P[^TWD]*?)(?P<weeks>[0-9]{1,9})W(?:(?P<days>[0-9]{1,10})D)?(?P<after>.*)")
 _MAX_DIGITS = 1_000  # Python refuses to convert several thousand
 _MAX_LISTED = 200
 
@@ -102,6 +104,22 @@ def parse_date(text: str) -> date:
     except ValueError:
         pass
     raise BadValueError(f"{shown(text)} is not a date; write one such as 1996-08-01", "values that are not dates")
+
+
+def parse_duration(text: str) -> DurationText:
+    """Read a duration such as P1Y2M3W4DT5H6M7.5S, perhaps after a sign, in the form that plans use."""
+    unsigned = text.lstrip("+-")
+    if found := _WEEKS.fullmatch(unsigned):
+        # Plans count weeks as days.
+        days = 7 * int(found["weeks"]) + int(found["days"] or 0)
+        unsigned = f"{found['before']}{days}D{found['after']}"
+    duration = duration_in(unsigned)
+    if duration is None or len(text) - len(text.lstrip("+-")) > 1:
+        raise BadValueError(
+            f"{shown(text)} is not a duration; write one such as P1Y2M3DT4H", "values that are not durations"
+        )
+    sign = -1 if text.startswith("-") else 1
+    return DurationText(Duration(sign * duration.months, sign * duration.days, sign * duration.nanoseconds))
 
 
 def parse_datetime(text: str, zone: tzinfo | None = None) -> datetime:

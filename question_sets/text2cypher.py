@@ -25,6 +25,7 @@ from shared.plan.content_types import content_type
 from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.unknown_properties import refuse_unknown_properties
 from shared.plan.values import Value, ValueType, as_utc
 
 EVALUATED = ("movies", "northwind", "stackoverflow2")
@@ -114,6 +115,7 @@ def _question(row: Mapping[str, str], schemas: Mapping[str, GraphSchema], genera
         raise InvalidInputError("the database has no schema")
     plan = read_cypher(row["cypher"])
     check_plan(plan, schemas[row["database"]])
+    refuse_unknown_properties(plan, schemas[row["database"]])
     refuse_impossible_relationships(plan, schemas[row["database"]])
     return PlanQuestion(row["question"].strip(), plan, row["database"], f"text2cypher:{generator}")
 

@@ -1,8 +1,8 @@
 """Combine the values and conditions of Cypher to comparisons and conjunctions of the plan algebra."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from question_sets.cypher.durations import have_no_order
+from question_sets.cypher.durations import is_duration
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import And, Comparison, Constant, Expression, ListOf
@@ -11,11 +11,14 @@ from shared.plan.regular_expressions import read_regular_expression
 _ORDERS = {"<", "<=", ">", ">="}
 
 
-def compared(operator: str, left: Expression, right: Expression) -> Expression:
-    """Compare two values by one of Cypher's operators; raise UnsupportedCypherError if plans cannot."""
+def compared(operator: str, left: Expression, right: Expression, durations: Collection[str]) -> Expression:
+    """Compare two values by one of Cypher's operators; raise UnsupportedCypherError if plans cannot.
+
+    `durations` are the variables that hold durations, whose comparisons with `<` and the like are null.
+    """
     if operator in _ORDERS and (_is_list(left) or _is_list(right)):
         raise UnsupportedCypherError(f"{operator} between lists is not supported")
-    if operator in _ORDERS and have_no_order(left, right):
+    if operator in _ORDERS and (is_duration(left, durations) or is_duration(right, durations)):
         return Constant(None)
     if operator != "=~":
         return Comparison("!=" if operator == "<>" else operator, left, right)  # type: ignore[arg-type]

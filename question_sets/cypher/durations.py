@@ -1,14 +1,16 @@
 """Translate Cypher's durations to the plan algebra, in which a duration is a text such as `P1M2DT3H`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from lark import Token, Tree
 
 from question_sets.cypher.labels import name_of
+from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
-from shared.plan.algebra import Arithmetic, Call, Constant, Expression, Function
-from shared.plan.durations import Duration, duration_in
+from shared.plan.algebra import AggregateFunction, Arithmetic, Call, Constant, Expression, Function, Variable
+from shared.plan.durations import Duration, DurationText, duration_in
+from shared.plan.functions import DURATIONS
 from shared.text import shown
 
 _MONTH, _DAY, _SECOND = "months", "days", "seconds"
@@ -28,21 +30,21 @@ _DIFFERENCES = {
     "indays": (_DAY, Function.DAYS_BETWEEN),
     "inseconds": (_SECOND, Function.SECONDS_BETWEEN),
 }
-# Neo4j sorts durations by their length, in which a month is the twelfth part of 365.2425 days.
-_SECONDS = {Function.DURATION_MONTHS: 2_629_746, Function.DURATION_DAYS: 86_400, Function.DURATION_SECONDS: 1}
-
-
-class DurationText(str):
-    """The text of a duration that the query writes as one, not as a string."""
-
-    __slots__ = ()
+_BARE = {
+    "duration.between": Function.DURATION_BETWEEN,
+    "duration.inmonths": Function.DURATION_IN_MONTHS,
+    "duration.indays": Function.DURATION_IN_DAYS,
+    "duration.inseconds": Function.DURATION_IN_SECONDS,
+}
+_EXTREMES = {
+    AggregateFunction.MIN: AggregateFunction.SHORTEST,
+    AggregateFunction.MAX: AggregateFunction.LONGEST,
+}
 
 
 def duration_call(name: str, arguments: Sequence[Expression]) -> Expression | None:
-    """Translate `duration.between(a, b)`; None for other functions, whose names are in lower case."""
-    if name == "duration.between" and len(arguments) == 2:
-        return Call(Function.DURATION_BETWEEN, tuple(arguments))
-    return None
+    """Translate `duration.between(a, b)` and the like; None for other functions, whose names are in lower case."""
+    return Call(_BARE[name], tuple(arguments)) if name in _BARE and len(arguments) == 2 else None
 
 
 def duration_of(value: object) -> Constant:
@@ -83,26 +85,39 @@ def difference_part(tree: Tree[Token], key: str, read: Callable[[Any], Any]) -> 
     return _divided(Call(found[1], tuple(map(read, arguments))), size)
 
 
-def have_no_order(*operands: Expression) -> bool:
-    """Return whether operands are durations, whose comparisons with `<` and the like are null in Cypher."""
-    return any(map(_is_duration, operands))
-
-
-def sortable(value: Any) -> Any:
-    """Replace a duration that sorts rows by its length in seconds."""
-    if not _is_duration(value):
-        return value
-    months, days, seconds = (Arithmetic("*", Call(one, (value,)), Constant(size)) for one, size in _SECONDS.items())
-    return Arithmetic("+", Arithmetic("+", months, days), seconds)
-
-
-def _is_duration(value: Any) -> bool:
+def is_duration(value: Any, names: Collection[str]) -> bool:
+    """Return whether the query shows that a value is a duration; `names` are the variables that hold durations."""
     match value:
-        case Call(function=Function.DURATION_BETWEEN):
-            return True
+        case Call():
+            return value.function in DURATIONS
         case Constant():
             return isinstance(value.value, DurationText)
-    return False
+        case Variable():
+            return value.name in names
+    return getattr(value, "function", None) in _EXTREMES.values()
+
+
+def extreme_duration(function: AggregateFunction) -> AggregateFunction:
+    """Return the aggregate of durations that Cypher calls `min` or `max`; raise UnsupportedCypherError for others."""
+    if function in {AggregateFunction.SUM, AggregateFunction.AVERAGE}:
+        raise UnsupportedCypherError(f"the {function} of durations is not supported")
+    return _EXTREMES.get(function, function)
+
+
+def duration_sum(operator: str, left: Any, right: Any, names: Collection[str]) -> Expression | None:
+    """Add a duration to a date, or subtract it; None if neither operand is known to be a duration.
+
+    Raises:
+        UnsupportedCypherError: Both are durations, or the operator is another one.
+    """
+    found = [is_duration(operand, names) for operand in (left, right)]
+    if not any(found):
+        return None
+    if found == [False, True] and operator in "+-":
+        return Call(Function.ADD_DURATION if operator == "+" else Function.SUBTRACT_DURATION, (left, right))
+    if found == [True, False] and operator == "+":
+        return Call(Function.ADD_DURATION, (right, left))
+    raise UnsupportedCypherError(f"{operator} of durations is not supported, except to move dates")
 
 
 def _divided(value: Expression, size: int) -> Expression:

@@ -1,17 +1,15 @@
 """Translate Cypher expressions and patterns to the plan algebra."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import count
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from lark import Token, Tree
-
 from question_sets.cypher.comparisons import compared, conjunction
-from question_sets.cypher.durations import difference_part
-from question_sets.cypher.labels import kinds_and_test, label_test, name_of
-from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
+from question_sets.cypher.durations import difference_part, duration_sum, extreme_duration, is_duration
+from question_sets.cypher.labels import label_test, name_of
+from question_sets.cypher.lengths import total_count
 from question_sets.cypher.literals import is_count, is_integer, unquoted
+from question_sets.cypher.patterns import PatternReader
 from question_sets.cypher.points import point_call, point_part
 from question_sets.cypher.quantifiers import QUANTIFIERS, over_items, over_list
 from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
@@ -33,12 +31,9 @@ from shared.plan.algebra import (
     Function,
     IsMissing,
     ListOf,
-    Match,
-    NodePattern,
     Not,
     Or,
     Property,
-    RelationshipPattern,
     RelationshipType,
     Variable,
 )
@@ -80,39 +75,8 @@ class AggregateCall:
     distinct: bool
 
 
-class ExpressionReader:
-    """Read the expressions and patterns of one query; anonymous nodes and relationships get names of their own."""
-
-    def __init__(self, text: str) -> None:
-        """Start with the text of the query, which new names must not contain."""
-        self._text = text
-        self._numbers = count(1)
-        self.computed: set[str] = set()
-        """The names of columns that hold values, not nodes or relationships."""
-
-    def new_name(self, prefix: str) -> str:
-        """Return a variable that the query does not contain."""
-        names = (f"_{prefix}{number}" for number in self._numbers)
-        return next(name for name in names if name not in self._text)
-
-    def matches(
-        self, patterns: Sequence[Tree[Token]], where: Tree[Token] | None, optional: bool = False
-    ) -> list[Match]:
-        """Read the patterns and the condition of a MATCH clause or a subquery.
-
-        Relationships of variable length have a pattern for each length.
-        """
-        nodes: dict[str, NodePattern] = {}
-        relationships: list[RelationshipPattern] = []
-        conditions: list[Expression] = []
-        for pattern in patterns:
-            if pattern.children[0] is not None:
-                raise UnsupportedCypherError("path variables are not supported")
-            self._pattern(pattern.children[2:], nodes, relationships, conditions)
-        if where is not None:
-            conditions.append(self.expression(where.children[0]))
-        match = Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions), optional)
-        return of_each_length(match, self.new_name)
+class ExpressionReader(PatternReader):
+    """Read the expressions and patterns of one query."""
 
     def expression(self, tree: Any) -> Any:
         """Read an expression; it may contain an `AggregateCall`."""
@@ -125,86 +89,6 @@ class ExpressionReader:
         if reader is None:
             raise UnsupportedCypherError(f"{tree.data.replace('_', ' ')} expressions are not supported")
         return reader(tree.children)
-
-    # Patterns
-
-    def _pattern(
-        self,
-        parts: Sequence[Any],
-        nodes: dict[str, NodePattern],
-        relationships: list[RelationshipPattern],
-        conditions: list[Expression],
-    ) -> None:
-        left = self._node(parts[0], nodes, conditions)
-        for link, node in zip(parts[1::2], parts[2::2], strict=True):
-            right = self._node(node, nodes, conditions)
-            relationships.append(self._relationship(link, left, right, conditions))
-            left = right
-
-    def _node(self, tree: Any, nodes: dict[str, NodePattern], conditions: list[Expression]) -> str:
-        name, labels, properties, where = tree.children
-        variable = name_of(name) if name is not None else self.new_name("node")
-        self.computed.discard(variable)
-        kinds: list[str] = list(nodes[variable].kinds) if variable in nodes else []
-        if labels is not None:
-            more, test = kinds_and_test(variable, labels)
-            kinds += more
-            conditions += [test] if test is not None else []
-        nodes[variable] = NodePattern(variable, tuple(dict.fromkeys(kinds)))
-        conditions += self._equalities(variable, properties)
-        if where is not None:
-            conditions.append(self.expression(where.children[0]))
-        return variable
-
-    def _relationship(self, tree: Any, left: str, right: str, conditions: list[Expression]) -> RelationshipPattern:
-        if tree.data == "bare_relationship":
-            opening, name, types, hops, properties, closing = str(tree.children[0]), None, None, None, None, ""
-            is_left, is_right = opening.startswith("<"), opening.endswith(">")
-        else:
-            opening, name, types, hops, properties, closing = tree.children
-            is_left, is_right = opening.startswith("<"), closing.endswith(">")
-        variable = name_of(name) if name is not None else None
-        if properties is not None and properties.children[0] is not None:
-            variable = variable or self.new_name("relationship")
-            conditions += self._equalities(variable, properties)
-        source, target = (right, left) if is_left and not is_right else (left, right)
-        names = tuple(name_of(one) for one in types.children if one is not None) if types is not None else ()
-        link = RelationshipPattern(source, target, names, "out" if is_left != is_right else "both", variable)
-        return link if hops is None else chain(link, hops, properties is not None)
-
-    def _equalities(self, variable: str, properties: Any) -> list[Expression]:
-        entries = [entry for entry in properties.children if entry is not None] if properties is not None else []
-        return [
-            Comparison("=", Property(variable, name_of(key), as_stored=True), self.expression(value))
-            for key, value in (entry.children for entry in entries)
-        ]
-
-    def _predicate(self, first: Any, rest: Sequence[Any]) -> Expression:
-        nodes: dict[str, NodePattern] = {}
-        relationships: list[RelationshipPattern] = []
-        conditions: list[Expression] = []
-        self._pattern([first, *rest], nodes, relationships, conditions)
-        match = Match(tuple(nodes.values()), tuple(relationships), conjunction(conditions))
-        return any_exists(of_each_length(match, self.new_name))
-
-    def _pattern_predicate(self, children: list[Any]) -> Expression:
-        return self._predicate(_as_node(children[0], None), children[1:])
-
-    def _named_predicate(self, children: list[Any]) -> Expression:
-        return self._predicate(_as_node(*children[:2]), children[2:])
-
-    def _anonymous_predicate(self, children: list[Any]) -> Expression:
-        return self._predicate(Tree("node", [None, *children[:2], None]), children[2:])
-
-    def _subquery(self, children: list[Any]) -> Expression:
-        keyword, *patterns, where, returned = children
-        kind = str(keyword).rstrip("{ \n\t").lower()
-        if kind == "collect" or returned is not None:
-            raise UnsupportedCypherError(f"{kind} subqueries with RETURN are not supported")
-        matches = self.matches([pattern for pattern in patterns if pattern is not None], where)
-        return any_exists(matches) if kind == "exists" else total_count(matches)
-
-    # Values and operators
 
     def _variable(self, children: list[Any]) -> Variable:
         return Variable(name_of(children[0]))
@@ -289,12 +173,14 @@ class ExpressionReader:
     def _comparison(self, children: list[Any]) -> Expression:
         values = [self.expression(child) for child in children[::2]]
         links = zip(children[1::2], values, values[1:], strict=False)
-        return conjunction([compared(str(operator), left, right) for operator, left, right in links])  # type: ignore[return-value]
+        return conjunction([compared(str(operator), left, right, self.durations) for operator, left, right in links])  # type: ignore[return-value]
 
     def _arithmetic(self, children: list[Any]) -> Expression:
         value = self.expression(children[0])
         for operator, operand in zip(children[1::2], children[2::2], strict=True):
-            value = Arithmetic(str(operator), value, self.expression(operand))  # type: ignore[arg-type]
+            other = self.expression(operand)
+            moved = duration_sum(str(operator), value, other, self.durations)
+            value = moved or Arithmetic(str(operator), value, other)  # type: ignore[arg-type]
         return value  # type: ignore[no-any-return]
 
     def _signed(self, children: list[Any]) -> Expression:
@@ -343,16 +229,6 @@ class ExpressionReader:
             return over_items(name, variable, items, condition)
         return over_list(name, variable, self.expression(values), condition)
 
-    def _counted(self, comprehension: Tree[Token]) -> Expression:
-        """Read the size of a pattern comprehension, which has an item for each match."""
-        pattern, where, _ = comprehension.children
-        found = self.expression(pattern)
-        if not isinstance(found, Exists):
-            raise UnsupportedCypherError("comprehension expressions are not supported")
-        conditions = [found.match.where] if found.match.where is not None else []
-        conditions += [self.expression(where)] if where is not None else []
-        return CountMatches(replace(found.match, where=conjunction(conditions)))
-
     # Functions
 
     def _count_rows(self, children: list[Any]) -> AggregateCall:
@@ -373,14 +249,18 @@ class ExpressionReader:
     def _call(self, children: list[Any]) -> Any:
         name, distinct = name_of(children[0]).lower(), children[1] is not None
         trees = [child for child in children[2:] if child is not None]
-        if (temporal := temporal_call(name, trees, self.expression)) is not None:
-            return temporal
+        for read in (temporal_call, point_call):
+            if (known := read(name, trees, self.expression)) is not None:
+                return known
         if name == "size" and [tree.data for tree in trees] == ["comprehension"]:
-            return self._counted(trees[0])
+            return self.counted(trees[0])
         arguments = [self.expression(child) for child in children[2:] if child is not None]
         match name, arguments:
             case _ if name in _AGGREGATES and len(arguments) == 1:
-                return AggregateCall(_AGGREGATES[name], arguments[0], distinct)
+                function = _AGGREGATES[name]
+                if is_duration(arguments[0], self.durations):
+                    function = extreme_duration(function)
+                return AggregateCall(function, arguments[0], distinct)
             case "size", [Exists(match=match)]:
                 return CountMatches(match)
             case "size", [Or(conditions=found)] if all(isinstance(one, Exists) for one in found):
@@ -400,14 +280,3 @@ class ExpressionReader:
 
 def _has_arity(name: str, found: int) -> bool:
     return found > 0 if name == "coalesce" else found == 1
-
-
-def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:
-    """Return the node at the start of a pattern that was read as an expression: `p`, `p:Person`, or a name."""
-    labels = None
-    if start.data == "has_label":
-        start, labels = start.children  # type: ignore[assignment]
-    if start.data not in ("variable", "name"):
-        raise UnsupportedCypherError("a pattern must start at a node")
-    name = start.children[0] if start.data == "variable" else start
-    return Tree("node", [name, labels, properties, None])

@@ -18,6 +18,10 @@ Read = Callable[[Any], Any]
 """Reads the tree of an expression."""
 
 _PARTS = ("latitude", "longitude")
+# Cypher's other names for the parts of a point on the earth; plans know no other points.
+_AXES = {"x": "longitude", "y": "latitude"}
+# The second name is that of Neo4j 4.
+_DISTANCES = {"point.distance", "distance"}
 _SYSTEM = {"crs": "wgs-84", "srid": 4326}
 
 
@@ -26,7 +30,7 @@ def point_call(name: str, arguments: Sequence[Any], read: Read) -> Expression | 
 
     Raises UnsupportedCypherError if an argument is not a point with a latitude and a longitude.
     """
-    if name != "point.distance":
+    if name not in _DISTANCES:
         return None
     if len(arguments) != 2:
         raise UnsupportedCypherError(f"function {name}() with {len(arguments)} arguments is not supported")
@@ -34,10 +38,11 @@ def point_call(name: str, arguments: Sequence[Any], read: Read) -> Expression | 
 
 
 def point_part(owner: Expression, key: str) -> Expression | None:
-    """Translate `.latitude` or `.longitude` of a property; None if there is no such part."""
-    if key not in _PARTS or not isinstance(owner, Property):
+    """Translate `.latitude`, `.longitude`, `.y`, or `.x` of a property; None if there is no such part."""
+    part = _AXES.get(key, key)
+    if part not in _PARTS or not isinstance(owner, Property):
         return None
-    return replace(owner, key=f"{owner.key}.{key}")
+    return replace(owner, key=f"{owner.key}.{part}")
 
 
 def _coordinates(tree: Tree[Token], read: Read) -> list[Expression]:

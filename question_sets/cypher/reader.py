@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from question_sets.cypher.durations import sortable
+from question_sets.cypher.durations import is_duration
 from question_sets.cypher.exactness import exact_plan
 from question_sets.cypher.expressions import AggregateCall, ExpressionReader
 from question_sets.cypher.labels import name_of
@@ -113,7 +113,9 @@ class _QueryReader:
         self._steps = concatenated(self._steps, self._expressions.matches(patterns, where, optional is not None))
 
     def _unwind(self, children: list[Any]) -> None:
-        self._steps.append(Unnest(name_of(children[1]), self._expressions.expression(children[0])))
+        name, items = name_of(children[1]), self._expressions.expression(children[0])
+        self._expressions.durations.discard(name)
+        self._steps.append(Unnest(name, items))
 
     def _call_clause(self, children: list[Any]) -> None:
         opening, *parts = children
@@ -135,8 +137,11 @@ class _QueryReader:
         if len(columns) < len(items.children):
             raise UnsupportedCypherError("RETURN * and WITH * are not supported")
         self._expressions.computed = {name for name, value in columns if self._is_computed(value)}
+        durations = {name for name, value in columns if is_duration(value, self._expressions.durations)}
+        self._expressions.durations = durations | self._expressions.durations.difference(name for name, _ in columns)
         keys = [self._sort_key(key) for key in order.children] if order is not None else []
         condition = self._expressions.expression(where.children[0]) if where is not None else None
+        self._expressions.durations = durations
         rest = _Rest(keys, self._slice(skip, limit), condition)
         if any(_has_aggregate(value) for _, value in columns):
             self._group(columns)
@@ -194,7 +199,10 @@ class _QueryReader:
 
     def _sort_key(self, key: Tree[Token]) -> tuple[Any, bool]:
         value, direction = key.children
-        return self._expressions.expression(value), isinstance(direction, Token) and direction.type == "DESCENDING"
+        found = self._expressions.expression(value)
+        if is_duration(found, self._expressions.durations):
+            found = Call(Function.DURATION_LENGTH, (found,))
+        return found, isinstance(direction, Token) and direction.type == "DESCENDING"
 
     def _group(self, columns: Sequence[tuple[str, Any]]) -> None:
         """Group by the columns without aggregates, and compute expressions over aggregates afterward."""
@@ -221,7 +229,7 @@ class _QueryReader:
             raise UnsupportedCypherError("ORDER BY an aggregate that is not returned is not supported")
         if keys:
             # In Cypher, missing values are the largest ones.
-            self._steps.append(Order(tuple(SortKey(sortable(value), down, missing_first=down) for value, down in keys)))
+            self._steps.append(Order(tuple(SortKey(value, down, missing_first=down) for value, down in keys)))
 
     def _slice(self, skip: Any, limit: Any) -> list[Slice]:
         counts = [self._expressions.expression(one.children[0]) if one is not None else None for one in (skip, limit)]

@@ -8,7 +8,9 @@ from lark import Token, Tree
 
 from question_sets.cypher.durations import duration_call, duration_of, duration_part
 from question_sets.cypher.moments import date_from, date_of, datetime_from, datetime_of
-from shared.plan.algebra import DATE_PARTS, TIME_PARTS, Call, Constant, Expression, Function
+from shared.plan.algebra import Call, Constant, Expression, Function
+from shared.plan.epochs import EPOCH
+from shared.plan.functions import DATE_PARTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 
 Read = Callable[[Any], Any]
 """Reads the tree of an expression."""
@@ -28,6 +30,10 @@ _PARTS = {
     "dayOfWeek": Function.WEEKDAY,
     "weekDay": Function.WEEKDAY,
 }
+_DAY_STARTS, _STARTS = (
+    {function.removeprefix("start_of_"): function for function in functions}
+    for functions in (STARTS_OF_DATES, STARTS_OF_DATES | STARTS_OF_TIMES)
+)
 
 
 def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression | None:
@@ -36,8 +42,12 @@ def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression
     Raises UnsupportedCypherError or InvalidInputError if it has, but its arguments are not supported.
     """
     constructor, _, clock = name.partition(".")
+    if name == "datetime.fromepochmillis" and len(arguments) == 1:
+        return Call(Function.FROM_EPOCH_MILLISECONDS, (read(arguments[0]),))
     if constructor == "duration":
         return _duration(name, arguments, read)
+    if constructor in _MAKERS and clock == "truncate":
+        return _truncated(constructor, arguments, read)
     if constructor not in _MAKERS or (clock and (clock not in _CLOCKS or arguments)):
         return None
     now, convert, of_text, from_parts = _MAKERS[constructor]
@@ -46,6 +56,8 @@ def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression
             return Call(now, ())
         case [Tree(data="map_literal") as tree]:
             parts = {key: read(value) for key, value in entries(tree).items()}
+            if constructor == "datetime" and parts.keys() & {"epochSeconds", "epochMillis"}:
+                return _from_epoch(parts)
             if all(isinstance(part, Constant) for part in parts.values()):
                 return Constant(from_parts({key: part.value for key, part in parts.items()}))
             return None
@@ -59,7 +71,30 @@ def temporal_call(name: str, arguments: Sequence[Any], read: Read) -> Expression
 
 def temporal_part(owner: Expression, key: str) -> Expression | None:
     """Translate `.year` and the like of a date or datetime, or of a duration; None if there is no such part."""
+    if key == "epochSeconds":
+        return Call(Function.SECONDS_BETWEEN, (Constant(EPOCH), owner))
     return Call(_PARTS[key], (owner,)) if key in _PARTS else duration_part(owner, key)
+
+
+def _truncated(constructor: str, arguments: Sequence[Any], read: Read) -> Expression | None:
+    """Translate `date.truncate('month', x)` and the like; None for other units, and for parts that replace some."""
+    now, convert, *_ = _MAKERS[constructor]
+    starts = _DAY_STARTS if constructor == "date" else _STARTS
+    match [read(argument) for argument in arguments[:2]]:
+        case [Constant(value=str() as unit), *moments] if unit in starts and len(arguments) <= 2:
+            moment = Call(convert, (moments[0],)) if moments else Call(now, ())
+            return Call(starts[unit], (moment,))
+    return None
+
+
+def _from_epoch(parts: Mapping[str, Expression]) -> Expression | None:
+    """Translate `{epochSeconds: x}`; None if there are other parts, except for a time zone, which changes nothing."""
+    match {key: value for key, value in parts.items() if key != "timezone"}:
+        case {"epochSeconds": value, **others} if not others:
+            return Call(Function.FROM_EPOCH_SECONDS, (value,))
+        case {"epochMillis": value, **others} if not others:
+            return Call(Function.FROM_EPOCH_MILLISECONDS, (value,))
+    return None
 
 
 def _duration(name: str, arguments: Sequence[Any], read: Read) -> Expression | None:

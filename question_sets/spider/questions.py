@@ -19,6 +19,7 @@ from shared.errors import InvalidInputError
 from shared.plan.checks import check_plan
 from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
+from shared.plan.unknown_properties import refuse_unknown_properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ def read_spider(folder: Path, split: str) -> PlanQuestionSet:
         try:
             plan = read_sql(one["query"], database.tables, database.schema)
             check_plan(plan, database.schema)
+            refuse_unknown_properties(plan, database.schema)
             refuse_impossible_relationships(plan, database.schema)
         except UnsupportedSqlError as error:
             skipped[str(error)] += 1

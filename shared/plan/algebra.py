@@ -6,91 +6,20 @@ has the operator, and KoPL otherwise. `docs/reference/query-plans.md` has the gr
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
+from shared.plan.functions import AggregateFunction as AggregateFunction
+from shared.plan.functions import Function as Function
+from shared.plan.patterns import STRICT, Name
+from shared.plan.patterns import NodePattern as NodePattern
+from shared.plan.patterns import RelationshipPattern as RelationshipPattern
 from shared.plan.values import Value
 
-_STRICT = ConfigDict(extra="forbid")
 # By default, pydantic also accepts the string "yes" as a boolean, and true as a number.
 Flag = Annotated[bool, Field(strict=True)]
 Number = Annotated[int, Field(ge=0, strict=True)]
-Name = Annotated[str, Field(min_length=1)]
-
-
-class Function(StrEnum):
-    """Functions of values. Each returns a missing value if an argument is missing or has an unsuitable type.
-
-    `now` and `today` have no arguments; all parts of a request see the same time.
-    """
-
-    LOWER = "lower"
-    UPPER = "upper"
-    TRIM = "trim"
-    LEFT = "left"
-    DROP = "drop"
-    REPLACE = "replace"
-    SPLIT = "split"
-    SIZE = "size"
-    ABS = "abs"
-    ROUND = "round"
-    FLOOR = "floor"
-    CEIL = "ceil"
-    TO_INTEGER = "to_integer"
-    TO_FLOAT = "to_float"
-    TO_STRING = "to_string"
-    TO_BOOLEAN = "to_boolean"
-    TO_DATE = "to_date"
-    TO_DATETIME = "to_datetime"
-    NOW = "now"
-    TODAY = "today"
-    YEAR = "year"
-    MONTH = "month"
-    DAY = "day"
-    QUARTER = "quarter"
-    WEEK = "week"
-    WEEKDAY = "weekday"
-    HOUR = "hour"
-    MINUTE = "minute"
-    SECOND = "second"
-    DURATION_BETWEEN = "duration_between"
-    MONTHS_BETWEEN = "months_between"
-    DAYS_BETWEEN = "days_between"
-    SECONDS_BETWEEN = "seconds_between"
-    DURATION_MONTHS = "duration_months"
-    DURATION_DAYS = "duration_days"
-    DURATION_SECONDS = "duration_seconds"
-    COALESCE = "coalesce"
-    FIRST = "first"
-    LAST = "last"
-    TAKE = "take"
-    ITEM = "item"
-    DISTANCE = "distance"
-
-
-DATE_PARTS = frozenset((Function.YEAR, Function.QUARTER, Function.MONTH, Function.WEEK, Function.DAY, Function.WEEKDAY))
-"""Functions of a date or datetime that give an integer."""
-TIME_PARTS = frozenset((Function.HOUR, Function.MINUTE, Function.SECOND))
-"""Functions of a datetime that give an integer."""
-DIFFERENCES = frozenset(
-    (Function.DURATION_BETWEEN, Function.MONTHS_BETWEEN, Function.DAYS_BETWEEN, Function.SECONDS_BETWEEN)
-)
-"""Functions of two dates or datetimes."""
-DURATION_PARTS = frozenset((Function.DURATION_MONTHS, Function.DURATION_DAYS, Function.DURATION_SECONDS))
-"""Functions of the text of a duration."""
-
-
-class AggregateFunction(StrEnum):
-    """Functions of all values in a group. Missing values are ignored."""
-
-    COUNT = "count"
-    SUM = "sum"
-    AVERAGE = "average"
-    MIN = "min"
-    MAX = "max"
-    COLLECT = "collect"
 
 
 # Expressions: each has one value per row.
@@ -100,7 +29,7 @@ class AggregateFunction(StrEnum):
 class Variable:
     """Refer to a node, a relationship, or a column of the row."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     name: str
     op: Literal["variable"] = "variable"
 
@@ -109,7 +38,7 @@ class Variable:
 class Constant:
     """Hold a value that is the same in all rows; compilers always pass it as a parameter."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     value: Value
     op: Literal["constant"] = "constant"
 
@@ -122,7 +51,7 @@ class Property:
     a string although its content is a number.
     """
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     variable: str
     key: str
     as_stored: Flag = False
@@ -133,7 +62,7 @@ class Property:
 class HasKind:
     """Test whether the node in `variable` has a kind."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     variable: str
     kind: str
     op: Literal["has_kind"] = "has_kind"
@@ -143,7 +72,7 @@ class HasKind:
 class RelationshipType:
     """Read the type of the relationship in `variable`."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     variable: str
     op: Literal["relationship_type"] = "relationship_type"
 
@@ -152,7 +81,7 @@ class RelationshipType:
 class Call:
     """Apply a function to values."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     function: Function
     arguments: tuple["Expression", ...]
     op: Literal["call"] = "call"
@@ -165,7 +94,7 @@ class Arithmetic:
     Integer operands give an integer, and division truncates toward zero. Division by zero gives a missing value.
     """
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     operator: Literal["+", "-", "*", "/", "%"]
     left: "Expression"
     right: "Expression"
@@ -180,7 +109,7 @@ class Comparison:
     `ignore_case`, strings are compared in lower case.
     """
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     operator: Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "matches"]
     left: "Expression"
     right: "Expression"
@@ -192,7 +121,7 @@ class Comparison:
 class IsMissing:
     """Test whether a value is missing."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     value: "Expression"
     op: Literal["is_missing"] = "is_missing"
 
@@ -201,7 +130,7 @@ class IsMissing:
 class Not:
     """Negate a condition; unknown stays unknown."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     condition: "Expression"
     op: Literal["not"] = "not"
 
@@ -210,7 +139,7 @@ class Not:
 class And:
     """Require all conditions, in three-valued logic."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     conditions: Annotated[tuple["Expression", ...], Field(min_length=1)]
     op: Literal["and"] = "and"
 
@@ -219,7 +148,7 @@ class And:
 class Or:
     """Require at least one condition, in three-valued logic."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     conditions: Annotated[tuple["Expression", ...], Field(min_length=1)]
     op: Literal["or"] = "or"
 
@@ -228,7 +157,7 @@ class Or:
 class Branch:
     """Give a value if a condition is true; a part of a `Case`."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     condition: "Expression"
     value: "Expression"
 
@@ -237,7 +166,7 @@ class Branch:
 class Case:
     """Choose the value of the first branch whose condition is true; else `otherwise`, or a missing value."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     branches: Annotated[tuple[Branch, ...], Field(min_length=1)]
     otherwise: "Expression | None" = None
     op: Literal["case"] = "case"
@@ -253,7 +182,7 @@ class Case:
 class ListOf:
     """Build a list from values."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     items: tuple["Expression", ...]
     op: Literal["list"] = "list"
 
@@ -262,7 +191,7 @@ class ListOf:
 class Exists:
     """Test whether a pattern matches at least once, given the variables of the row."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     match: "Match"
     op: Literal["exists"] = "exists"
 
@@ -271,7 +200,7 @@ class Exists:
 class CountMatches:
     """Count the matches of a pattern, given the variables of the row."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     match: "Match"
     op: Literal["count_matches"] = "count_matches"
 
@@ -301,34 +230,6 @@ Expression = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class NodePattern:
-    """Match a node that has all `kinds` (Neo4j: labels), and bind it to `variable`.
-
-    With `ids`, only the nodes with these store ids match, as for linked topic entities.
-    """
-
-    __pydantic_config__ = _STRICT
-    variable: Name
-    kinds: tuple[str, ...] = ()
-    ids: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RelationshipPattern:
-    """Match a relationship between two node variables, and bind it to `variable`.
-
-    `types` are alternatives; an empty tuple allows any type. With direction `both`, either end may be the source.
-    """
-
-    __pydantic_config__ = _STRICT
-    source: str
-    target: str
-    types: tuple[str, ...] = ()
-    direction: Literal["out", "both"] = "out"
-    variable: Name | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Match:
     """Extend each row by every match of a pattern (SPARQL: join with a basic graph pattern; KoPL: Find and Relate).
 
@@ -336,7 +237,7 @@ class Match:
     their nodes. With `optional`, a row without a match is kept, with missing values (SPARQL: OPTIONAL).
     """
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     nodes: Annotated[tuple[NodePattern, ...], Field(min_length=1)]
     relationships: tuple[RelationshipPattern, ...] = ()
     where: Expression | None = None
@@ -348,7 +249,7 @@ class Match:
 class Filter:
     """Keep the rows for which a condition is true (SPARQL: Filter)."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     condition: Expression
     op: Literal["filter"] = "filter"
 
@@ -357,7 +258,7 @@ class Filter:
 class Column:
     """Name the value of an expression."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     name: Name
     value: Expression
 
@@ -366,7 +267,7 @@ class Column:
 class Project:
     """Replace each row by the given columns (SPARQL: Project and Extend); with `distinct`, drop repeated rows."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     columns: Annotated[tuple[Column, ...], Field(min_length=1)]
     distinct: Flag = False
     op: Literal["project"] = "project"
@@ -376,7 +277,7 @@ class Project:
 class Aggregate:
     """Aggregate the values of a group under a column name; without `value`, count the rows."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     name: Name
     function: AggregateFunction
     value: Expression | None = None
@@ -390,7 +291,7 @@ class Group:
     Without keys, all rows form one group, even if there are none.
     """
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     keys: tuple[Column, ...]
     aggregates: tuple[Aggregate, ...]
     op: Literal["group"] = "group"
@@ -400,7 +301,7 @@ class Group:
 class SortKey:
     """Sort by a value; missing values come last unless `missing_first`."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     value: Expression
     descending: Flag = False
     missing_first: Flag = False
@@ -410,7 +311,7 @@ class SortKey:
 class Order:
     """Sort the rows (SPARQL: OrderBy). Rows with equal keys follow in an order that both stores share."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     keys: Annotated[tuple[SortKey, ...], Field(min_length=1)]
     op: Literal["order"] = "order"
 
@@ -419,7 +320,7 @@ class Order:
 class Slice:
     """Keep `limit` rows after `offset` (SPARQL: Slice); with `per`, in each group of rows with equal variables."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     limit: Number
     offset: Number = 0
     per: tuple[str, ...] = ()
@@ -430,7 +331,7 @@ class Slice:
 class Unnest:
     """Replace each row by one row per item of a list; a row with an empty or missing list is dropped."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     name: Name
     items: Expression
     op: Literal["unnest"] = "unnest"
@@ -440,7 +341,7 @@ class Unnest:
 class Union:
     """Concatenate the rows of several plans with the same columns (SPARQL: Union); only as the first step."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     plans: Annotated[tuple["Plan", ...], Field(min_length=2)]
     distinct: Flag = True
     op: Literal["union"] = "union"
@@ -453,5 +354,5 @@ Step = Annotated[Match | Filter | Project | Group | Order | Slice | Unnest | Uni
 class Plan:
     """A query plan; the columns of the last `Project` or `Group` are the columns of the result."""
 
-    __pydantic_config__ = _STRICT
+    __pydantic_config__ = STRICT
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]

@@ -78,21 +78,21 @@ def write_plan(plan: Plan) -> dict[str, Any]:
     return _PLAN.dump_python(plan, mode="json")  # type: ignore[no-any-return]
 
 
-def check_plan(plan: Plan, schema: GraphSchema, with_types: bool = False) -> None:
+def check_plan(plan: Plan, schema: GraphSchema, strict: bool = False) -> None:
     """Check that a plan makes sense for a graph.
 
     Args:
         plan: The plan.
         schema: The schema of the graph.
-        with_types: Also reject operations that never give a result for the types of their operands. Stores run such
-            plans, but whoever wrote one made a mistake.
+        strict: Also reject properties that the graph does not have, and operations that never give a result for the
+            types of their operands. Stores run such plans, but whoever wrote one made a mistake.
 
     Raises:
         InvalidInputError: The plan does not make sense. The message names the place in the plan's JSON, what is wrong,
             and, for a misspelled name, what exists.
     """
     check_size(plan)
-    checker = _Checker(schema, with_types)
+    checker = _Checker(schema, strict)
     scope = checker.check(plan)
     check_copies(checker.sizes)
     if not scope.variables:
@@ -104,9 +104,9 @@ _Problems = Iterator[tuple[str, str]]
 
 
 class _Checker:
-    def __init__(self, schema: GraphSchema, with_types: bool) -> None:
+    def __init__(self, schema: GraphSchema, strict: bool) -> None:
         self._schema = schema
-        self._with_types = with_types
+        self._strict = strict
         self.sizes: list[int] = []
         """The sizes of the lists that may hold other lists."""
 
@@ -226,7 +226,7 @@ class _Checker:
 
     def _types(self, part: object, scope: Scope, place: str) -> _Problems:
         # A pattern has the scope of its own nodes.
-        if self._with_types and not isinstance(part, Exists | CountMatches):
+        if self._strict and not isinstance(part, Exists | CountMatches):
             problems = type_problems(part, lambda operand: scope.types(converted_expression(operand, scope)))
             yield from ((place, problem) for problem in problems)
 
@@ -283,8 +283,10 @@ class _Checker:
             described = self._schema.kinds if is_node else self._schema.relationships
             holders = {name: one.properties for name, one in described.items()}
             if not any(part.key in properties for properties in holders.values()):
+                if not self._strict and not self._schema.withholds(part.key):
+                    return
                 yield unknown("property", part.key, {key for properties in holders.values() for key in properties})
-            elif self._with_types and types.kinds:
+            elif self._strict and types.kinds:
                 yield from foreign_property(part.key, types.kinds, holders)
 
     def _has_kind(self, kind: str) -> bool:

@@ -4,26 +4,23 @@ Real graphs keep numbers and dates as strings: `"32.38"`, `"1996-08-01 00:00:00.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from shared.plan.algebra import (
     Call,
-    CountMatches,
-    Exists,
     Expression,
     Function,
-    Match,
     Plan,
     Property,
     Step,
-    Union,
 )
-from shared.plan.schema import GraphSchema
+from shared.plan.duration_order import with_duration_order
+from shared.plan.schema import EpochUnit, GraphSchema
 from shared.plan.scope import NUMBERS, Scope, declared_properties
+from shared.plan.scoped_rewriting import rewrite_expression, rewrite_plan, rewrite_step
 from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, is_date_outside, number_in
-from shared.plan.traversal import rewrite
 from shared.plan.values import Value, ValueType, type_of
 
 # Strings that stand for a missing value.
@@ -63,6 +60,11 @@ _CONVERSIONS = {
     ValueType.STRING: Function.TO_STRING,
 }
 
+_EPOCHS = {
+    EpochUnit.SECONDS: Function.FROM_EPOCH_SECONDS,
+    EpochUnit.MILLISECONDS: Function.FROM_EPOCH_MILLISECONDS,
+}
+
 
 def words_of(identifier: str) -> list[str]:
     """Split an identifier into lower-case words.
@@ -97,16 +99,11 @@ def _is_placeholder(value: Value) -> bool:
 
 
 def with_content_types(plan: Plan, schema: GraphSchema) -> Plan:
-    """Convert properties to the types of their content, except those that a plan reads as stored."""
-    return _converted_plan(plan, Scope(schema))
+    """Convert properties to the types of their content, except those that a plan reads as stored.
 
-
-def _converted_plan(plan: Plan, scope: Scope) -> Plan:
-    steps = []
-    for step in plan.steps:
-        steps.append(converted_step(step, scope))
-        scope = scope.after(step)
-    return Plan(tuple(steps))
+    Properties that hold durations stay texts, but are sorted and compared by their length.
+    """
+    return rewrite_plan(with_duration_order(plan, schema), Scope(schema), _converted)
 
 
 def _content_of_text(key: str, texts: list[Any]) -> ValueType:
@@ -132,40 +129,24 @@ def _content_of_text(key: str, texts: list[Any]) -> ValueType:
 
 def converted_step(step: Step, scope: Scope) -> Step:
     """Convert the properties in a step that takes rows with the scope."""
-    match step:
-        case Union():
-            return replace(step, plans=tuple(_converted_plan(plan, scope) for plan in step.plans))
-        case Match():
-            return _converted_match(step, scope)
-    return rewrite(step, _replacement(scope))
+    return rewrite_step(step, scope, _converted)
 
 
 def converted_expression(expression: Expression, scope: Scope) -> Expression:
     """Convert the properties in an expression."""
-    return rewrite(expression, _replacement(scope))
+    return rewrite_expression(expression, scope, _converted)
 
 
-def _converted_match(match: Match, scope: Scope) -> Match:
-    if match.where is None:
-        return match
-    return replace(match, where=rewrite(match.where, _replacement(scope.within(match))))
-
-
-def _replacement(scope: Scope) -> Callable[[Any], Any]:
-    def replacement(part: Any) -> Expression | None:
-        match part:
-            case Exists() | CountMatches():
-                return replace(part, match=_converted_match(part.match, scope))
-            case Property() if not part.as_stored:
-                return _converted_property(part, scope)
-        return None
-
-    return replacement
+def _converted(part: Any, scope: Scope) -> Expression | None:
+    return _converted_property(part, scope) if isinstance(part, Property) and not part.as_stored else None
 
 
 def _converted_property(part: Property, scope: Scope) -> Expression:
     stored = replace(part, as_stored=True)
     declared = declared_properties(scope, part)
+    epochs = {one.epoch for one in declared}
+    if len(epochs) == 1 and (epoch := epochs.pop()) is not None:
+        return Call(_EPOCHS[epoch], (Call(Function.TO_INTEGER, (stored,)),))
     contents = {one.content for one in declared}
     if len(contents) != 1 or all(one.stored == {one.content} for one in declared):
         return stored

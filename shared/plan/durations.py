@@ -5,7 +5,7 @@ The text is the one that Neo4j writes, so that equal durations have equal texts.
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 _NUMBER = "-?[0-9]{1,10}"
 DURATION = (
@@ -14,6 +14,11 @@ DURATION = (
 """Regular expression, in Python's and Java's syntax, for the texts that are durations."""
 _NANOSECONDS = 10**9
 _MICROSECOND = timedelta(microseconds=1)
+SECONDS_OF_MONTH, SECONDS_OF_DAY = 2_629_746, 86_400
+"""The seconds by which durations are sorted: a month is the twelfth part of 365.2425 days."""
+MAX_MONTHS, MAX_DAYS = 120_000, 3_652_425
+"""The longest shift of a date by months, and by days or as many seconds: 10,000 years."""
+_DAYS_OF_400_YEARS = 146_097
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,18 @@ class Duration:
         """Return the whole seconds, rounded down, without months and days."""
         return self.nanoseconds // _NANOSECONDS
 
+    @property
+    def length(self) -> float:
+        """Return the seconds by which durations are sorted."""
+        whole = self.months * SECONDS_OF_MONTH + self.days * SECONDS_OF_DAY + self.seconds
+        return float(whole) + (self.nanoseconds % _NANOSECONDS) / _NANOSECONDS
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Return a key that sorts durations as Neo4j does: by their length, and then by their parts."""
+        whole = self.months * SECONDS_OF_MONTH + self.days * SECONDS_OF_DAY + self.seconds
+        return whole, self.nanoseconds % _NANOSECONDS, self.months, self.days
+
     def __str__(self) -> str:
         """Write the duration as Neo4j does.
 
@@ -43,6 +60,12 @@ class Duration:
         day = _listed((years, "Y"), (months, "M"), (self.days, "D"))
         clock = _listed((hours, "H"), (minutes, "M")) + _seconds(seconds, fraction)
         return f"P{day}{'T' * bool(clock)}{clock}" if day or clock else "PT0S"
+
+
+class DurationText(str):
+    """The text of what is a duration in a query or in a database, unlike a string that only looks like one."""
+
+    __slots__ = ()
 
 
 def duration_in(text: str) -> Duration | None:
@@ -83,6 +106,39 @@ def months_between(start: datetime, end: datetime) -> int:
 def whole_days(difference: timedelta) -> int:
     """Count the whole days of a difference, truncated toward zero."""
     return difference // timedelta(1) if difference >= timedelta() else -(-difference // timedelta(1))
+
+
+def shifted(moment: date, duration: Duration, sign: int) -> date | None:
+    """Add a duration to a date or datetime, or subtract it if the sign is -1: first the months, then the days.
+
+    A day that the month lacks becomes its last day. A date moves by the whole days in the seconds.
+
+    Returns:
+        A value of the same type; None outside of the years 1 to 9999, and for durations of more than 10,000 years.
+    """
+    most_seconds = MAX_DAYS * SECONDS_OF_DAY
+    if abs(duration.months) > MAX_MONTHS or abs(duration.days) > MAX_DAYS or abs(duration.seconds) > most_seconds:
+        return None
+    day = _day_number(moment, sign * duration.months) + sign * duration.days
+    try:
+        if isinstance(moment, datetime):
+            clock = moment - moment.replace(hour=0, minute=0, second=0, microsecond=0)
+            rest = timedelta(day - 1, microseconds=sign * duration.nanoseconds // 1000)
+            return datetime.min + (clock + rest)
+        return date.fromordinal(day + sign * whole_days(timedelta(seconds=duration.seconds)))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _day_number(day: date, months: int) -> int:
+    """Return the number of the day that is some months later; January 1 of the year 1 is day 1."""
+    years, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    # The calendar repeats after 400 years, so that a day in the years 400 to 799 stands for all others.
+    cycles, year = divmod(years, 400)
+    first = date(year + 400, month + 1, 1)
+    following = date(year + 400 + (month == 11), (month + 1) % 12 + 1, 1)
+    last = (following - first).days
+    return first.toordinal() + min(day.day, last) - 1 + (cycles - 1) * _DAYS_OF_400_YEARS
 
 
 def plus_months(moment: datetime, months: int) -> datetime:

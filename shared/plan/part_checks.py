@@ -4,7 +4,8 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from shared.errors import InvalidInputError
-from shared.plan.algebra import DIFFERENCES, Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
+from shared.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Expression, Function, Match
+from shared.plan.functions import DIFFERENCES, SHIFTS
 from shared.plan.regular_expressions import read_regular_expression
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import MAX_INTEGER
@@ -15,7 +16,9 @@ MAX_UNDIRECTED = 4
 _MAX_KINDS = 3
 _MAX_VARIABLES_SHOWN, _MAX_OTHERS_SHOWN = 10, 3
 _ARGUMENTS = {
-    **dict.fromkeys((Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM, Function.SPLIT, *DIFFERENCES), 2),
+    **dict.fromkeys(
+        (Function.LEFT, Function.DROP, Function.TAKE, Function.ITEM, Function.SPLIT, *DIFFERENCES, *SHIFTS), 2
+    ),
     Function.REPLACE: 3,
     Function.DISTANCE: 4,
     **dict.fromkeys((Function.NOW, Function.TODAY), 0),

@@ -10,14 +10,14 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.errors import InvalidInputError
 from shared.plan.checks import unknown
-from shared.plan.schema import GraphSchema, PropertySchema
+from shared.plan.schema import EpochUnit, GraphSchema, PropertySchema
 from shared.plan.values import ValueType
 
-PropertyTypes = Mapping[tuple[str, str], ValueType]
+PropertyTypes = Mapping[tuple[str, str], ValueType | EpochUnit]
 """The types of properties, keyed by kind or relationship type, and by key."""
 
 NO_TYPES: PropertyTypes = {}
-_TYPES = ("integer", "float", "boolean", "string", "date", "datetime")
+_TYPES = ("integer", "float", "boolean", "string", "date", "datetime", *EpochUnit)
 
 
 def _typing(text: str) -> str:
@@ -44,11 +44,13 @@ class PropertyTypeSettings(BaseSettings):
     @property
     def types(self) -> PropertyTypes:
         """Return the types."""
-        found = {}
+        found: dict[tuple[str, str], ValueType | EpochUnit] = {}
         for item in _items(self.property_types):
             name, _, type_ = item.rpartition("=")
             owner, _, key = name.rpartition(".")
-            found[owner.strip(), key.strip()] = ValueType(type_.strip())
+            name_of_type = type_.strip()
+            is_epoch = name_of_type in list(EpochUnit)
+            found[owner.strip(), key.strip()] = EpochUnit(name_of_type) if is_epoch else ValueType(name_of_type)
         return found
 
 
@@ -72,8 +74,7 @@ def with_property_types(schema: GraphSchema, types: PropertyTypes) -> GraphSchem
 
     def typed(owner: str, properties: Mapping[str, PropertySchema]) -> dict[str, PropertySchema]:
         return {
-            key: replace(one, content=types[owner, key]) if (owner, key) in types else one
-            for key, one in properties.items()
+            key: _typed(one, types[owner, key]) if (owner, key) in types else one for key, one in properties.items()
         }
 
     return replace(
@@ -83,6 +84,12 @@ def with_property_types(schema: GraphSchema, types: PropertyTypes) -> GraphSchem
             name: replace(one, properties=typed(name, one.properties)) for name, one in schema.relationships.items()
         },
     )
+
+
+def _typed(described: PropertySchema, type_: ValueType | EpochUnit) -> PropertySchema:
+    if isinstance(type_, EpochUnit):
+        return replace(described, content=ValueType.DATETIME, epoch=type_)
+    return replace(described, content=type_)
 
 
 def _items(text: str) -> Iterable[str]:

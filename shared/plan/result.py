@@ -20,12 +20,14 @@ class PlanResult:
         rows: The rows, whose items are values, `NodeRef`, `RelationshipRef`, or None if the value is missing.
         query: The query that ran, in SQL or Cypher.
         parameters: The parameters of the query.
+        warnings: What the plan asks for although the graph does not have it, such as an unknown property.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     query: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
 
 class PlanLimitError(InvalidInputError):

@@ -1,9 +1,21 @@
 """Describe what a property graph contains: kinds, properties with their types, and relationship types."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from shared.plan.values import Value, ValueType
+
+
+class EpochUnit(StrEnum):
+    """Units of the numbers that count the time since 1970."""
+
+    SECONDS = "epoch_seconds"
+    MILLISECONDS = "epoch_milliseconds"
+
+
+_ALL_OMITTED = "the properties are too large"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +30,7 @@ class PropertySchema:
         distinct: The number of different values, divided by `count`.
         samples: Some distinct values, for linking and for display.
         holds_durations: Whether the store keeps durations, which plans read as strings.
+        epoch: The unit of numbers that count the time since 1970, which plans read as datetimes.
     """
 
     stored: frozenset[ValueType]
@@ -26,6 +39,7 @@ class PropertySchema:
     distinct: float = 1.0
     samples: tuple[Value, ...] = ()
     holds_durations: bool = False
+    epoch: EpochUnit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +96,10 @@ class GraphSchema:
     hidden: frozenset[tuple[str, str]] = field(default=frozenset(), repr=False)
     left_out: tuple[LeftOutValues, ...] = ()
     is_composed: bool = False
+
+    def withholds(self, key: str) -> bool:
+        """Return whether the graph may have a property that the schema lacks: it is hidden, or left out."""
+        names = {key, key.split(".")[0]}  # a part of a point
+        if any(name in names for _, name in self.hidden) or any(_ALL_OMITTED in text for text in self.omitted):
+            return True
+        return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names for text in self.omitted)

@@ -9,10 +9,6 @@ from functools import reduce
 from operator import or_
 
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    DURATION_PARTS,
-    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     Arithmetic,
@@ -33,6 +29,17 @@ from shared.plan.algebra import (
     Union,
     Unnest,
     Variable,
+)
+from shared.plan.functions import (
+    DATE_PARTS,
+    DIFFERENCES,
+    DURATION_PARTS,
+    DURATIONS,
+    EPOCHS,
+    SHIFTS,
+    STARTS_OF_DATES,
+    STARTS_OF_TIMES,
+    TIME_PARTS,
 )
 from shared.plan.schema import GraphSchema, PropertySchema
 from shared.plan.values import ValueType, type_of
@@ -89,7 +96,10 @@ _RESULTS = {
     **dict.fromkeys((Function.ROUND, Function.FLOOR, Function.CEIL, Function.TO_FLOAT), FLOAT),
     **dict.fromkeys((Function.SIZE, Function.TO_INTEGER, *DATE_PARTS, *TIME_PARTS), INTEGER),
     **dict.fromkeys(DIFFERENCES | DURATION_PARTS, INTEGER),
-    Function.DURATION_BETWEEN: STRING,
+    **dict.fromkeys(DURATIONS, STRING),
+    Function.DURATION_LENGTH: FLOAT,
+    **dict.fromkeys(EPOCHS, DATETIME),
+    **dict.fromkeys(STARTS_OF_TIMES, DATETIME),
     Function.TO_BOOLEAN: BOOLEAN,
     **dict.fromkeys((Function.TO_DATE, Function.TODAY), DATE),
     **dict.fromkeys((Function.TO_DATETIME, Function.NOW), DATETIME),
@@ -178,6 +188,8 @@ class Scope:
                 return INTEGER
             case AggregateFunction.AVERAGE:
                 return FLOAT
+            case AggregateFunction.SHORTEST | AggregateFunction.LONGEST:
+                return STRING
             case AggregateFunction.SUM:
                 return Types(types.names & NUMBERS | INTEGER.names)
             case AggregateFunction.COLLECT:
@@ -195,6 +207,8 @@ class Scope:
                 return replace(arguments[0], names=frozenset((ValueType.LIST,)))
             case Function.ABS:
                 return Types(arguments[0].names & NUMBERS)
+            case _ if call.function in STARTS_OF_DATES | SHIFTS:
+                return Types(arguments[0].names & DATES)
         return _RESULTS[call.function]
 
     def _arithmetic(self, value: Arithmetic) -> Types:

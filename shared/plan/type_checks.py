@@ -9,10 +9,6 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    DURATION_PARTS,
-    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -29,6 +25,16 @@ from shared.plan.algebra import (
     Or,
     Property,
     Unnest,
+)
+from shared.plan.functions import (
+    DATE_PARTS,
+    DIFFERENCES,
+    DURATION_PARTS,
+    EPOCHS,
+    SHIFTS,
+    STARTS_OF_DATES,
+    STARTS_OF_TIMES,
+    TIME_PARTS,
 )
 from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Types
 from shared.plan.traversal import walk
@@ -57,10 +63,12 @@ _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     Function.TO_BOOLEAN: (_BOOLEANS | _STRINGS,),
     Function.TO_DATE: (DATES | _STRINGS,),
     Function.TO_DATETIME: ({ValueType.DATETIME} | _STRINGS,),
-    **dict.fromkeys(DATE_PARTS, (DATES,)),
-    **dict.fromkeys(TIME_PARTS, ({ValueType.DATETIME},)),
+    **dict.fromkeys(DATE_PARTS | STARTS_OF_DATES, (DATES,)),
+    **dict.fromkeys(TIME_PARTS | STARTS_OF_TIMES, ({ValueType.DATETIME},)),
     **dict.fromkeys(DIFFERENCES, (DATES, DATES)),
-    **dict.fromkeys(DURATION_PARTS, (_STRINGS,)),
+    **dict.fromkeys(DURATION_PARTS | {Function.DURATION_LENGTH}, (_STRINGS,)),
+    **dict.fromkeys(SHIFTS, (DATES, _STRINGS)),
+    **dict.fromkeys(EPOCHS, ({ValueType.INTEGER},)),
     **dict.fromkeys((Function.FIRST, Function.LAST), (_LISTS,)),
     **dict.fromkeys((Function.TAKE, Function.ITEM), (_LISTS, NUMBERS)),
     Function.DISTANCE: (NUMBERS,) * 4,
@@ -86,6 +94,8 @@ def type_problems(part: Any, types_of: TypesOf) -> Iterator[str]:
         case Aggregate(function=AggregateFunction.SUM | AggregateFunction.AVERAGE) if part.value is not None:
             for problem in _unsuitable(part.function, types_of(part.value), NUMBERS):
                 yield f"{problem}; use count or collect, or a property that holds numbers"
+        case Aggregate(function=AggregateFunction.SHORTEST | AggregateFunction.LONGEST) if part.value is not None:
+            yield from _unsuitable(part.function, types_of(part.value), _STRINGS)
         case Match() if part.where is not None:
             yield from _unsuitable("where", types_of(part.where), _BOOLEANS)
         case Branch():

@@ -126,7 +126,24 @@ _SPELLINGS = (
     r"RETURN 'a\q \\d \% \'b' AS x",
     "MATCH (p:Guest)\u2013[:KNOWS]\u2013>(q) RETURN q.name",
 )
-QUERIES = (*_QUANTIFIERS, *_SPELLINGS, *_SUBQUERIES, *_CASES, *_DURATIONS, *_TYPES, *_REGULAR, *_TEXTS, *_LENGTHS)
+_UNKNOWN = (
+    "MATCH (p) WHERE p.votes > 3 OR p.rank = 1 RETURN p.name, p.votes",
+    "MATCH (p) WHERE NOT p.votes > 3 OR p.rank = 1 RETURN p.name",
+    "MATCH (p)-[k:KNOWS]->(q) WHERE k.name IS NULL RETURN p.name, count(k.name), max(k.name)",
+    "MATCH (p) RETURN p.name ORDER BY p.votes DESC, p.name LIMIT 2",
+)
+QUERIES = (
+    *_UNKNOWN,
+    *_QUANTIFIERS,
+    *_SPELLINGS,
+    *_SUBQUERIES,
+    *_CASES,
+    *_DURATIONS,
+    *_TYPES,
+    *_REGULAR,
+    *_TEXTS,
+    *_LENGTHS,
+)
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ CREATE (a:PointsTest {name: 'Oslo', at: point({latitude: 59.91, longitude: 10.75
 """
 _QUERIES = (
     "MATCH (p:PointsTest) RETURN p.name AS name, p.at.latitude AS north, p.at.longitude AS east",
+    "MATCH (p:PointsTest) WHERE p.at.x > 0 RETURN p.name AS name, p.at.y AS north",
     "MATCH (p:PointsTest) WHERE p.at.latitude > 0 RETURN p.name AS name",
     "MATCH (p:PointsTest), (q:PointsTest) RETURN p.name AS p, q.name AS q, point.distance(p.at, q.at) AS metres",
     "MATCH (p:PointsTest) RETURN p.name AS name, "

@@ -4,18 +4,21 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from neo4j.time import Date, Duration
 
 from ingestion.neo4j_snapshot import import_database
 from question_sets.cypher.reader import read_cypher
+from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
 from tests import neo4j_server
 
 pytestmark = neo4j_server.needs_neo4j
 
+Rows = list[tuple[object, ...]]
 _GRAPH = """
 UNWIND ['PT1H37M', 'P1Y2M3DT-0.5S', 'PT-1H-1M-1.25S', 'P1W', 'PT0S'] AS text
-CREATE (:Visit {took: duration(text)}) CREATE (:Visit {took: text + ' or so'})
+CREATE (:Visit {took: duration(text), exact: duration(text)}) CREATE (:Visit {took: text + ' or so'})
 """
 
 
@@ -29,22 +32,55 @@ CREATE (:Visit {took: duration(text)}) CREATE (:Visit {took: text + ' or so'})
     ],
 )
 def test_both_stores_read_stored_durations(query: str, tmp_path: Path) -> None:
-    neo4j_server.clear()
-    try:
-        neo4j_server.ask(_GRAPH)
-        import_database(neo4j_server.settings(), tmp_path / "graph.sqlite")
-        rows = asyncio.run(_rows(query, tmp_path / "graph.sqlite"))
-    finally:
-        neo4j_server.ask("MATCH (n) DETACH DELETE n")
+    rows, _ = _answers(query, tmp_path, with_neo4j=False)
 
     assert rows[0]
     assert rows[0] == rows[1]
 
 
-async def _rows(query: str, file: Path) -> list[list[tuple[object, ...]]]:
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (v:Visit) WHERE v.exact IS NOT NULL RETURN v.exact AS exact ORDER BY exact LIMIT 3",
+        "MATCH (v:Visit) WITH v.exact AS exact, count(*) AS n RETURN exact, n ORDER BY exact DESC LIMIT 3",
+        "MATCH (v:Visit) RETURN min(v.exact) AS shortest, max(v.exact) AS longest",
+        "MATCH (v:Visit) WHERE v.exact < duration('P1Y') OR v.exact > v.exact RETURN count(*) AS n",
+        "MATCH (v:Visit) WHERE v.exact IS NOT NULL RETURN date('2020-01-31') + v.exact AS day",
+    ],
+)
+def test_stored_durations_are_sorted_and_added_as_by_neo4j(query: str, tmp_path: Path) -> None:
+    rows, expected = _answers(query, tmp_path, with_neo4j=True)
+
+    assert expected
+    assert rows == [expected, expected]
+
+
+def _answers(query: str, folder: Path, with_neo4j: bool) -> tuple[list[Rows], Rows]:
+    """Return the rows of the plan on both stores, and those of the query itself."""
+    neo4j_server.clear()
+    try:
+        neo4j_server.ask(_GRAPH)
+        import_database(neo4j_server.settings(), folder / "graph.sqlite")
+        found = asyncio.run(_rows(query, folder / "graph.sqlite"))
+        records = neo4j_server.ask(query) if with_neo4j else []
+    finally:
+        neo4j_server.ask("MATCH (n) DETACH DELETE n")
+    return found, sorted((tuple(map(_plan_value, record.values())) for record in records), key=repr)
+
+
+async def _rows(query: str, file: Path) -> list[Rows]:
     found = []
     for store in (SqliteGraphStore(file), Neo4jGraphStore(neo4j_server.settings())):
         result = await store.run(read_cypher(query), 100)
         found.append(sorted(result.rows, key=repr))
         await store.close()
     return found
+
+
+def _plan_value(value: object) -> object:
+    match value:
+        case Duration():
+            return stored_duration(value)
+        case Date():
+            return value.to_native()
+    return value

@@ -20,6 +20,7 @@ BOOLEAN, DATE, DATETIME, LIST = "boolean", "date", "datetime", "list"
 SCALARS = (INTEGER, FLOAT, STRING, BOOLEAN, DATE, DATETIME)
 _MAX_DEPTH = 2
 _ORDERS = ("<", "<=", ">", ">=", "=", "<>")
+_LENGTHS = ("P1M", "P-1Y1D", "PT25H", "P1DT-0.5S")
 _EXTRA = (
     0,
     1,
@@ -189,6 +190,7 @@ class ExpressionGenerator:
                     "2 - {0}",
                 ]
                 options += ["size({s})", "size({l})", "toInteger({f})", "{d}.year", "{t}.month", "toInteger({s})"]
+                options += ["duration.inDays({d}, {t}).days", "duration.inSeconds({t}, {t}).seconds"]
                 options += [f"size({name})" for name in bags]
                 options += ["COUNT {{{p}}}"] if nodes else []
             case "float":
@@ -201,9 +203,13 @@ class ExpressionGenerator:
             case "boolean":
                 return f"({self._condition(depth)})"
             case "date":
-                options = ["date({t})", "head([{0}])"]
+                # Neo4j truncates no missing values.
+                options = ["date({t})", "head([{0}])", "date.truncate({unit}, coalesce({0}, date('2000-01-31')))"]
+                options += ["{0} {sign} duration({length})"] * 2
             case "datetime":
                 options = ["last([{0}, {1}])"]
+                options += ["localdatetime.truncate({unit}, coalesce({0}, localdatetime('2000-01-31T12:30')))"]
+                options += ["{0} {sign} duration({length})"] * 2
             case _:
                 options = ["{0}[0..1]", "{0}[..2]", "{0}[..-1]"]
         letters = {"i": INTEGER, "f": FLOAT, "s": STRING, "d": DATE, "t": DATETIME, "l": LIST}
@@ -211,7 +217,9 @@ class ExpressionGenerator:
         parts = {letter: one(wanted) for letter, wanted in letters.items() if f"{{{letter}}}" in template}
         pattern = self.pattern(nodes, self._unnamed, 1) if "{p}" in template else ""
         numbered = [one(type_) if f"{{{place}}}" in template else "" for place in range(2)]
-        return template.format(*numbered, **parts, p=pattern)
+        unit = literal(self.pick(("decade", "year", "quarter", "month", "week", "day")))
+        sign, length = self.pick("+-"), literal(self.pick(_LENGTHS))
+        return template.format(*numbered, **parts, p=pattern, unit=unit, sign=sign, length=length)
 
     def _unnamed(self) -> str:
         return ""

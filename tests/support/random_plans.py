@@ -7,9 +7,6 @@ from typing import Any, Literal, TypeVar
 from hypothesis import strategies as st
 
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    TIME_PARTS,
     Aggregate,
     AggregateFunction,
     And,
@@ -46,6 +43,7 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, Scope, Types
 from shared.plan.values import ValueType
@@ -81,9 +79,13 @@ _OTHERS = {
     Function.TODAY,
     Function.DISTANCE,
     *DIFFERENCES,
+    *SHIFTS,
 }
-_OF_A_DATE = sorted(DATE_PARTS | TIME_PARTS)
+_OF_A_DATE = sorted(DATE_PARTS | TIME_PARTS | STARTS_OF_DATES | STARTS_OF_TIMES)
 _OF_TWO_DATES = sorted(DIFFERENCES)
+_SHIFTS, _EPOCHS = sorted(SHIFTS), sorted(EPOCHS)
+_LENGTHS = ("P1M", "P-1M1D", "P1Y2M-3DT-0.5S", "PT25H", "PT-86399.5S", "P119999M-3652000D", "P120001M", "PT0.000001S")
+_SINCE_1970 = (0, -1, 1_583_000_000, 1_583_000_000_123, 253_402_300_799, 253_402_300_800, -62_135_596_801)
 _DATES = (
     *(date(2020, 1, 31), date(2020, 2, 29), date(1999, 12, 31), date(1, 1, 1), date(9999, 12, 31)),
     *(datetime(2020, 3, 31, 12), datetime(2019, 2, 28, 11, 59, 59, 500_000), datetime(9999, 12, 31, 23, 59, 59)),
@@ -282,10 +284,17 @@ class _Generator:
         """Draw a function of dates, whose arguments are often dates."""
         if self._is(2):
             return Call(self._pick(_OF_A_DATE), (self._date(depth),))
+        if self._is(2):
+            return Call(self._pick(_SHIFTS), (self._date(depth), self._duration(depth)))
+        if self._is(6):
+            return Call(self._pick(_EPOCHS), (Constant(self._pick(_SINCE_1970)),))
         return Call(self._pick(_OF_TWO_DATES), (self._date(depth), self._date(depth)))
 
     def _date(self, depth: int) -> Expression:
         return self._expression(depth) if self._is(3) else Constant(self._pick(_DATES))
+
+    def _duration(self, depth: int) -> Expression:
+        return self._expression(depth) if self._is(4) else Constant(self._pick(_LENGTHS))
 
     def _arithmetic(self, depth: int) -> Arithmetic:
         return Arithmetic(self._pick("+-*/%"), self._expression(depth), self._expression(depth))  # type: ignore[arg-type]

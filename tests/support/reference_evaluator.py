@@ -15,8 +15,17 @@ from typing import Any
 
 from shared.plan import algebra
 from shared.plan.algebra import AggregateFunction, Function
+from shared.plan.functions import DIFFERENCES, DURATION_PARTS, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES
 from shared.plan.values import Value, ValueType, type_of
-from tests.support.reference_durations import as_moment, difference, duration_parts
+from tests.support.reference_durations import (
+    as_moment,
+    difference,
+    duration_length,
+    duration_parts,
+    extreme_duration,
+    moved,
+    start_of,
+)
 
 Row = dict[str, Any]
 
@@ -328,6 +337,9 @@ def _aggregate(aggregate: algebra.Aggregate, rows: list[Row], graph: PropertyGra
             return min(values, key=_key, default=None)
         case AggregateFunction.MAX:
             return max(values, key=_key, default=None)
+        case AggregateFunction.SHORTEST | AggregateFunction.LONGEST:
+            texts = [value for value in values if isinstance(value, str)]
+            return extreme_duration(texts, 1 if aggregate.function is AggregateFunction.SHORTEST else -1)
         case AggregateFunction.COLLECT:
             return _list(values)
 
@@ -558,11 +570,19 @@ def _call(function: Function, arguments: list[Any]) -> Any:
             return int(first.strftime("%u"))
         case Function.HOUR | Function.MINUTE | Function.SECOND, ValueType.DATETIME:
             return getattr(first, function.value)
-        case (_, ValueType.DATE | ValueType.DATETIME, ValueType.DATE | ValueType.DATETIME) if (
-            function in algebra.DIFFERENCES
-        ):
+        case _, ValueType.DATE | ValueType.DATETIME if function in STARTS_OF_DATES:
+            return start_of(function.removeprefix("start_of_"), first)
+        case _, ValueType.DATETIME if function in STARTS_OF_TIMES:
+            return start_of(function.removeprefix("start_of_"), first)
+        case (_, ValueType.DATE | ValueType.DATETIME, ValueType.DATE | ValueType.DATETIME) if function in DIFFERENCES:
             return difference(function, as_moment(first), as_moment(arguments[1]))
-        case _, ValueType.STRING if function in algebra.DURATION_PARTS:
+        case _, ValueType.DATE | ValueType.DATETIME, ValueType.STRING if function in SHIFTS:
+            return moved(first, arguments[1], 1 if function is Function.ADD_DURATION else -1)
+        case Function.DURATION_LENGTH, ValueType.STRING:
+            return duration_length(first)
+        case _, ValueType.INTEGER if function in EPOCHS:
+            return _since_1970(first * (1_000_000 if function is Function.FROM_EPOCH_SECONDS else 1_000))
+        case _, ValueType.STRING if function in DURATION_PARTS:
             found = duration_parts(first)
             return found[function.removeprefix("duration_")] if found else None
         case Function.FIRST, ValueType.LIST:
@@ -572,6 +592,13 @@ def _call(function: Function, arguments: list[Any]) -> Any:
         case Function.DISTANCE, *types if set(types) <= {ValueType.INTEGER, ValueType.FLOAT}:
             return _distance(*arguments)
     return None
+
+
+def _since_1970(microseconds: int) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(0, UTC).replace(tzinfo=None) + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return None
 
 
 def _distance(latitude: float, longitude: float, other_latitude: float, other_longitude: float) -> float | None:

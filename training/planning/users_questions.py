@@ -31,6 +31,7 @@ from shared.plan.checks import check_plan
 from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.result import PlanResult
 from shared.plan.schema import GraphSchema
+from shared.plan.unknown_properties import refuse_unknown_properties
 from shared.verbalise.values import value_text
 from training.planning.own_questions import OWN
 from training.planning.plan_kinds import with_kinds
@@ -77,6 +78,7 @@ async def _plan_of(view: GraphView, schema: GraphSchema, record: QuestionRecord,
     if record.plan is not None or record.cypher is not None:
         plan = record.plan or read_cypher(record.cypher or "")
         check_plan(plan, schema)
+        refuse_unknown_properties(plan, schema)
         refuse_impossible_relationships(plan, schema)
         return await with_kinds(plan, view)
     if record.path and record.topic:

@@ -8,6 +8,7 @@ from typing import Any
 from services.retriever.execution.counts import Count
 from services.retriever.execution.labels import aggregate_label, is_superlative, property_noun
 from services.retriever.execution.runner_up import RunnerUp
+from services.retriever.execution.stages import EXTREMES
 from shared.plan.algebra import Aggregate, AggregateFunction, Match, RelationshipPattern
 from shared.text import readable
 from shared.triple import Triple
@@ -15,7 +16,7 @@ from shared.verbalise.morphology import counted, is_plural, plural, with_article
 from shared.verbalise.template import as_counted, as_sentences, join_names
 from shared.verbalise.values import value_text
 
-_STATED = (AggregateFunction.AVERAGE, AggregateFunction.SUM, AggregateFunction.MIN, AggregateFunction.MAX)
+_STATED = (AggregateFunction.AVERAGE, AggregateFunction.SUM, *EXTREMES)
 _MAX_NAMES = 10
 
 

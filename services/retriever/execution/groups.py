@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from services.retriever.execution.labels import label_of
-from shared.plan.algebra import DATE_PARTS, TIME_PARTS, Call, Column, Expression, Property
+from shared.plan.algebra import Call, Column, Expression, Property
+from shared.plan.functions import DATE_PARTS, TIME_PARTS
 from shared.text import readable
 from shared.verbalise.morphology import is_participle, is_plural, with_article
 from shared.verbalise.template import join_names

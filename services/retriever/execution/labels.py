@@ -17,6 +17,7 @@ from shared.plan.algebra import (
     Property,
     Variable,
 )
+from shared.plan.durations import duration_in
 from shared.text import readable
 from shared.verbalise.morphology import PREPOSITIONS, is_participle
 
@@ -25,8 +26,11 @@ _WORDS = {
     AggregateFunction.SUM: "total",
     AggregateFunction.MIN: "lowest",
     AggregateFunction.MAX: "highest",
+    AggregateFunction.SHORTEST: "shortest",
+    AggregateFunction.LONGEST: "longest",
 }
 _WORDS_OF_DATES = {AggregateFunction.MIN: "earliest", AggregateFunction.MAX: "latest"}
+_WORDS_OF_DURATIONS = {AggregateFunction.MIN: "shortest", AggregateFunction.MAX: "longest"}
 _WORDS_OF_TEXTS = {
     AggregateFunction.MIN: "alphabetically first",
     AggregateFunction.MAX: "alphabetically last",
@@ -52,9 +56,18 @@ def aggregate_label(aggregate: Aggregate, labels: Mapping[str, str], value: Any 
         return "count"
     label = label_of(aggregate.value, labels)
     is_distinct = aggregate.distinct and aggregate.function in (AggregateFunction.SUM, AggregateFunction.AVERAGE)
-    words = _WORDS_OF_DATES if isinstance(value, date) else _WORDS_OF_TEXTS if isinstance(value, str) else {}
-    word = words.get(aggregate.function) or _WORDS.get(aggregate.function, "list of")
+    word = _words_for(value).get(aggregate.function) or _WORDS.get(aggregate.function, "list of")
     return f"{word} of the different values of {label}" if is_distinct else f"{word} {label}"
+
+
+def _words_for(value: Any) -> Mapping[AggregateFunction, str]:
+    """Return the words for the minimum and maximum of values such as this one."""
+    match value:
+        case date():
+            return _WORDS_OF_DATES
+        case str():
+            return _WORDS_OF_TEXTS if duration_in(value) is None else _WORDS_OF_DURATIONS
+    return {}
 
 
 def property_noun(label: str) -> str:

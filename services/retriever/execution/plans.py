@@ -31,7 +31,7 @@ async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
     started = time.perf_counter()
     schema = await store.schema()
     plan = with_composed_texts(request.plan, schema)
-    check_plan(plan, schema, with_types=True)
+    check_plan(plan, schema, strict=True)
     plan = with_current_time(plan)
     result = await store.run(plan, request.max_rows)
     evidence = await collect_evidence(store, plan, result, request.max_evidence)

@@ -34,6 +34,9 @@ from shared.plan.algebra import (
 from shared.plan.scope import Scope
 from shared.plan.traversal import children, rewrite, walk
 
+EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.SHORTEST, AggregateFunction.LONGEST)
+"""Aggregates that return one of the values, and so identify rows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -78,7 +81,7 @@ class Stage:
             return {column.name: column.value for column in self.closing.columns}
         columns = {column.name: column.value for column in self.closing.keys}
         match self.closing.aggregates:
-            case [Aggregate(name, AggregateFunction.MIN | AggregateFunction.MAX, value)] if value is not None:
+            case [Aggregate(name, function, value)] if value is not None and function in EXTREMES:
                 columns[name] = value
         return columns
 
@@ -88,8 +91,7 @@ def extremes(stage: Stage) -> list[Aggregate]:
     closing = stage.closing
     if not isinstance(closing, Group) or len(closing.aggregates) < 2:
         return []
-    functions = (AggregateFunction.MIN, AggregateFunction.MAX)
-    return [one for one in closing.aggregates if one.function in functions and one.value is not None]
+    return [one for one in closing.aggregates if one.function in EXTREMES and one.value is not None]
 
 
 class Role(Enum):

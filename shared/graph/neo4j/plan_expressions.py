@@ -9,14 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, STORED_DURATION
+from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, SHIFT, STORED_DURATION
 from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
-from shared.graph.neo4j.temporal import DATETIME_TEXT, TEXT_TO_DATETIME, TO_DATETIME, UTC
+from shared.graph.neo4j.temporal import DATETIME_TEXT, FROM_EPOCH, START, TEXT_TO_DATETIME, TO_DATETIME, UTC
 from shared.plan.algebra import (
-    DATE_PARTS,
-    DIFFERENCES,
-    DURATION_PARTS,
-    TIME_PARTS,
     And,
     Arithmetic,
     Call,
@@ -40,6 +36,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.durations import DURATION
+from shared.plan.functions import DATE_PARTS, DIFFERENCES, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 from shared.plan.scope import DATES, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
@@ -72,6 +69,9 @@ _FUNCTIONS: dict[Function, tuple[frozenset[ValueType], str]] = {
     **{part: (DATES, f"{{0}}.{part}") for part in DATE_PARTS},
     Function.WEEKDAY: (DATES, "{0}.dayOfWeek"),
     **{part: (frozenset((ValueType.DATETIME,)), f"{{0}}.{part}") for part in TIME_PARTS},
+    **{function: (DATES, START[function]) for function in STARTS_OF_DATES},
+    **{function: (frozenset((ValueType.DATETIME,)), START[function]) for function in STARTS_OF_TIMES},
+    **{function: (frozenset((ValueType.INTEGER,)), text) for function, text in FROM_EPOCH.items()},
     Function.FIRST: (LISTS, "head({0})"),
     Function.LAST: (LISTS, "last({0})"),
     Function.TAKE: (LISTS, "{0}[..{1}]"),
@@ -245,8 +245,10 @@ class ExpressionCompiler:
             case _ if call.function in DIFFERENCES:
                 start, end = (self.guarded(one, DATES, TO_DATETIME) for one in call.arguments)
                 return "null" if "null" in (start, end) else DIFFERENCE[call.function].format(start, end)
-            case _ if call.function in DURATION_PARTS:
-                return self._converted(first, frozenset(), "null", DURATION, DURATION_PART[call.function])
+            case _ if call.function in SHIFT:
+                return self._shifted(call)
+            case _ if call.function in DURATION_PART:
+                return self.of_duration(first, DURATION_PART[call.function])
         accepted, result = _FUNCTIONS[call.function]
         for place, argument in enumerate(others, 1):
             # `guarded` formats the result once more.
@@ -260,6 +262,17 @@ class ExpressionCompiler:
             return self.guarded(value, _STRING, "{0}")
         bounds = "{0}" if function is Function.ITEM else _NUMBER_OF_PARTS
         return self.guarded(value, frozenset((ValueType.INTEGER,)), bounds)
+
+    def of_duration(self, value: Expression, result: str) -> str:
+        """Compile to `result`, in which `{0}` stands for the text of a duration, or to null for other values."""
+        return self._converted(value, frozenset(), "null", DURATION, result)
+
+    def _shifted(self, call: Call) -> str:
+        moment = self.guarded(call.arguments[0], DATES, "{0}")
+        duration = self.of_duration(call.arguments[1], "duration({0})")
+        if "null" in (moment, duration):
+            return "null"
+        return self._let(moment, lambda a: self._let(duration, lambda b: SHIFT[call.function].format(a, b)))
 
     def _distance(self, call: Call) -> str:
         numbers = [self.guarded(one, NUMBERS, "{0}") for one in call.arguments]

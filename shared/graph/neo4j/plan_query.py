@@ -36,6 +36,7 @@ from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
 from shared.plan.traversal import walk
 
+_EXTREME_DURATIONS = {AggregateFunction.SHORTEST: "min", AggregateFunction.LONGEST: "max"}
 _MAY_OVERFLOW = {Function.ABS, Function.TO_INTEGER}
 
 
@@ -180,6 +181,9 @@ class _PlanCompiler:
     def _aggregate(self, aggregate: Aggregate) -> str:
         if aggregate.value is None:
             return "count(*)"
+        if aggregate.function in _EXTREME_DURATIONS:
+            duration = self._expressions.of_duration(aggregate.value, "duration({0})")
+            return f"toString({_EXTREME_DURATIONS[aggregate.function]}({duration}))"
         distinct = "DISTINCT " if aggregate.distinct else ""
         if aggregate.function not in {AggregateFunction.SUM, AggregateFunction.AVERAGE}:
             return f"{aggregate.function}({distinct}{self._expressions.value(aggregate.value)})"

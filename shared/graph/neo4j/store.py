@@ -5,6 +5,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from shared.errors import InvalidInputError, RefusedError
 from shared.graph.neo4j import path_queries
@@ -25,6 +26,7 @@ from shared.plan.current_time import with_current_time
 from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanResult
 from shared.plan.schema import GraphSchema
+from shared.plan.unknown_properties import with_known_properties
 from shared.verbalise.morphology import counted
 
 log = logging.getLogger(__name__)
@@ -117,8 +119,10 @@ class Neo4jGraphStore:
         """Run a query plan in one read transaction."""
         schema = await self.schema()
         check_plan(plan, schema)
-        converted, chosen = with_content_types(with_current_time(plan), schema), self._settings.chosen_names
-        return await run_plan(self._connection, converted, schema, max_rows, chosen)
+        known, warnings = with_known_properties(with_current_time(plan), schema)
+        converted, chosen = with_content_types(known, schema), self._settings.chosen_names
+        result = await run_plan(self._connection, converted, schema, max_rows, chosen)
+        return replace(result, warnings=warnings)
 
     async def ready(self) -> bool:
         """Return whether names can be looked up, and the database has planned the queries of a question."""

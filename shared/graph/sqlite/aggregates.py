@@ -6,6 +6,7 @@ from typing import Any
 from shared.graph.sqlite.list_functions import MAX_LIST_BYTES, size_of
 from shared.graph.sqlite.value_order import grouped, rank, sort_key
 from shared.graph.sqlite.values import Stored, encode, list_of
+from shared.plan.durations import Duration, duration_in
 
 _MAX_ITEMS = 100_000
 
@@ -43,6 +44,40 @@ class Maximum(_Extreme):
 
     def _is_better(self, key: Any, best: Any) -> bool:
         return bool(key > best)
+
+
+class _ExtremeDuration:
+    """Find the shortest or longest duration among the texts that are durations."""
+
+    def __init__(self) -> None:
+        self._found: list[Duration] = []
+
+    def step(self, value: Stored) -> None:
+        """Add a value."""
+        duration = duration_in(value) if isinstance(value, str) else None
+        if duration is not None:
+            self._found = [self._better([duration, *self._found])]
+
+    def finalize(self) -> Stored:
+        """Return the result."""
+        return str(self._found[0]) if self._found else None
+
+    def _better(self, durations: list[Duration]) -> Duration:
+        raise NotImplementedError
+
+
+class Shortest(_ExtremeDuration):
+    """Find the shortest duration."""
+
+    def _better(self, durations: list[Duration]) -> Duration:
+        return min(durations, key=lambda duration: duration.order)
+
+
+class Longest(_ExtremeDuration):
+    """Find the longest duration."""
+
+    def _better(self, durations: list[Duration]) -> Duration:
+        return max(durations, key=lambda duration: duration.order)
 
 
 class Sum:

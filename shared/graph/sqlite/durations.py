@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from shared.graph.sqlite.values import DATE, DATETIME, Stored, decode
-from shared.plan.durations import Duration, duration_between, duration_in, months_between, whole_days
+from shared.graph.sqlite.values import DATE, DATETIME, Stored, decode, encode
+from shared.plan.durations import Duration, duration_between, duration_in, months_between, shifted, whole_days
 
 
-def duration_part(read: Callable[[Duration], int]) -> Callable[[Stored], Stored]:
+def duration_part(read: Callable[[Duration], int | float]) -> Callable[[Stored], Stored]:
     """Return a function that reads a part of the text of a duration."""
 
     def part(value: Stored) -> Stored:
@@ -27,17 +27,37 @@ def difference(between: Callable[[datetime, datetime], Stored]) -> Callable[[Sto
     return of_stored
 
 
+def shift(sign: int) -> Callable[[Stored, Stored], Stored]:
+    """Return a function that adds a duration to a date or datetime, or subtracts it if the sign is -1."""
+
+    def of_stored(value: Stored, duration: Stored) -> Stored:
+        found = duration_in(duration) if isinstance(duration, str) else None
+        if found is None or not isinstance(value, bytes) or value[:1] not in (DATE, DATETIME):
+            return None
+        return encode(shifted(decode(value), found, sign))
+
+    return of_stored
+
+
 DIFFERENCES: dict[str, Callable[[Stored, Stored], Stored]] = {
     "k_duration_between": difference(lambda start, end: str(duration_between(start, end))),
+    "k_duration_in_months": difference(lambda start, end: str(Duration(months_between(start, end)))),
+    "k_duration_in_days": difference(lambda start, end: str(Duration(days=whole_days(end - start)))),
+    "k_duration_in_seconds": difference(
+        lambda start, end: str(Duration(nanoseconds=(end - start) // timedelta(microseconds=1) * 1000))
+    ),
     "k_months_between": difference(months_between),
     "k_days_between": difference(lambda start, end: whole_days(end - start)),
     "k_seconds_between": difference(lambda start, end: (end - start) // timedelta(seconds=1)),
 }
 """SQL functions of two dates or datetimes."""
+SHIFTS: dict[str, Callable[[Stored, Stored], Stored]] = {"k_add_duration": shift(1), "k_subtract_duration": shift(-1)}
+"""SQL functions of a date or datetime and a duration."""
 PARTS: dict[str, Callable[[Stored], Stored]] = {
     "k_duration_months": duration_part(lambda found: found.months),
     "k_duration_days": duration_part(lambda found: found.days),
     "k_duration_seconds": duration_part(lambda found: found.seconds),
+    "k_duration_length": duration_part(lambda found: found.length),
 }
 """SQL functions of the text of a duration."""
 

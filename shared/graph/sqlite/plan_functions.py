@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from operator import ge, gt, le, lt
 
-from shared.graph.sqlite.aggregates import Collect, CollectDistinct, Maximum, Minimum, Sum
+from shared.graph.sqlite.aggregates import Collect, CollectDistinct, Longest, Maximum, Minimum, Shortest, Sum
 from shared.graph.sqlite.arithmetic import add, arithmetic, divide, of_number, remainder
 from shared.graph.sqlite.conversions import (
     left_part,
@@ -23,7 +23,7 @@ from shared.graph.sqlite.conversions import (
     to_string,
     without_left_part,
 )
-from shared.graph.sqlite.durations import DIFFERENCES
+from shared.graph.sqlite.durations import DIFFERENCES, SHIFTS
 from shared.graph.sqlite.durations import PARTS as DURATION_PARTS
 from shared.graph.sqlite.list_functions import (
     is_in,
@@ -38,7 +38,7 @@ from shared.graph.sqlite.list_functions import (
 )
 from shared.graph.sqlite.pattern_matching import matches
 from shared.graph.sqlite.points import distance
-from shared.graph.sqlite.temporal import PARTS, to_date, to_datetime
+from shared.graph.sqlite.temporal import EPOCHS, PARTS, STARTS, to_date, to_datetime
 from shared.graph.sqlite.value_order import equal, grouped, ordered, rank, sort_key
 from shared.graph.sqlite.values import Stored
 from shared.plan.text_functions import WHITE_SPACE, round_half_up
@@ -78,7 +78,10 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     "k_to_datetime": to_datetime,
     "k_distance": distance,
     **PARTS,
+    **STARTS,
     **DIFFERENCES,
+    **SHIFTS,
+    **EPOCHS,
     **DURATION_PARTS,
     "k_item": item_at,
     "k_take": take,
@@ -103,6 +106,8 @@ def register(connection: sqlite3.Connection) -> None:
     for name, arity, aggregate in (
         ("k_min", 1, Minimum),
         ("k_max", 1, Maximum),
+        ("k_shortest", 1, Shortest),
+        ("k_longest", 1, Longest),
         ("k_sum", 1, Sum),
         ("k_collect", 2, Collect),
         ("k_collect_distinct", 2, CollectDistinct),

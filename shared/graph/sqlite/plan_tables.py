@@ -9,7 +9,12 @@ from shared.graph.sqlite.values import EMPTY_LIST
 from shared.plan.algebra import Aggregate, AggregateFunction
 from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
 
-_AGGREGATES = {AggregateFunction.MIN: "k_min", AggregateFunction.MAX: "k_max"}
+_AGGREGATES = {
+    AggregateFunction.MIN: "k_min",
+    AggregateFunction.MAX: "k_max",
+    AggregateFunction.SHORTEST: "k_shortest",
+    AggregateFunction.LONGEST: "k_longest",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,6 +24,7 @@ from shared.plan.current_time import with_current_time
 from shared.plan.property_types import NO_TYPES, PropertyTypes
 from shared.plan.result import DEFAULT_MAX_ROWS, PlanLimitError, PlanResult
 from shared.plan.schema import GraphSchema
+from shared.plan.unknown_properties import with_known_properties
 from shared.request_context import remaining_time
 
 _T = TypeVar("_T")
@@ -109,9 +111,11 @@ class SqliteGraphStore:
         """Run a query plan in a thread, within the time limit of a query."""
         check_plan(plan, self._plans.schema)
         started, allowed = time.monotonic(), remaining_time(self._seconds_allowed)
-        plan = with_content_types(with_current_time(plan), self._plans.schema)
+        plan, warnings = with_known_properties(with_current_time(plan), self._plans.schema)
+        plan = with_content_types(plan, self._plans.schema)
         try:
-            return await self._in_thread(lambda connection: self._plans.run(connection, plan, max_rows), allowed)
+            result = await self._in_thread(lambda connection: self._plans.run(connection, plan, max_rows), allowed)
+            return replace(result, warnings=warnings)
         except DependencyError as error:
             if time.monotonic() - started < allowed:
                 raise

@@ -1,9 +1,12 @@
 """Calculate with the stored forms of dates and datetimes; an argument of an unsuitable type gives a missing value."""
 
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from shared.graph.sqlite.values import DATE, DATETIME, Stored, decode, encode
+from shared.plan.epochs import EPOCH, EPOCH_UNITS
+from shared.plan.functions import STARTS_OF_TIMES
+from shared.plan.periods import PERIOD_STARTS
 from shared.plan.text_functions import date_in, datetime_in
 
 _MIDNIGHT = b"T00:00:00"
@@ -46,6 +49,29 @@ def time_part(part: Callable[[datetime], int]) -> Callable[[Stored], Stored]:
     return read
 
 
+def start(begin: Callable[[date], date | None], accepted: tuple[bytes, ...]) -> Callable[[Stored], Stored]:
+    """Return a function that finds the start of a period, for values whose tag is accepted."""
+
+    def find(value: Stored) -> Stored:
+        return encode(begin(decode(value))) if isinstance(value, bytes) and value[:1] in accepted else None
+
+    return find
+
+
+def from_epoch(unit: timedelta) -> Callable[[Stored], Stored]:
+    """Return a function that converts the number of units since 1970 to a datetime, in the years 1 to 9999."""
+
+    def convert(value: Stored) -> Stored:
+        if not isinstance(value, int):
+            return None
+        try:
+            return encode(EPOCH + value * unit)
+        except OverflowError:
+            return None
+
+    return convert
+
+
 PARTS: dict[str, Callable[[Stored], Stored]] = {
     "k_year": date_part(lambda day: day.year),
     "k_quarter": date_part(lambda day: (day.month + 2) // 3),
@@ -58,3 +84,12 @@ PARTS: dict[str, Callable[[Stored], Stored]] = {
     "k_second": time_part(lambda moment: moment.second),
 }
 """SQL functions of a date or datetime."""
+EPOCHS: dict[str, Callable[[Stored], Stored]] = {
+    f"k_{function}": from_epoch(EPOCH_UNITS[function]) for function in EPOCH_UNITS
+}
+"""SQL functions of the time since 1970 that return a datetime."""
+STARTS: dict[str, Callable[[Stored], Stored]] = {
+    f"k_{function}": start(begin, (DATETIME,) if function in STARTS_OF_TIMES else (DATE, DATETIME))
+    for function, begin in PERIOD_STARTS.items()
+}
+"""SQL functions of a date or datetime that return the start of a period."""

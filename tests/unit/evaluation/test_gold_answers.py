@@ -46,3 +46,16 @@ async def test_given_answers_stay(store: GraphStore) -> None:
 async def test_a_query_that_does_not_run_is_an_error(store: GraphStore, query: str, message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
         await _answers(store, cypher=query)
+
+
+async def test_an_unknown_property_is_missing_in_a_query_and_an_error_in_a_plan(
+    store: GraphStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    films = {"op": "match", "nodes": [{"variable": "f", "kinds": ["Film"]}]}
+    column = {"name": "x", "value": {"op": "property", "variable": "f", "key": "titel"}}
+    plan = {"steps": [films, {"op": "project", "columns": [column]}]}
+
+    assert await _answers(store, cypher="MATCH (f:Film) WHERE f.titel IS NULL RETURN count(f) AS n") == ("20",)
+    assert "question 1: read as missing: unknown property 'titel'; did you mean 'title'?" in caplog.text
+    with pytest.raises(InvalidInputError, match=r"question 1: .*unknown property 'titel'"):
+        await _answers(store, plan=plan)

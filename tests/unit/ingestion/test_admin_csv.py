@@ -1,4 +1,7 @@
 import gzip
+import json
+import sqlite3
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -98,12 +101,25 @@ def test_the_first_row_with_an_id_is_imported_and_the_others_are_counted(tmp_pat
 
 
 def test_values_that_no_property_can_hold_are_left_out_by_property(tmp_path: Path) -> None:
-    content = ':ID,at:point,took:duration,:LABEL\n1,"{x:1.5, y:2}",P1D,Harbour\n'
+    content = ':ID,at:point,took:time,:LABEL\n1,"{x:1.5, y:2}",12:30,Harbour\n'
 
     found = report(tmp_path, {"n.csv": content}, is_strict=True)
 
     assert stored_graph(tmp_path / "graph.sqlite").nodes["1"].properties == {}
-    assert [one.reason for one in found.rejected] == ["Harbour.at: points", "Harbour.took: durations"]
+    assert [one.reason for one in found.rejected] == ["Harbour.at: points", "Harbour.took: times"]
+
+
+def test_durations_are_texts_in_the_form_of_plans(tmp_path: Path) -> None:
+    rows = "1,P1Y14M,Ride\n2,PT90M,Ride\n3,-P1W2DT0.5S,Ride\n4,soon,Ride\n5,,Ride\n"
+
+    found = report(tmp_path, {"n.csv": f":ID,took:duration,:LABEL\n{rows}"})
+
+    nodes = stored_graph(tmp_path / "graph.sqlite").nodes
+    assert [nodes[key].properties.get("took") for key in "12345"] == ["P2Y2M", "PT1H30M", "P-9DT-0.5S", None, None]
+    assert [one.reason for one in found.rejected] == ["Ride.took: values that are not durations"]
+    with closing(sqlite3.connect(tmp_path / "graph.sqlite")) as file:
+        (schema,) = file.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+    assert json.loads(schema)["kinds"]["Ride"]["properties"]["took"]["holds_durations"]
 
 
 def test_a_name_has_no_line_breaks_or_invisible_characters(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from ingestion.typed_values import BadValueError
 from shared.errors import InvalidInputError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
+from shared.plan.durations import DurationText
 from tests.unit.ingestion.stored_graph import stored_graph
 
 SETTINGS = Neo4jSettings(url="bolt://127.0.0.1:1", password=SecretStr("pa55"), hide="Person.ssn,pin")
@@ -89,7 +90,7 @@ def snapshot(folder: Path) -> SnapshotReport:
             DateTime.from_native(datetime(2020, 2, 29, 1, 30, tzinfo=timezone(timedelta(hours=2)))),
             datetime(2020, 2, 28, 23, 30),
         ),
-        (Duration(months=14, seconds=-90, nanoseconds=-500_000_000), "P1Y2MT-1M-30.5S"),
+        (Duration(months=14, seconds=-90, nanoseconds=-500_000_000), DurationText("P1Y2MT-1M-30.5S")),
         ([], ()),
         ([Date(1996, 8, 1)], (date(1996, 8, 1),)),
         (list(range(100)), tuple(range(100))),

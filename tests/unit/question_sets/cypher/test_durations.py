@@ -10,6 +10,7 @@ from shared.plan.algebra import (
     Expression,
     Filter,
     Function,
+    Group,
     Order,
     Project,
     Property,
@@ -36,6 +37,12 @@ def _read(text: str) -> Expression:
         ("duration.inDays(m.x, m.y).days", Call(Function.DAYS_BETWEEN, (_X, _Y))),
         ("duration.inMonths(m.x, m.y).years", Arithmetic("/", Call(Function.MONTHS_BETWEEN, (_X, _Y)), Constant(12))),
         ("duration.inSeconds(m.x, m.y).seconds", Call(Function.SECONDS_BETWEEN, (_X, _Y))),
+        ("duration.inDays(m.x, m.y)", Call(Function.DURATION_IN_DAYS, (_X, _Y))),
+        ("duration.inSeconds(m.x, m.y)", Call(Function.DURATION_IN_SECONDS, (_X, _Y))),
+        ("duration.inMonths(m.x, m.y)", Call(Function.DURATION_IN_MONTHS, (_X, _Y))),
+        ("m.x + duration('P1M')", Call(Function.ADD_DURATION, (_X, Constant("P1M")))),
+        ("duration({days: 7}) + m.x", Call(Function.ADD_DURATION, (_X, Constant("P7D")))),
+        ("date() - duration('P30D')", Call(Function.SUBTRACT_DURATION, (Call(Function.TODAY, ()), Constant("P30D")))),
         ("duration('P1M')", Constant("P1M")),
         ("duration('PT90M')", Constant("PT1H30M")),
         ("duration({years: 1, months: 2, weeks: 1, hours: -3})", Constant("P1Y2M7DT-3H")),
@@ -57,21 +64,46 @@ def test_durations_sort_by_their_length() -> None:
     plan = read_cypher("MATCH (m) RETURN duration.between(m.x, m.y) AS took ORDER BY took")
     [order] = [step for step in plan.steps if isinstance(step, Order)]
     between = Call(Function.DURATION_BETWEEN, (_X, _Y))
-    months, days = Call(Function.DURATION_MONTHS, (between,)), Call(Function.DURATION_DAYS, (between,))
-    length = Arithmetic(
-        "+",
-        Arithmetic("+", Arithmetic("*", months, Constant(2_629_746)), Arithmetic("*", days, Constant(86_400))),
-        Arithmetic("*", Call(Function.DURATION_SECONDS, (between,)), Constant(1)),
-    )
 
-    assert order.keys[0].value == length
+    assert order.keys[0].value == Call(Function.DURATION_LENGTH, (between,))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (m) WITH duration.between(m.x, m.y) AS took, count(*) AS n RETURN n ORDER BY took",
+        "MATCH (m) WITH duration.between(m.x, m.y) AS d WITH d AS took ORDER BY took LIMIT 3 RETURN took",
+        "MATCH (m) WITH max(duration.between(m.x, m.y)) AS took RETURN took ORDER BY took",
+    ],
+)
+def test_columns_of_durations_sort_by_their_length(query: str) -> None:
+    [order] = [step for step in read_cypher(query).steps if isinstance(step, Order)]
+
+    assert isinstance(order.keys[0].value, Call)
+    assert order.keys[0].value.function is Function.DURATION_LENGTH
+
+
+def test_a_name_that_no_longer_holds_a_duration_sorts_as_usual() -> None:
+    plan = read_cypher("MATCH (m) WITH duration.between(m.x, m.y) AS d WITH d.days AS d RETURN d ORDER BY d")
+    [order] = [step for step in plan.steps if isinstance(step, Order)]
+
+    assert order.keys[0].value == Variable("d")
+
+
+@pytest.mark.parametrize(("name", "function"), [("min", "shortest"), ("max", "longest"), ("count", "count")])
+def test_extremes_of_durations_are_the_shortest_and_the_longest(name: str, function: str) -> None:
+    plan = read_cypher(f"MATCH (m) WITH duration.inDays(m.x, m.y) AS took RETURN {name}(took) AS t")
+    [group] = [step for step in plan.steps if isinstance(step, Group)]
+
+    assert [one.function for one in group.aggregates] == [function]
 
 
 @pytest.mark.parametrize(
     "condition",
     [
-        "duration.inDays(m.x, m.y).seconds > 0",
-        "duration.inDays(m.x, m.y) = 1",
+        "duration.inDays(m.x, m.y) * 2 = 1",
+        "duration('P1D') + duration('P1D') = m.x",
+        "m.x = duration('P1D') - m.y",
     ],
 )
 def test_what_plans_cannot_state_is_not_supported(condition: str) -> None:
@@ -88,3 +120,9 @@ def test_durations_have_no_order(condition: str) -> None:
 def test_other_durations_are_rejected(text: str) -> None:
     with pytest.raises(InvalidInputError, match="is not a duration"):
         _read(text)
+
+
+@pytest.mark.parametrize("name", ["sum", "avg"])
+def test_sums_of_durations_are_not_supported(name: str) -> None:
+    with pytest.raises(UnsupportedCypherError, match="of durations is not supported"):
+        read_cypher(f"MATCH (m) RETURN {name}(duration.between(m.x, m.y)) AS x")

@@ -21,6 +21,12 @@ def _value(expression: str) -> object:
     [
         ("p.at.latitude", _LATITUDE),
         ("p.at.longitude", _LONGITUDE),
+        ("p.at.x", _LONGITUDE),
+        ("p.at.y", _LATITUDE),
+        (
+            "distance(p.at, point({latitude: 1, longitude: 2}))",
+            Call(Function.DISTANCE, (_LATITUDE, _LONGITUDE, Constant(1), Constant(2))),
+        ),
         (
             "point.distance(p.at, point({latitude: 1.5, longitude: q.east}))",
             Call(
@@ -49,7 +55,7 @@ def test_points_are_latitudes_and_longitudes(expression: str, value: object) -> 
         ("point.distance(p.at)", "with 1 arguments"),
         ("point.distance(p.at, q)", "something other than properties and point"),
         ("point({latitude: 1, longitude: 2})", "not supported"),
-        ("p.at.x", "property x of an expression"),
+        ("p.at.z", "property z of an expression"),
         ("point({latitude: 1, longitude: 2}).latitude", "not supported"),
     ],
 )

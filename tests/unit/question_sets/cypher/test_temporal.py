@@ -7,6 +7,8 @@ from shared.errors import InvalidInputError
 from shared.plan.algebra import Call, Constant, Expression, Function, Project, Property
 
 _X = Property("m", "x", as_stored=True)
+_NOW = Call(Function.NOW, ())
+_DECADE = Call(Function.START_OF_DECADE, (Call(Function.TO_DATETIME, (_X,)),))
 
 
 def _read(text: str) -> Expression:
@@ -53,6 +55,14 @@ def test_literals_are_constants_in_utc(text: str, value: date) -> None:
         ("datetime(m.x)", Call(Function.TO_DATETIME, (_X,))),
         ("date(m.x).dayOfWeek", Call(Function.WEEKDAY, (Call(Function.TO_DATE, (_X,)),))),
         ("datetime(m.x).hour", Call(Function.HOUR, (Call(Function.TO_DATETIME, (_X,)),))),
+        ("date.truncate('month', m.x)", Call(Function.START_OF_MONTH, (Call(Function.TO_DATE, (_X,)),))),
+        ("datetime.truncate('hour', m.x)", Call(Function.START_OF_HOUR, (Call(Function.TO_DATETIME, (_X,)),))),
+        ("localdatetime.truncate('decade', m.x).year", Call(Function.YEAR, (_DECADE,))),
+        ("date.truncate('week')", Call(Function.START_OF_WEEK, (Call(Function.TODAY, ()),))),
+        ("datetime({epochSeconds: m.x})", Call(Function.FROM_EPOCH_SECONDS, (_X,))),
+        ("datetime({epochMillis: m.x, timezone: 'UTC'})", Call(Function.FROM_EPOCH_MILLISECONDS, (_X,))),
+        ("datetime.fromEpochMillis(m.x)", Call(Function.FROM_EPOCH_MILLISECONDS, (_X,))),
+        ("datetime().epochSeconds", Call(Function.SECONDS_BETWEEN, (Constant(datetime(1970, 1, 1)), _NOW))),
         ("localdatetime(m.x).year", Call(Function.YEAR, (Call(Function.TO_DATETIME, (_X,)),))),
     ],
 )
@@ -67,6 +77,12 @@ def test_functions_of_time_are_read(text: str, expression: Expression) -> None:
         ("datetime('2015-01-01T00:00:00[No/Where]')", "is not a datetime"),
         ("date({year: 2015, moon: 1})", "is not a date"),
         ("datetime({year: m.x})", "map literal"),
+        ("date.truncate('hour', m.x)", r"function \.truncate\(\)"),
+        ("date.truncate('Month', m.x)", r"function \.truncate\(\)"),
+        ("date.truncate(m.unit, m.x)", r"function \.truncate\(\)"),
+        ("datetime.truncate('year', m.x, {day: 5})", r"function \.truncate\(\)|map literal"),
+        ("datetime({epochSeconds: m.x, year: 2020})", "map literal"),
+        ("date({epochSeconds: 5})", "is not a date"),
         ("duration.between(m.x)", r"function \.between\(\)"),
     ],
 )

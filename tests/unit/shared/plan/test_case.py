@@ -119,7 +119,7 @@ def test_a_case_has_the_types_of_all_values() -> None:
 )
 def test_a_case_without_sense_is_rejected(value: Case, problem: str) -> None:
     with pytest.raises(InvalidInputError, match=problem):
-        check_plan(Plan((_MATCH, Project((Column("x", value),)))), _SCHEMA, with_types=True)
+        check_plan(Plan((_MATCH, Project((Column("x", value),)))), _SCHEMA, strict=True)
 
 
 def test_a_case_without_branches_is_malformed() -> None:

@@ -269,7 +269,7 @@ def test_an_error_names_the_place_in_the_json(steps: list[Json], place: str) -> 
 def test_meaningless_plan_is_rejected_with_a_hint(steps: list[Json], problem: str) -> None:
     plan = read_plan({"steps": steps})
     with pytest.raises(InvalidInputError) as caught:
-        check_plan(plan, _schema())
+        check_plan(plan, _schema(), strict=True)
     assert problem in str(caught.value)
 
 
@@ -330,7 +330,7 @@ BAD_TYPES: list[tuple[Json, str]] = [
 @pytest.mark.parametrize(("step", "problem"), BAD_TYPES)
 def test_operations_that_never_give_a_result_are_rejected(step: Json, problem: str) -> None:
     with pytest.raises(InvalidInputError) as caught:
-        check_plan(read_plan({"steps": [PRODUCTS, step]}), _schema(), with_types=True)
+        check_plan(read_plan({"steps": [PRODUCTS, step]}), _schema(), strict=True)
     assert str(caught.value).startswith("steps.1.")
     assert problem in str(caught.value)
 
@@ -338,10 +338,10 @@ def test_operations_that_never_give_a_result_are_rejected(step: Json, problem: s
 def test_a_column_has_the_type_of_the_content_that_it_holds() -> None:
     cheap = _filter(_compare("<", _variable("x0"), _constant(20)))
 
-    check_plan(read_plan({"steps": [PRODUCTS, _project(PRICE), cheap]}), _schema(), with_types=True)
+    check_plan(read_plan({"steps": [PRODUCTS, _project(PRICE), cheap]}), _schema(), strict=True)
     with pytest.raises(InvalidInputError, match=r"steps\.2\.condition: < compares a string with a number"):
         check_plan(
-            read_plan({"steps": [PRODUCTS, _project(PRICE | {"as_stored": True}), cheap]}), _schema(), with_types=True
+            read_plan({"steps": [PRODUCTS, _project(PRICE | {"as_stored": True}), cheap]}), _schema(), strict=True
         )
 
 
@@ -349,7 +349,7 @@ def test_a_column_has_the_type_of_the_content_that_it_holds() -> None:
 def test_a_property_with_several_types_may_be_compared_with_each(right: Any) -> None:
     condition = _compare("<", _property("value"), _constant(right))
 
-    check_plan(read_plan({"steps": [_match(""), _filter(condition)]}), _schema("messy"), with_types=True)
+    check_plan(read_plan({"steps": [_match(""), _filter(condition)]}), _schema("messy"), strict=True)
 
 
 def test_too_many_concatenations_are_rejected() -> None:

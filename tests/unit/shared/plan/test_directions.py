@@ -48,7 +48,7 @@ async def test_an_impossible_pattern_is_named_and_matches_nothing(
     store: SqliteGraphStore, query: str, problem: str
 ) -> None:
     plan, schema = read_cypher(query), await store.schema()
-    check_plan(plan, schema, with_types=True)
+    check_plan(plan, schema, strict=True)
 
     assert impossible_relationships(plan, schema) == [problem]
     with pytest.raises(InvalidInputError, match="relationship goes from"):

@@ -63,7 +63,7 @@ SCHEMA = GraphSchema(
 def test_every_example_is_a_valid_plan(place: int) -> None:
     plan = read_plan(EXAMPLES[place])
 
-    check_plan(plan, SCHEMA, with_types=True)
+    check_plan(plan, SCHEMA, strict=True)
     assert read_plan(write_plan(plan)) == plan
 
 

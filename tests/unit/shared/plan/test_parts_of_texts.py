@@ -76,4 +76,4 @@ def test_types() -> None:
 )
 def test_a_call_without_sense_is_rejected(plan: Plan, problem: str) -> None:
     with pytest.raises(InvalidInputError, match=problem):
-        check_plan(plan, GraphSchema({}, {}), with_types=True)
+        check_plan(plan, GraphSchema({}, {}), strict=True)

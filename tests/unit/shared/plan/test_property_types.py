@@ -1,5 +1,6 @@
 import asyncio
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,16 @@ def test_a_type_from_the_environment_replaces_that_of_the_content(monkeypatch: p
     assert read() == (ValueType.STRING, ["12", "x"])
     monkeypatch.setenv("KGQA_PROPERTY_TYPES", " Product.code = integer ")
     assert read() == (ValueType.INTEGER, [12, None])
+
+
+@pytest.mark.parametrize(
+    ("unit", "first"),
+    [("seconds", datetime(1970, 1, 1, 0, 0, 12)), ("milliseconds", datetime(1970, 1, 1, 0, 0, 0, 12_000))],
+)
+def test_numbers_since_1970_are_datetimes(monkeypatch: pytest.MonkeyPatch, unit: str, first: datetime) -> None:
+    monkeypatch.setenv("KGQA_PROPERTY_TYPES", f"Product.code=epoch_{unit}")
+
+    assert read() == (ValueType.DATETIME, [first, None])
 
 
 def test_truth_values_in_strings_are_booleans() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from ingestion.sqlite_writer import GraphWriter
 from shared.graph.sqlite.store import SqliteGraphStore
+from shared.plan.durations import DurationText
 from tests.support.plan_json import (
     Json,
     ascending,
@@ -56,6 +57,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             known = {} if number % 5 == 0 else {"score": number}
             hired = {"hired": date(2000 + number % 3, 1, 1)} if number >= 9 else {}
             writer.add_node(f"c{number}", ["Captain"], {"name": f"Captain {number:02}", **known, **hired})
+        for number, took in enumerate(("P12D", "PT8H", "P1M")):
+            writer.add_node(f"r{number}", ["Refit"], {"name": f"Refit {number}", "took": DurationText(took)})
         for number in range(3):
             writer.add_node(f"o{number}", ['Owner\'s "Co"'], {"name": f"Owner {number}"})
         writer.finish()
@@ -221,3 +224,17 @@ class TestEmptyResults:
         is_old = keep(compare("<", LAUNCHED, constant({"date": "1900-01-01"})))
 
         assert (await reply_to(store, SHIP, is_old, project("s"), max_evidence=0)).evidence == []
+
+
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        ("max", "The longest took is P1M."),
+        ("longest", "The longest took is P1M."),
+        ("min", "The shortest took is PT8H."),
+    ],
+)
+async def test_the_longest_of_durations(store: SqliteGraphStore, function: str, sentence: str) -> None:
+    found = await texts(store, match("r:Refit"), group(took=(function, read("r.took"))))
+
+    assert sentence in found[0]

@@ -1,0 +1,134 @@
+"""Sort and compare properties that hold durations by their length, because plans read them as texts.
+
+Stores apply this to plans of all kinds. As Cypher does, a comparison of durations that are read as stored, with `<` and
+the like, is unknown.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Arithmetic,
+    Call,
+    Case,
+    Comparison,
+    Constant,
+    Expression,
+    Function,
+    Group,
+    Plan,
+    Project,
+    Property,
+    SortKey,
+    Step,
+    Union,
+    Variable,
+)
+from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
+from shared.plan.scope import DATES, Scope, declared_properties
+from shared.plan.scoped_rewriting import rewrite_step
+
+_ORDERS = {"<", "<=", ">", ">="}
+_EXTREMES = {
+    AggregateFunction.MIN: AggregateFunction.SHORTEST,
+    AggregateFunction.MAX: AggregateFunction.LONGEST,
+}
+_Durations = Mapping[str, bool]
+"""The variables that hold durations, and whether these were read as stored."""
+
+
+def with_duration_order(plan: Plan, schema: GraphSchema) -> Plan:
+    """Rewrite what sorts, compares, or adds properties that hold durations in all nodes or relationships."""
+    owners: tuple[KindSchema | RelationshipSchema, ...] = (*schema.kinds.values(), *schema.relationships.values())
+    if not any(one.holds_durations for owner in owners for one in owner.properties.values()):
+        return plan
+    return _Rewriter(schema).plan(plan)
+
+
+class _Rewriter:
+    def __init__(self, schema: GraphSchema) -> None:
+        self._schema = schema
+        self._durations: _Durations = {}
+
+    def plan(self, plan: Plan) -> Plan:
+        scope, self._durations = Scope(self._schema), {}
+        steps = []
+        for step in plan.steps:
+            steps.append(self._step(step, scope))
+            self._durations = self._after(steps[-1], scope)
+            scope = scope.after(steps[-1])
+        return Plan(tuple(steps))
+
+    def _step(self, step: Step, scope: Scope) -> Step:
+        if isinstance(step, Union):
+            return replace(step, plans=tuple(_Rewriter(self._schema).plan(plan) for plan in step.plans))
+        return rewrite_step(step, scope, self._replacement)
+
+    def _after(self, step: Step, scope: Scope) -> _Durations:
+        """Return the variables that hold durations after a step."""
+        match step:
+            case Project():
+                found = {column.name: self._is_stored(column.value, scope) for column in step.columns}
+            case Group():
+                found = {key.name: self._is_stored(key.value, scope) for key in step.keys}
+                found |= {
+                    one.name: self._is_stored(one.value, scope)
+                    for one in step.aggregates
+                    if one.value is not None and one.function in _EXTREMES.values()
+                }
+            case Union():
+                return {}
+            case _:
+                return self._durations
+        return {name: is_stored for name, is_stored in found.items() if is_stored is not None}
+
+    def _is_stored(self, value: Expression, scope: Scope) -> bool | None:
+        """Return whether a duration is read as stored; None for an expression that may be something else."""
+        match value:
+            case Property():
+                declared = declared_properties(scope, value)
+                return value.as_stored if declared and all(one.holds_durations for one in declared) else None
+            case Variable():
+                return self._durations.get(value.name)
+            case Call(function=Function.COALESCE):
+                parts = value.arguments
+            case Case():
+                parts = value.values
+            case _:
+                return None
+        found = [self._is_stored(part, scope) for part in parts if part != Constant(None)]
+        return None if None in found or not found else any(found)
+
+    def _replacement(self, part: Any, scope: Scope) -> Any:
+        match part:
+            case SortKey() if self._is_stored(part.value, scope) is not None:
+                return replace(part, value=Call(Function.DURATION_LENGTH, (part.value,)))
+            case Aggregate(value=value) if value is not None and part.function in _EXTREMES:
+                if self._is_stored(value, scope) is not None:
+                    return replace(part, function=_EXTREMES[part.function])
+            case Comparison() if part.operator in _ORDERS:
+                return self._comparison(part, scope)
+            case Arithmetic(operator="+" | "-"):
+                return self._sum(part, scope)
+        return None
+
+    def _comparison(self, part: Comparison, scope: Scope) -> Expression | None:
+        found = [self._is_stored(side, scope) for side in (part.left, part.right)]
+        if found == [None, None]:
+            return None
+        if True in found:
+            return Constant(None)
+        left, right = (Call(Function.DURATION_LENGTH, (side,)) for side in (part.left, part.right))
+        return replace(part, left=left, right=right)
+
+    def _sum(self, part: Arithmetic, scope: Scope) -> Expression | None:
+        """Move a date by a stored duration."""
+        left, right = part.left, part.right
+        if part.operator == "+" and self._is_stored(left, scope) is not None:
+            left, right = right, left
+        if self._is_stored(right, scope) is None or not scope.types(left).only(*DATES):
+            return None
+        return Call(Function.ADD_DURATION if part.operator == "+" else Function.SUBTRACT_DURATION, (left, right))

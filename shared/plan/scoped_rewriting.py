@@ -1,0 +1,53 @@
+"""Replace the expressions of a plan where the replacement depends on the variables of the row."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from shared.plan.algebra import CountMatches, Exists, Expression, Match, Plan, Step, Union
+from shared.plan.scope import Scope
+from shared.plan.traversal import rewrite
+
+Replacement = Callable[[Any, Scope], Any]
+"""Returns the new part for a part in a scope, or None to keep the part and look at its children."""
+
+
+def rewrite_plan(plan: Plan, scope: Scope, replacement: Replacement) -> Plan:
+    """Copy a plan that takes rows with the scope; the scope of each step follows from the steps before it."""
+    steps = []
+    for step in plan.steps:
+        steps.append(rewrite_step(step, scope, replacement))
+        scope = scope.after(steps[-1])
+    return Plan(tuple(steps))
+
+
+def rewrite_step(step: Step, scope: Scope, replacement: Replacement) -> Step:
+    """Copy a step that takes rows with the scope."""
+    match step:
+        case Union():
+            return replace(
+                step, plans=tuple(rewrite_plan(plan, Scope(scope.schema), replacement) for plan in step.plans)
+            )
+        case Match():
+            return _rewritten_match(step, scope, replacement)
+    return rewrite(step, _in_scope(scope, replacement))
+
+
+def rewrite_expression(expression: Expression, scope: Scope, replacement: Replacement) -> Expression:
+    """Copy an expression over a row with the scope."""
+    return rewrite(expression, _in_scope(scope, replacement))
+
+
+def _rewritten_match(match: Match, scope: Scope, replacement: Replacement) -> Match:
+    if match.where is None:
+        return match
+    return replace(match, where=rewrite(match.where, _in_scope(scope.within(match), replacement)))
+
+
+def _in_scope(scope: Scope, replacement: Replacement) -> Callable[[Any], Any]:
+    def replaced(part: Any) -> Any:
+        if isinstance(part, Exists | CountMatches):
+            return replace(part, match=_rewritten_match(part.match, scope, replacement))
+        return replacement(part, scope)
+
+    return replaced
