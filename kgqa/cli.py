@@ -22,7 +22,9 @@ from kgqa.evaluate import evaluate
 from kgqa.import_graph import import_graph
 from kgqa.keys import keys
 from kgqa.label import label
+from kgqa.logs import logs
 from kgqa.schema import schema
+from kgqa.status import status
 from kgqa.train import train
 from kgqa.up import up
 from shared import __version__
@@ -39,6 +41,8 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(ask)
+app.command()(status)
+app.command()(logs)
 app.command("import")(import_graph)
 app.command()(schema)
 app.add_typer(train, name="train")
