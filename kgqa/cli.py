@@ -18,6 +18,7 @@ from kgqa.ask import ask
 from kgqa.console import err
 from kgqa.convert import convert
 from kgqa.corpus import corpus
+from kgqa.doctor import doctor
 from kgqa.evaluate import evaluate
 from kgqa.import_graph import import_graph
 from kgqa.keys import keys
@@ -43,6 +44,7 @@ app.command()(up)
 app.command()(ask)
 app.command()(status)
 app.command()(logs)
+app.command()(doctor)
 app.command("import")(import_graph)
 app.command()(schema)
 app.add_typer(train, name="train")

@@ -6,13 +6,12 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, out, progress_bar
-from kgqa.options import GraphName, RetrieverFolder
+from kgqa.options import GraphName, Host, Port, RetrieverFolder
 from shared.paths import DEMO_GRAPH, retriever_folder
 
 if TYPE_CHECKING:
@@ -21,20 +20,7 @@ if TYPE_CHECKING:
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def up(
-    graph: GraphName = DEMO_GRAPH,
-    retriever: RetrieverFolder = None,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=65532, help="Port of the answerer; the other services take the next three. [default: 8000]"
-        ),
-    ] = None,
-    host: Annotated[
-        str | None,
-        typer.Option(help="Address that the answerer listens on; the others stay on loopback. [default: 127.0.0.1]"),
-    ] = None,
-) -> None:
+def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None, port: Port = None, host: Host = None) -> None:
     """Start the three services, and the embedded language model if needed. Ctrl-C stops them.
 
     Several instances can run side by side: kgqa up --graph other --port 9000

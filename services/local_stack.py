@@ -21,7 +21,8 @@ from shared.graph.opening import is_file_graph, open_graph
 from shared.paths import feedback_file, graph_file, home, keys_file
 from shared.settings import ServiceSettings, load_settings
 
-_LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+EMBEDDED_URL_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+"""Variables without which the rewriter and the answerer use the embedded model."""
 _KEYS_VARIABLE = "KGQA_ANSWERER_API_KEYS"
 _FEEDBACK_VARIABLE = "KGQA_ANSWERER_FEEDBACK_FILE"
 _EXTERNAL_LLM_GRACE_S = 5.0
@@ -57,11 +58,11 @@ def local_stack(
     ports that follow. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
     services are not ready in time, and ServiceDiedError if a server exits.
     """
-    settings, keys = _settings(host, base_port), _keys()
+    settings, keys = load_stack_settings(host, base_port), _keys()
     answerer = settings["answerer"]
     if not keys and isinstance(answerer, AnswererSettings):
         answerer.keys()  # raises if strangers could ask
-    llm_port = None if all(name in os.environ for name in _LLM_VARIABLES) else embedded_llm_port(base_port)
+    llm_port = None if all(name in os.environ for name in EMBEDDED_URL_VARIABLES) else embedded_llm_port(base_port)
     addresses = listening_addresses(settings, llm_port)
     check_ports(addresses)
     urls = {name: url_of(*address) for name, address in addresses.items()}
@@ -86,7 +87,8 @@ def local_stack(
         yield LocalStack(instance, servers, logs.path)
 
 
-def _settings(host: str | None, base_port: int | None) -> dict[str, ServiceSettings]:
+def load_stack_settings(host: str | None, base_port: int | None) -> dict[str, ServiceSettings]:
+    """Return the settings of the three services, with the addresses that a local stack gives them."""
     settings: dict[str, ServiceSettings] = {
         "retriever": load_settings(RetrieverSettings),
         "rewriter": load_settings(RewriterSettings),
@@ -169,7 +171,7 @@ def embedded_llm_environment(port: int) -> dict[str, str]:
     key = os.environ.get(KEY_VARIABLE) or random_key()
     url = f"http://127.0.0.1:{port}"
     variables = {KEY_VARIABLE: key}
-    for name in _LLM_VARIABLES:
+    for name in EMBEDDED_URL_VARIABLES:
         if os.environ.get(name, url).rstrip("/").removesuffix("/v1") == url:
             # A key that is already set belongs to a different server, so it is replaced.
             variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
@@ -179,5 +181,5 @@ def embedded_llm_environment(port: int) -> dict[str, str]:
 def external_model_checks(llm_port: int | None) -> list[str]:
     """Return the answerer's checks that fail if a language model fails that `kgqa up` does not start."""
     url = f"http://127.0.0.1:{llm_port}"
-    checks = zip(_LLM_VARIABLES, ("rewriter", "llm"), strict=True)
+    checks = zip(EMBEDDED_URL_VARIABLES, ("rewriter", "llm"), strict=True)
     return [check for name, check in checks if os.environ.get(name, url).rstrip("/").removesuffix("/v1") != url]
