@@ -1,12 +1,12 @@
 """Show what runs: `kgqa status`."""
 
-import json
 from contextlib import suppress
 from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
 
 import typer
+from pydantic import ValidationError
 from rich.markup import escape
 
 from kgqa.console import err, out
@@ -18,6 +18,7 @@ from services.stack_addresses import LLM
 from shared.errors import KGQAError
 from shared.graph.sqlite.connection import summarise_file
 from shared.paths import graph_file
+from shared.web.health import ReadinessReport
 
 _PROBE_TIMEOUT_S = 3.0
 _SERVER_WIDTH = 10
@@ -41,33 +42,37 @@ def _show(instance: Instance, logs: Path) -> bool:
     since = instance.started.astimezone().strftime("%Y-%m-%d %H:%M")
     where = "graph" if instance.is_file else "Neo4j graph"
     out.print(escape(f"{instance.url}  {where} {instance.graph}, since {since}, process {instance.pid}"))
-    is_ready = True
-    for name, url in instance.urls.items():
-        problem = _problem(name, url)
-        is_ready &= problem is None
-        _line(name, f"port {url.rpartition(':')[2]}  {'ready' if problem is None else f'not ready: {problem}'}")
+    states = {name: _state(name, url) for name, url in instance.urls.items()}
+    for name, (_, said) in states.items():
+        _line(name, f"port {instance.urls[name].rpartition(':')[2]}  {said}")
     _line("model", model_state(instance.graph, instance.retriever, instance.is_file))
     _line("logs", str(logs))
-    return is_ready
+    return all(is_ready for is_ready, _ in states.values())
 
 
 def _line(label: str, text: str) -> None:
     out.print(f"  {label:<{_SERVER_WIDTH}} {escape(text)}")
 
 
-def _problem(name: str, url: str) -> str | None:
-    """Return why a server is not ready, or None if it is."""
+def _state(name: str, url: str) -> tuple[bool, str]:
+    """Return whether a server is ready, and its state, with the checks that failed and why."""
     response = fetch(f"{url}/{'healthz' if name == LLM else 'readyz'}", _PROBE_TIMEOUT_S)
     if response is None:
-        return "it does not respond; see its log"
-    code, body = response
-    with suppress(ValueError, AttributeError, TypeError):
-        report = json.loads(body)
-        failed = [check for check, passed in (report.get("checks") or {}).items() if not passed]
-        reasons = report.get("reasons") or {}
-        if failed:
-            return "; ".join(f"{check} ({reasons[check]})" if check in reasons else check for check in failed)
-    return None if code == HTTPStatus.OK else f"it returned status {code}"
+        return False, "not ready: it does not respond; see its log"
+    is_ready, failed = response[0] == HTTPStatus.OK, _failed(response[1])
+    if is_ready:
+        return True, f"ready, except: {failed}" if failed else "ready"
+    return False, f"not ready: {failed or f'it returned status {response[0]}'}"
+
+
+def _failed(body: bytes) -> str:
+    """List the checks that failed, with their reasons."""
+    with suppress(ValidationError):
+        report = ReadinessReport.model_validate_json(body)
+        reasons = report.reasons or {}
+        failed = [name for name, passed in report.checks.items() if not passed]
+        return "; ".join(f"{name} ({reasons[name]})" if name in reasons else name for name in failed)
+    return ""
 
 
 def model_state(graph: str, folder: Path, is_file: bool) -> str:

@@ -20,6 +20,7 @@ from shared.errors import DependencyError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.paths import feedback_file, graph_file, home, keys_file
 from shared.settings import ServiceSettings, load_settings
+from shared.web.health import MODEL_CHECK
 
 EMBEDDED_URL_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
 """Variables without which the rewriter and the answerer use the embedded model."""
@@ -124,17 +125,21 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
 def _wait(
     urls: Mapping[str, str], servers: list[ServerProcess], logs: Path, external: Collection[str], warn: Warn
 ) -> None:
-    """Wait until all services are ready; if only `external` checks fail, warn, say why, and continue."""
+    """Wait until all services are ready; if only `external` checks fail, warn, say why, and continue.
+
+    `check_servable` has warned of a retriever that is older than the graph.
+    """
 
     def is_only_a_model_missing(checks: Checks, waited_s: float) -> bool:
-        return set(failed_checks(checks)) <= {*external} and waited_s > _EXTERNAL_LLM_GRACE_S
+        missing = {*failed_checks(checks)} - {MODEL_CHECK}
+        return not missing or (missing <= {*external} and waited_s > _EXTERNAL_LLM_GRACE_S)
 
     answerer, rewriter = f"{urls['answerer']}/readyz", f"{urls['rewriter']}/readyz"
     try:
         checks = wait_until_ready(answerer, servers, is_enough=is_only_a_model_missing)
     except DependencyError as error:
         raise DependencyError(f"{error.detail}; see the logs in {logs}") from error
-    if missing := failed_checks(checks):
+    if missing := [name for name in failed_checks(checks) if name != MODEL_CHECK]:
         said = [explained([name], answerer) for name in missing if name != "rewriter"]
         said += [f"rewriter: {explained(['llm'], rewriter)}" for name in missing if name == "rewriter"]
         warn(f"not ready: {'; '.join(said)}. Questions are answered without it; see the logs in {logs}")

@@ -17,7 +17,7 @@ from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
 from shared.errors import NotFoundError
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
-from shared.web.health import ServiceMetrics
+from shared.web.health import MODEL_CHECK, ServiceMetrics
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 
@@ -43,9 +43,14 @@ def create_app(
         "Answer questions in plain language from a knowledge graph, with evidence.",
         settings,
         metrics,
-        {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
+        {
+            "retriever": retrieval.ready,
+            "rewriter": rewriting.ready,
+            "llm": llm.ready,
+            MODEL_CHECK: retrieval.model_is_current,
+        },
         lifespan,
-        optional_checks=("rewriter", "llm"),
+        optional_checks=("rewriter", "llm", MODEL_CHECK),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
         larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES, BATCH_PATH: MAX_BATCH_BODY_BYTES},
         keys=settings.keys(),

@@ -1,9 +1,12 @@
 """Call the retriever and the rewriter over HTTP."""
 
+from pydantic import ValidationError
+
 from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
 from shared.errors import DependencyError
 from shared.outbound.http import ServiceClient
 from shared.verbalise.morphology import counted
+from shared.web.health import MODEL_CHECK, ReadinessReport
 
 
 class HttpRetrieval(ServiceClient):
@@ -12,6 +15,21 @@ class HttpRetrieval(ServiceClient):
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Call `POST /retrieve`; re-raise the retriever's errors with their original types."""
         return await self.call("/retrieve", request, RetrieveResponse)
+
+    async def model_is_current(self) -> bool:
+        """Return True unless the retriever reports that its model is older than the graph; raise the reason if it does.
+
+        A retriever that does not respond fails another check.
+        """
+        try:
+            _, content = await self._http.request("/readyz")
+            report = ReadinessReport.model_validate_json(content)
+        except (DependencyError, ValidationError):
+            return True
+        if report.checks.get(MODEL_CHECK, True):
+            return True
+        reason = (report.reasons or {}).get(MODEL_CHECK, "the model is older than the graph; retrain the retriever")
+        raise DependencyError(reason, reason)
 
 
 class HttpRewriting(ServiceClient):

@@ -21,7 +21,12 @@ def outdated(folder: Path, graph: str, version: str) -> str | None:
         name, trained_on = manifest["graph"], manifest["graph_version"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    if trained_on == version:
+    return age_problem(name, trained_on, graph, version)
+
+
+def age_problem(trained_graph: str, trained_version: str, graph: str, version: str) -> str | None:
+    """Return what is wrong if a retriever of one graph and version serves another one."""
+    if trained_version == version:
         return None
-    other = "a different version of this graph" if name == graph else f"the graph {name!r}"
+    other = "a different version of this graph" if trained_graph == graph else f"the graph {trained_graph!r}"
     return f"the retriever for the graph {graph!r} was trained on {other}; retrain the retriever"

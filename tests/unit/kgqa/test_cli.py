@@ -78,7 +78,7 @@ def test_import_says_what_it_replaced_and_left_out(
     assert "replaced" not in first
     assert run(monkeypatch, "import", file, "--graph", "world") == 0
     again = capsys.readouterr().out
-    assert "replaced the existing graph of that name; if kgqa up is running, restart it" in again
+    assert "replaced the existing graph of that name; a running kgqa up serves the new graph" in again
     assert "it was the demo" in again
 
 
