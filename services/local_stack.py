@@ -1,5 +1,6 @@
 """Run all services for one graph on loopback: check, start, wait until ready, watch, and stop them together."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,6 +17,7 @@ from services.retriever.model_age import is_trained, outdated
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
 from services.stack_addresses import check_ports, embedded_llm_port, listening_addresses, url_of, with_addresses
+from shared.api_keys import hash_of, new_key
 from shared.errors import DependencyError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.paths import feedback_file, graph_file, home, keys_file
@@ -68,6 +70,8 @@ def local_stack(
     check_ports(addresses)
     urls = {name: url_of(*address) for name, address in addresses.items()}
     environment = _environment(graph, model, settings, urls) | keys
+    if keys or answerer.api_keys:
+        environment |= _service_keys(environment)
     commands = {name: [f"services.{name}"] for name in settings}
     if llm_port:
         environment |= embedded_llm_environment(llm_port)
@@ -169,6 +173,20 @@ def _keys() -> dict[str, str]:
     if _KEYS_VARIABLE in os.environ or not keys_file().is_file():
         return {}
     return {_KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
+
+
+def _service_keys(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return a random key that the answerer sends to the other services, unless the environment has such keys.
+
+    If callers need a key, others on this machine must not pass it by on another port.
+    """
+    variables: dict[str, str] = {}
+    for name in ("RETRIEVER", "REWRITER"):
+        accepted, sent = f"KGQA_{name}_API_KEYS", f"KGQA_ANSWERER_{name}_API_KEY"
+        if accepted not in environment and sent not in environment:
+            key = new_key()
+            variables |= {accepted: json.dumps({"answerer": hash_of(key)}), sent: key}
+    return variables
 
 
 def embedded_llm_environment(port: int) -> dict[str, str]:

@@ -1,15 +1,34 @@
 """Call the retriever and the rewriter over HTTP."""
 
-from pydantic import ValidationError
+from pydantic import BaseModel, SecretStr, ValidationError
 
 from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
-from shared.errors import DependencyError
-from shared.outbound.http import ServiceClient
+from shared.errors import DependencyError, RefusedError, UnauthenticatedError
+from shared.outbound.http import Response, ServiceClient
 from shared.verbalise.morphology import counted
 from shared.web.health import MODEL_CHECK, ReadinessReport
 
 
-class HttpRetrieval(ServiceClient):
+class InternalClient(ServiceClient):
+    """Call another service of the same deployment, with the key that it expects of this one."""
+
+    def __init__(self, name: str, base_url: str, timeout_s: float, api_key: SecretStr | None = None) -> None:
+        super().__init__(name, base_url, timeout_s, api_key.get_secret_value().strip() if api_key else None)
+        self._name = name
+
+    async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
+        """Return the parsed response; the service's own callers need not hear of a wrong key between services."""
+        try:
+            return await super().call(route, request, response)
+        except UnauthenticatedError as error:
+            variable = f"KGQA_ANSWERER_{self._name.upper()}_API_KEY"
+            raise RefusedError(
+                f"the {self._name} does not accept the key in {variable}; set it to a key whose hash is in "
+                f"KGQA_{self._name.upper()}_API_KEYS"
+            ) from error
+
+
+class HttpRetrieval(InternalClient):
     """Implement `Retrieval` over HTTP."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
@@ -32,7 +51,7 @@ class HttpRetrieval(ServiceClient):
         raise DependencyError(reason, reason)
 
 
-class HttpRewriting(ServiceClient):
+class HttpRewriting(InternalClient):
     """Implement `Rewriting` over HTTP."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:

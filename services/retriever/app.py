@@ -49,6 +49,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         lifespan,
         optional_checks=(MODEL_CHECK, "reload"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
+        keys=settings.keys(),
     )
 
     @app.post(

@@ -83,6 +83,7 @@ async def test_answers() -> None:
         (retriever(422, "invalid-input"), 422, "no Atlantis"),
         (retriever(429, "busy"), 429, "no Atlantis"),
         (retriever(500, "internal"), 503, "the retriever returned 500: no Atlantis"),
+        (retriever(401, "unauthenticated"), 503, "a dependency of this service is unavailable"),
         (None, 503, "the retriever is unreachable; retry shortly"),
     ],
 )
