@@ -20,6 +20,7 @@ from kgqa.convert import convert
 from kgqa.corpus import corpus
 from kgqa.doctor import doctor
 from kgqa.evaluate import evaluate
+from kgqa.graphs import backup, graphs, remove, restore
 from kgqa.import_graph import import_graph
 from kgqa.keys import keys
 from kgqa.label import label
@@ -52,6 +53,10 @@ app.command()(label)
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
+app.command()(graphs)
+app.command()(remove)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(keys, name="keys")
 
 
