@@ -181,7 +181,9 @@ def test_a_bad_line_fails_a_strict_import_with_one_message_and_no_graph(
     assert not list((tmp_path / "home").rglob("*.sqlite"))
 
 
-@pytest.mark.parametrize("words", [["import"], ["evaluate"], ["ask"], ["fly"], ["import", "x.tsv"], ["up", "--gpu"]])
+@pytest.mark.parametrize(
+    "words", [["import"], ["evaluate"], ["ask", "--json"], ["fly"], ["import", "x.tsv"], ["up", "--gpu"]]
+)
 def test_wrong_use_is_exit_code_2(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
     assert run(monkeypatch, *words) == 2
 
