@@ -1,4 +1,4 @@
-"""Ask a running answerer one question: `kgqa ask`."""
+"""Ask a running answerer: `kgqa ask`."""
 
 import asyncio
 import json
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, out
+from kgqa.conversation import Conversation, converse, typed_questions
 from kgqa.options import EvidenceFormat
 from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat
 from shared.errors import InvalidInputError, UnreachableError
@@ -26,7 +27,9 @@ _MAX_ANSWERS_SHOWN, _MAX_EVIDENCE_SHOWN = 20, 5
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="A question in plain language.")],
+    question: Annotated[
+        str | None, typer.Argument(help="A question in plain language. [default: a conversation]")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole response as JSON.")] = False,
     topic: Annotated[str | None, typer.Option(help="The entity that the question is about, if known.")] = None,
     knowledge: EvidenceFormat = KnowledgeFormat.TEXT,
@@ -35,7 +38,16 @@ def ask(
     ] = False,
     url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
 ) -> None:
-    """Ask the running services a question. The exit code is 3 if the graph has no answer."""
+    """Ask the running services a question. The exit code is 3 if the graph has no answer.
+
+    Without a question, keep a conversation, in which a question may refer to earlier ones. It reads questions line by
+    line.
+    """
+    if question is None:
+        if as_json or topic or explain or knowledge is not KnowledgeFormat.TEXT:
+            raise typer.BadParameter("a conversation has no --json, --topic, --format, or --explain; add a question")
+        converse(Conversation(url, _TIMEOUT_S, os.environ.get(_KEY_VARIABLE)), typed_questions)
+        return
     response = asyncio.run(ask_service(url, question, topic, knowledge, explain))
     if as_json:
         sys.stdout.write(response.model_dump_json(indent=2) + "\n")

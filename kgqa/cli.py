@@ -18,11 +18,15 @@ from kgqa.ask import ask
 from kgqa.console import err
 from kgqa.convert import convert
 from kgqa.corpus import corpus
+from kgqa.doctor import doctor
 from kgqa.evaluate import evaluate
+from kgqa.graphs import backup, graphs, remove, restore
 from kgqa.import_graph import import_graph
 from kgqa.keys import keys
 from kgqa.label import label
+from kgqa.logs import logs
 from kgqa.schema import schema
+from kgqa.status import status
 from kgqa.train import train
 from kgqa.up import up
 from shared import __version__
@@ -39,6 +43,9 @@ app = typer.Typer(
 )
 app.command()(up)
 app.command()(ask)
+app.command()(status)
+app.command()(logs)
+app.command()(doctor)
 app.command("import")(import_graph)
 app.command()(schema)
 app.add_typer(train, name="train")
@@ -46,6 +53,10 @@ app.command()(label)
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
+app.command()(graphs)
+app.command()(remove)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(keys, name="keys")
 
 

@@ -87,7 +87,7 @@ def import_graph(
             settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
             _import_files(files, graph, target, settings)
     if is_replaced:
-        out.print("replaced the existing graph of that name; if kgqa up is running, restart it to serve the new graph")
+        out.print("replaced the existing graph of that name; a running kgqa up serves the new graph within seconds")
         if graph == DEMO_GRAPH:
             out.print(f"it was the demo graph; to let kgqa up restore it, run: rm {escape(str(target))}")
     if to == "neo4j":

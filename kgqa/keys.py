@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
-from shared.api_keys import hash_of, is_key_name, key_hashes, new_key
+from shared.api_keys import CallerKey, caller_keys, hash_of, is_key_name, new_key
 from shared.errors import InvalidInputError, NotFoundError
 from shared.paths import keys_file
 
@@ -24,15 +24,20 @@ Caller = Annotated[str, typer.Argument(help="Name of the caller, such as chatbot
 
 
 @keys.command()
-def add(caller: Caller) -> None:
+def add(
+    caller: Caller,
+    per_minute: Annotated[
+        int | None, typer.Option(min=1, help="Requests that the caller may send per minute. [default: no limit]")
+    ] = None,
+) -> None:
     """Create a key for a caller, and print it once. Only its hash is kept."""
     if not is_key_name(caller):
         raise InvalidInputError(f"{caller!r} is not a name of a caller; use letters, digits, '.', '_' or '-'")
-    hashes = _read()
-    if caller in hashes:
+    known = _read()
+    if caller in known:
         raise InvalidInputError(f"{caller} has a key already; remove it with: kgqa keys remove {caller}")
     key = new_key()
-    _write({**hashes, caller: hash_of(key)})
+    _write({**known, caller: CallerKey(hash_of(key), per_minute)})
     sys.stdout.write(f"{key}\n")
     err.print(
         f"this is the only time that the key of {escape(caller)} is shown. Callers send it as `Authorization: Bearer "
@@ -43,39 +48,40 @@ def add(caller: Caller) -> None:
 @keys.command()
 def remove(caller: Caller) -> None:
     """Remove a caller's key; restart kgqa up afterwards."""
-    hashes = _read()
-    if caller not in hashes:
+    known = _read()
+    if caller not in known:
         raise NotFoundError(f"there is no key of {caller}; list the callers with: kgqa keys list")
-    _write({name: hashed for name, hashed in hashes.items() if name != caller})
+    _write({name: key for name, key in known.items() if name != caller})
     err.print(f"removed the key of {escape(caller)}; restart kgqa up, which reads the keys when it starts")
 
 
 @keys.command("list")
 def list_callers() -> None:
-    """List the callers that have a key."""
-    for name in sorted(_read()):
-        out.print(escape(name))
+    """List the callers that have a key, and their limits."""
+    for name, key in sorted(_read().items()):
+        out.print(escape(name if key.per_minute is None else f"{name}  {key.per_minute} per minute"))
 
 
 @keys.command()
 def export() -> None:
     """Print the hashes of all keys, for KGQA_ANSWERER_API_KEYS in containers and clusters."""
-    sys.stdout.write(f"{json.dumps(_read())}\n")
+    sys.stdout.write(f"{json.dumps({name: key.as_json() for name, key in _read().items()})}\n")
 
 
-def _read() -> dict[str, str]:
+def _read() -> dict[str, CallerKey]:
     file = keys_file()
     try:
-        return dict(key_hashes(file.read_text(encoding="utf-8")))
+        return dict(caller_keys(file.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return {}
     except ValueError as error:
         raise InvalidInputError(f"{file}: {error}") from None
 
 
-def _write(hashes: dict[str, str]) -> None:
+def _write(keys: dict[str, CallerKey]) -> None:
     file: Path = keys_file()
     file.parent.mkdir(parents=True, exist_ok=True)
+    content = json.dumps({name: key.as_json() for name, key in keys.items()}, indent=1)
     with atomic_write(file) as unfinished:
-        unfinished.write_text(json.dumps(hashes, indent=1) + "\n", encoding="utf-8")
+        unfinished.write_text(content + "\n", encoding="utf-8")
         unfinished.chmod(0o600)

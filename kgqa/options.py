@@ -13,3 +13,11 @@ RetrieverFolder = Annotated[
     Path | None,
     typer.Option("--retriever", help="Folder of the trained retriever. [default: the graph's own under KGQA_HOME]"),
 ]
+Port = Annotated[
+    int | None,
+    typer.Option(min=1, max=65532, help="Port of the answerer; the others take the next three. [default: 8000]"),
+]
+Host = Annotated[
+    str | None,
+    typer.Option(help="Address that the answerer listens on; the others stay on loopback. [default: 127.0.0.1]"),
+]

@@ -1,4 +1,4 @@
-"""Serve a graph on loopback: `kgqa up`."""
+"""Serve a graph: `kgqa up`."""
 
 import asyncio
 import os
@@ -6,18 +6,25 @@ import shutil
 import signal
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, out, progress_bar
-from kgqa.options import GraphName, RetrieverFolder
+from kgqa.options import GraphName, Host, Port, RetrieverFolder
 from shared.paths import DEMO_GRAPH, retriever_folder
+
+if TYPE_CHECKING:
+    from services.local_stack import LocalStack
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None) -> None:
-    """Start the three services, and the embedded language model if needed, on loopback. Ctrl-C stops them."""
+def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None, port: Port = None, host: Host = None) -> None:
+    """Start the three services, and the embedded language model if needed. Ctrl-C stops them.
+
+    Several instances can run side by side: kgqa up --graph other --port 9000
+    """
     # Imported here, so that the other commands do not have to load the services' settings.
     from ingestion.demo import install_demo, needs_demo
     from services.local_stack import check_servable, local_stack
@@ -29,9 +36,9 @@ def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None) -> None
     asyncio.run(check_servable(graph, model, _warn))
     stopping = _stop_on_signals()
     try:
-        with local_stack(graph, model, _warn) as stack:
+        with local_stack(graph, model, _warn, host, port) as stack:
             try:
-                _announce(stack.url, graph)
+                _announce(stack)
                 stack.watch()
             finally:
                 _ignore(stopping)  # a signal during the teardown would leave services running
@@ -39,8 +46,11 @@ def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None) -> None
         err.print("stopping")
 
 
-def _announce(url: str, graph: str) -> None:
+def _announce(stack: "LocalStack") -> None:
+    url, graph = stack.instance.url, stack.instance.graph
     out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
+    ports = ", ".join(f"{name} {at.rpartition(':')[2]}" for name, at in stack.instance.urls.items())
+    out.print(f"ports: {ports}; logs: {escape(str(stack.logs))}")
     example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
     elsewhere = "" if url == DEFAULT_URL else f" --url {url}"
     program = "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])

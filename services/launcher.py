@@ -20,6 +20,9 @@ START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
 _EMBEDDED_STOP_TIMEOUT_S = 5.0
 _POLL_INTERVAL_S = 0.05
+# Each poll makes the services ask their own dependencies, such as a model server elsewhere.
+_MAX_POLL_INTERVAL_S = 1.0
+_POLL_GROWTH = 1.2
 _PROBE_TIMEOUT_S = 3.0
 
 Checks = Mapping[str, bool]
@@ -90,13 +93,15 @@ def wait_until_ready(
     """
     started = time.monotonic()
     checks: Checks | None = None
+    interval = _POLL_INTERVAL_S
     while (waited := time.monotonic() - started) < timeout_s:
         for server in servers:
             server.raise_if_exited()
         checks = _checks(probe)
         if checks is not None and (all(checks.values()) or (is_enough and is_enough(checks, waited))):
             return checks
-        time.sleep(_POLL_INTERVAL_S)
+        time.sleep(interval)
+        interval = min(_MAX_POLL_INTERVAL_S, interval * _POLL_GROWTH)
     missing = explained(failed_checks(checks or {}), probe) or f"no response from {probe}"
     raise DependencyError(f"not ready within {timeout_s:.0f} s: {missing}")
 

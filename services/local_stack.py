@@ -9,20 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.answerer.settings import AnswererSettings
+from services.instances import Instance, record_instance
 from services.launcher import Checks, ServerProcess, explained, failed_checks, server_process, wait_until_ready
-from services.llm.settings import DEFAULT_PORT, KEY_VARIABLE, PORT_VARIABLE, random_key
+from services.llm.settings import KEY_VARIABLE, random_key
 from services.log_folders import log_folder
-from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.retriever.model_age import is_trained, outdated
 from services.retriever.settings import RetrieverSettings
 from services.rewriter.settings import RewriterSettings
-from shared.errors import DependencyError, InvalidInputError, NotFoundError, RefusedError
+from services.stack_addresses import check_ports, embedded_llm_port, listening_addresses, url_of, with_addresses
+from shared.api_keys import hash_of, new_key
+from shared.errors import DependencyError, NotFoundError, RefusedError
 from shared.graph.opening import is_file_graph, open_graph
-from shared.graph.store import GraphStore
 from shared.paths import feedback_file, graph_file, home, keys_file
-from shared.processes import port_is_free
 from shared.settings import ServiceSettings, load_settings
+from shared.web.health import MODEL_CHECK
 
-_LLM_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+EMBEDDED_URL_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
+"""Variables without which the rewriter and the answerer use the embedded model."""
 _KEYS_VARIABLE = "KGQA_ANSWERER_API_KEYS"
 _FEEDBACK_VARIABLE = "KGQA_ANSWERER_FEEDBACK_FILE"
 _EXTERNAL_LLM_GRACE_S = 5.0
@@ -33,10 +36,11 @@ Warn = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class LocalStack:
-    """Represent the running services; `url` is the answerer's address."""
+    """Represent the running services, and the folder of their logs."""
 
-    url: str
+    instance: Instance
     servers: list[ServerProcess]
+    logs: Path
 
     def watch(self) -> None:
         """Block until a server exits unexpectedly, and then raise ServiceDiedError."""
@@ -47,31 +51,35 @@ class LocalStack:
 
 
 @contextmanager
-def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
+def local_stack(
+    graph: str, model: Path, warn: Warn, host: str | None = None, base_port: int | None = None
+) -> Iterator[LocalStack]:
     """Start the three services, and the embedded model unless a different one is configured; stop them on exit.
 
     `model` is the folder of the graph's retriever. `warn` is called with each problem that does not prevent the
-    services from starting. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
+    services from starting. The answerer listens on `host` and `base_port`, if they are given, and the others on the
+    ports that follow. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
     services are not ready in time, and ServiceDiedError if a server exits.
     """
-    answerer = load_settings(AnswererSettings)
-    settings: dict[str, ServiceSettings] = {
-        "retriever": load_settings(RetrieverSettings),
-        "rewriter": load_settings(RewriterSettings),
-        "answerer": answerer,
-    }
-    keys = _keys()
-    if not keys:
+    settings, keys = load_stack_settings(host, base_port), _keys()
+    answerer = settings["answerer"]
+    if not keys and isinstance(answerer, AnswererSettings):
         answerer.keys()  # raises if strangers could ask
-    llm_port = None if all(name in os.environ for name in _LLM_VARIABLES) else _llm_port()
-    _check_ports(settings, llm_port)
-    environment = _environment(graph, model, settings) | keys
+    llm_port = None if all(name in os.environ for name in EMBEDDED_URL_VARIABLES) else embedded_llm_port(base_port)
+    addresses = listening_addresses(settings, llm_port)
+    check_ports(addresses)
+    urls = {name: url_of(*address) for name, address in addresses.items()}
+    environment = _environment(graph, model, settings, urls) | keys
+    if keys or answerer.api_keys:
+        environment |= _service_keys(environment)
     commands = {name: [f"services.{name}"] for name in settings}
     if llm_port:
         environment |= embedded_llm_environment(llm_port)
         commands["llm"] = ["services.llm", "--port", str(llm_port), "--graph", graph]
     with ExitStack() as stack:
         logs = stack.enter_context(log_folder(home() / "logs"))
+        instance = Instance(graph=graph, is_file=is_file_graph(), retriever=model.resolve(), urls=urls)
+        record_instance(logs.path, instance)
         servers = [
             stack.enter_context(
                 server_process(
@@ -80,10 +88,18 @@ def local_stack(graph: str, model: Path, warn: Warn) -> Iterator[LocalStack]:
             )
             for name, command in commands.items()
         ]
-        url = _url(settings["answerer"])
-        rewriter = f"{_url(settings['rewriter'])}/readyz"
-        _wait(url, rewriter, servers, logs.path, external_model_checks(llm_port), warn)
-        yield LocalStack(url, servers)
+        _wait(urls, servers, logs.path, external_model_checks(llm_port), warn)
+        yield LocalStack(instance, servers, logs.path)
+
+
+def load_stack_settings(host: str | None, base_port: int | None) -> dict[str, ServiceSettings]:
+    """Return the settings of the three services, with the addresses that a local stack gives them."""
+    settings: dict[str, ServiceSettings] = {
+        "retriever": load_settings(RetrieverSettings),
+        "rewriter": load_settings(RewriterSettings),
+        "answerer": load_settings(AnswererSettings),
+    }
+    return with_addresses(settings, host, base_port)
 
 
 async def check_servable(graph: str, model: Path, warn: Warn) -> None:
@@ -94,13 +110,14 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
     """
     if is_file_graph() and not graph_file(graph).is_file():
         raise NotFoundError(f"there is no graph {graph!r}; load one with: kgqa import FILE --graph {graph}")
-    if not (model / MANIFEST_FILE).is_file():
+    if not is_trained(model):
         warn(f"no retriever was trained for this graph; answers improve with: kgqa train retriever --graph {graph}")
     store = open_graph(graph)
     try:
         await store.check()
-        if is_file_graph():  # a database does not record which graph version a retriever was trained on
-            await _warn_of_another_graph(store, graph, model, warn)
+        # A database does not record which graph version a retriever was trained on.
+        if is_file_graph() and (problem := outdated(model, graph, await store.version())):
+            warn(problem)
     except RefusedError:
         raise
     except DependencyError as error:
@@ -109,63 +126,40 @@ async def check_servable(graph: str, model: Path, warn: Warn) -> None:
         await store.close()
 
 
-async def _warn_of_another_graph(store: GraphStore, graph: str, model: Path, warn: Warn) -> None:
-    if not (model / MANIFEST_FILE).is_file():
-        return
-    try:
-        manifest = json.loads((model / MANIFEST_FILE).read_text(encoding="utf-8"))
-        name, version = manifest["graph"], manifest["graph_version"]
-    except (ValueError, KeyError, TypeError):
-        return  # the retriever reports a damaged manifest itself
-    if version != await store.version():
-        other = "a different version of this graph" if name == graph else f"the graph {name!r}"
-        warn(f"the retriever for the graph {graph!r} was trained on {other}; retrain the retriever")
-
-
 def _wait(
-    url: str, rewriter: str, servers: list[ServerProcess], logs: Path, external: Collection[str], warn: Warn
+    urls: Mapping[str, str], servers: list[ServerProcess], logs: Path, external: Collection[str], warn: Warn
 ) -> None:
-    """Wait until all services are ready; if only `external` checks fail, warn, say why, and continue."""
+    """Wait until all services are ready; if only `external` checks fail, warn, say why, and continue.
+
+    `check_servable` has warned of a retriever that is older than the graph.
+    """
 
     def is_only_a_model_missing(checks: Checks, waited_s: float) -> bool:
-        return set(failed_checks(checks)) <= {*external} and waited_s > _EXTERNAL_LLM_GRACE_S
+        missing = {*failed_checks(checks)} - {MODEL_CHECK}
+        return not missing or (missing <= {*external} and waited_s > _EXTERNAL_LLM_GRACE_S)
 
+    answerer, rewriter = f"{urls['answerer']}/readyz", f"{urls['rewriter']}/readyz"
     try:
-        checks = wait_until_ready(f"{url}/readyz", servers, is_enough=is_only_a_model_missing)
+        checks = wait_until_ready(answerer, servers, is_enough=is_only_a_model_missing)
     except DependencyError as error:
         raise DependencyError(f"{error.detail}; see the logs in {logs}") from error
-    if missing := failed_checks(checks):
-        said = [explained([name], f"{url}/readyz") for name in missing if name != "rewriter"]
+    if missing := [name for name in failed_checks(checks) if name != MODEL_CHECK]:
+        said = [explained([name], answerer) for name in missing if name != "rewriter"]
         said += [f"rewriter: {explained(['llm'], rewriter)}" for name in missing if name == "rewriter"]
         warn(f"not ready: {'; '.join(said)}. Questions are answered without it; see the logs in {logs}")
 
 
-def _check_ports(settings: Mapping[str, ServiceSettings], llm_port: int | None) -> None:
-    wanted = [(f"the {name}", s.host, s.port, f"KGQA_{name.upper()}_PORT") for name, s in settings.items()]
-    if llm_port:
-        wanted.append(("the embedded language model", "127.0.0.1", llm_port, PORT_VARIABLE))
-    for who, host, port, variable in wanted:
-        if not port_is_free(host, port):
-            raise DependencyError(
-                f"port {port} on {host}, for {who}, is in use; stop the program that uses it (another kgqa up?), or "
-                f"set {variable} to another port"
-            )
-
-
-def _llm_port() -> int:
-    configured = os.environ.get(PORT_VARIABLE, str(DEFAULT_PORT))
-    if not configured.isdecimal() or not 1 <= int(configured) <= 65535:
-        raise InvalidInputError(f"the environment variable {PORT_VARIABLE} must be a port number, not {configured!r}")
-    return int(configured)
-
-
-def _environment(graph: str, model: Path, settings: Mapping[str, ServiceSettings]) -> dict[str, str]:
+def _environment(
+    graph: str, model: Path, settings: Mapping[str, ServiceSettings], urls: Mapping[str, str]
+) -> dict[str, str]:
     return {
         **os.environ,
+        **{f"KGQA_{name.upper()}_HOST": given.host for name, given in settings.items()},
+        **{f"KGQA_{name.upper()}_PORT": str(given.port) for name, given in settings.items()},
         "KGQA_RETRIEVER_GRAPH": graph,
         "KGQA_RETRIEVER_MODEL": str(model.resolve()),
-        "KGQA_ANSWERER_RETRIEVER_URL": _url(settings["retriever"]),
-        "KGQA_ANSWERER_REWRITER_URL": _url(settings["rewriter"]),
+        "KGQA_ANSWERER_RETRIEVER_URL": urls["retriever"],
+        "KGQA_ANSWERER_REWRITER_URL": urls["rewriter"],
         **_feedback(graph),
     }
 
@@ -181,12 +175,26 @@ def _keys() -> dict[str, str]:
     return {_KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
 
 
+def _service_keys(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return a random key that the answerer sends to the other services, unless the environment has such keys.
+
+    If callers need a key, others on this machine must not pass it by on another port.
+    """
+    variables: dict[str, str] = {}
+    for name in ("RETRIEVER", "REWRITER"):
+        accepted, sent = f"KGQA_{name}_API_KEYS", f"KGQA_ANSWERER_{name}_API_KEY"
+        if accepted not in environment and sent not in environment:
+            key = new_key()
+            variables |= {accepted: json.dumps({"answerer": hash_of(key)}), sent: key}
+    return variables
+
+
 def embedded_llm_environment(port: int) -> dict[str, str]:
     """Return the variables for the embedded model: its key, and its URL and key for each service that uses it."""
     key = os.environ.get(KEY_VARIABLE) or random_key()
     url = f"http://127.0.0.1:{port}"
     variables = {KEY_VARIABLE: key}
-    for name in _LLM_VARIABLES:
+    for name in EMBEDDED_URL_VARIABLES:
         if os.environ.get(name, url).rstrip("/").removesuffix("/v1") == url:
             # A key that is already set belongs to a different server, so it is replaced.
             variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
@@ -196,10 +204,5 @@ def embedded_llm_environment(port: int) -> dict[str, str]:
 def external_model_checks(llm_port: int | None) -> list[str]:
     """Return the answerer's checks that fail if a language model fails that `kgqa up` does not start."""
     url = f"http://127.0.0.1:{llm_port}"
-    checks = zip(_LLM_VARIABLES, ("rewriter", "llm"), strict=True)
+    checks = zip(EMBEDDED_URL_VARIABLES, ("rewriter", "llm"), strict=True)
     return [check for name, check in checks if os.environ.get(name, url).rstrip("/").removesuffix("/v1") != url]
-
-
-def _url(settings: ServiceSettings) -> str:
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"http://{host}:{settings.port}"

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 _KEPT = 5
-_LOCK = ".in-use"
+LOCK_FILE = ".in-use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ def log_folder(logs: Path) -> Iterator[LogFolder]:
     A folder is in use while its lock file is locked. The operating system releases a lock when its process ends.
     """
     logs.mkdir(parents=True, exist_ok=True)
-    with (logs / _LOCK).open("a") as turn:
+    with (logs / LOCK_FILE).open("a") as turn:
         # Some network file systems do not support locks. In that case, folders are never removed.
         with suppress(OSError):
             fcntl.flock(turn, fcntl.LOCK_EX)
         _remove_old(logs)
         folder = logs / f"{datetime.now():%Y%m%d-%H%M%S.%f}"
         folder.mkdir()
-        lock = (folder / _LOCK).open("a")
+        lock = (folder / LOCK_FILE).open("a")
         with suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     with lock:
@@ -43,8 +43,8 @@ def log_folder(logs: Path) -> Iterator[LogFolder]:
 
 def _remove_old(logs: Path) -> None:
     """Remove the oldest unused folders to make room for one more; skip folders that have no lock file."""
-    folders = sorted(file.parent for file in logs.glob(f"*/{_LOCK}"))
+    folders = sorted(file.parent for file in logs.glob(f"*/{LOCK_FILE}"))
     for folder in folders[: max(0, len(folders) + 1 - _KEPT)]:
-        with suppress(OSError), (folder / _LOCK).open("r+") as lock:
+        with suppress(OSError), (folder / LOCK_FILE).open("r+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder)

@@ -6,6 +6,7 @@ import json
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
@@ -37,35 +38,66 @@ def is_key_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name))
 
 
-def key_hashes(value: Any) -> Any:
-    """Read `{"NAME": "HASH"}` from a setting; an empty text has no keys. Raise ValueError without quoting the value."""
+@dataclass(frozen=True, slots=True)
+class CallerKey:
+    """Hold the hash of a caller's key, and how many requests the caller may send per minute, if that is limited."""
+
+    hash: str
+    per_minute: int | None = None
+
+    def as_json(self) -> str | dict[str, str | int]:
+        """Return the form in settings and files: the hash alone if there is no limit."""
+        return self.hash if self.per_minute is None else {"hash": self.hash, "per_minute": self.per_minute}
+
+
+def caller_keys(value: Any) -> Any:
+    """Read `{"NAME": "HASH"}`, or `{"NAME": {"hash": "HASH", "per_minute": 60}}`, from a setting; "" has no keys.
+
+    Raises ValueError, which does not quote the value.
+    """
     if isinstance(value, str):
         try:
             value = json.loads(value) if value.strip() else {}
         except ValueError:
             raise ValueError("expected JSON such as the output of `kgqa keys export`") from None
-    valid = isinstance(value, dict) and all(
-        is_key_name(str(name)) and isinstance(hashed, str) and _HASH.fullmatch(hashed) for name, hashed in value.items()
-    )
-    if not valid:
+    keys = {str(name): _caller_key(key) for name, key in value.items()} if isinstance(value, dict) else {"": None}
+    if not all(is_key_name(name) and key for name, key in keys.items()):
         raise ValueError("expected names with SHA-256 hashes, such as the output of `kgqa keys export`, and no keys")
-    return value
+    return keys
 
 
-KeyHashes = Annotated[dict[str, str], NoDecode, BeforeValidator(key_hashes)]
-"""Setting with the hashes of keys, by the name of the caller that a key belongs to."""
+def _caller_key(value: Any) -> CallerKey | None:
+    """Return a key, or None if the value does not describe one."""
+    if isinstance(value, str):
+        value = {"hash": value}
+    if isinstance(value, CallerKey):
+        return value
+    if not isinstance(value, dict) or not value.keys() <= {"hash", "per_minute"}:
+        return None
+    hashed, per_minute = value.get("hash"), value.get("per_minute")
+    has_hash = isinstance(hashed, str) and _HASH.fullmatch(hashed)
+    has_limit = per_minute is None or (type(per_minute) is int and per_minute >= 1)
+    return CallerKey(hashed, per_minute) if isinstance(hashed, str) and has_hash and has_limit else None
+
+
+CallerKeys = Annotated[dict[str, CallerKey], NoDecode, BeforeValidator(caller_keys)]
+"""Setting with the keys of callers, by their names."""
 
 
 class ApiKeys:
     """Recognise callers by their keys."""
 
-    def __init__(self, hashes: Mapping[str, str]) -> None:
-        self._hashes = dict(hashes)
+    def __init__(self, keys: Mapping[str, CallerKey]) -> None:
+        self._keys = dict(keys)
 
     def caller(self, key: str) -> str | None:
         """Return the name of the caller that a key belongs to, or None; the time taken does not depend on the key."""
         hashed, found = hash_of(key), None
-        for name, known in self._hashes.items():
-            if hmac.compare_digest(hashed, known):
+        for name, known in self._keys.items():
+            if hmac.compare_digest(hashed, known.hash):
                 found = name
         return found
+
+    def per_minute(self, caller: str) -> int | None:
+        """Return how many requests a caller may send per minute, or None if its key has no limit."""
+        return self._keys[caller].per_minute

@@ -79,11 +79,18 @@ class UnauthenticatedError(KGQAError):
 
 
 class BusyError(KGQAError):
-    """Raised when the service is already handling the maximum number of requests."""
+    """Raised when the service handles its maximum number of requests, or a caller has sent all that it may send.
+
+    A retry may succeed after `retry_after_s` seconds.
+    """
 
     kind = "busy"
     title = "Too many requests"
     status = 429
+
+    def __init__(self, message: str, retry_after_s: int = 1) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class DependencyError(KGQAError):

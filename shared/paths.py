@@ -29,6 +29,17 @@ def graph_file(graph: str) -> Path:
     return home() / "graphs" / f"{_checked_name(graph)}.sqlite"
 
 
+def graph_names() -> list[str]:
+    """Return the names of all graph files, sorted."""
+    files = (home() / "graphs").glob("*.sqlite")
+    return sorted(file.stem for file in files if _GRAPH_NAME.fullmatch(file.stem))
+
+
+def models_folder(graph: str) -> Path:
+    """Return the folder of all models that were trained for a graph."""
+    return home() / "models" / _checked_name(graph)
+
+
 def retriever_folder(graph: str) -> Path:
     """Return the default folder of a graph's trained retriever."""
     return home() / "models" / _checked_name(graph) / "retriever"

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
+from shared.api_keys import ApiKeys, CallerKeys
 from shared.errors import InvalidInputError
 from shared.outbound.urls import LOOPBACK
 
@@ -22,7 +23,8 @@ class ServiceSettings(BaseSettings):
 
     Requests beyond `max_in_flight` are rejected. `receive_timeout_s` limits the time for receiving the body, and
     `request_timeout_s` the time for the request, including its calls to other servers. `allowed_hosts` are the accepted
-    `Host` headers; `*` accepts all. By default, services on a loopback address accept only loopback names.
+    `Host` headers; `*` accepts all. By default, services on a loopback address accept only loopback names. `api_keys`
+    has the hashes of the keys that callers must send, by their names; without keys, everyone may use the service.
     """
 
     model_config = SettingsConfigDict(extra="ignore")
@@ -34,6 +36,11 @@ class ServiceSettings(BaseSettings):
     receive_timeout_s: Seconds = 15.0
     request_timeout_s: Seconds = 280.0
     allowed_hosts: list[str] | None = None
+    api_keys: CallerKeys = Field(default_factory=dict)
+
+    def keys(self) -> ApiKeys | None:
+        """Return the keys that callers must send, or None if everyone may use the service."""
+        return ApiKeys(self.api_keys) if self.api_keys else None
 
     def accepted_hosts(self) -> Collection[str]:
         """Return the `Host` header values that the service accepts."""

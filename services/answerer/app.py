@@ -17,7 +17,8 @@ from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
 from shared.errors import NotFoundError
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
-from shared.web.health import ServiceMetrics
+from shared.web.health import MODEL_CHECK, ServiceMetrics
+from shared.web.rate_limits import CallerLimits, rate_limiter
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 
@@ -28,14 +29,18 @@ def create_app(
     kept = feedback or (FeedbackFile(settings.feedback_file) if settings.feedback_file else None)
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
-    retrieval = HttpRetrieval("retriever", settings.retriever_url, settings.retriever_timeout_s)
-    rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s)
+    retrieval = HttpRetrieval(
+        "retriever", settings.retriever_url, settings.retriever_timeout_s, settings.retriever_api_key
+    )
+    rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s, settings.rewriter_api_key)
+    keys = settings.keys()
+    limits = CallerLimits(rate_limiter(settings), keys, settings.requests_per_minute)
     asker = Asker(retrieval, rewriting, llm)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        for client in (retrieval, rewriting, llm):
+        for client in (retrieval, rewriting, llm, limits.limiter):
             await client.close()
 
     app = create_service(
@@ -43,14 +48,21 @@ def create_app(
         "Answer questions in plain language from a knowledge graph, with evidence.",
         settings,
         metrics,
-        {"retriever": retrieval.ready, "rewriter": rewriting.ready, "llm": llm.ready},
+        {
+            "retriever": retrieval.ready,
+            "rewriter": rewriting.ready,
+            "llm": llm.ready,
+            MODEL_CHECK: retrieval.model_is_current,
+        },
         lifespan,
-        optional_checks=("rewriter", "llm"),
+        optional_checks=("rewriter", "llm", MODEL_CHECK),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
         larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES, BATCH_PATH: MAX_BATCH_BODY_BYTES},
-        keys=settings.keys(),
+        keys=keys,
         # Links in replies are opened by browsers, which send no key; their IDs are hashes of the evidence itself.
         open_paths=["/evidence/"],
+        limits=limits,
+        cors_origins=settings.cors_origins,
     )
 
     def observe(response: AskResponse) -> None:

@@ -1,20 +1,57 @@
 """Call the retriever and the rewriter over HTTP."""
 
+from pydantic import BaseModel, SecretStr, ValidationError
+
 from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
-from shared.errors import DependencyError
-from shared.outbound.http import ServiceClient
+from shared.errors import DependencyError, RefusedError, UnauthenticatedError
+from shared.outbound.http import Response, ServiceClient
 from shared.verbalise.morphology import counted
+from shared.web.health import MODEL_CHECK, ReadinessReport
 
 
-class HttpRetrieval(ServiceClient):
+class InternalClient(ServiceClient):
+    """Call another service of the same deployment, with the key that it expects of this one."""
+
+    def __init__(self, name: str, base_url: str, timeout_s: float, api_key: SecretStr | None = None) -> None:
+        super().__init__(name, base_url, timeout_s, api_key.get_secret_value().strip() if api_key else None)
+        self._name = name
+
+    async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
+        """Return the parsed response; the service's own callers need not hear of a wrong key between services."""
+        try:
+            return await super().call(route, request, response)
+        except UnauthenticatedError as error:
+            variable = f"KGQA_ANSWERER_{self._name.upper()}_API_KEY"
+            raise RefusedError(
+                f"the {self._name} does not accept the key in {variable}; set it to a key whose hash is in "
+                f"KGQA_{self._name.upper()}_API_KEYS"
+            ) from error
+
+
+class HttpRetrieval(InternalClient):
     """Implement `Retrieval` over HTTP."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Call `POST /retrieve`; re-raise the retriever's errors with their original types."""
         return await self.call("/retrieve", request, RetrieveResponse)
 
+    async def model_is_current(self) -> bool:
+        """Return True unless the retriever reports that its model is older than the graph; raise the reason if it does.
 
-class HttpRewriting(ServiceClient):
+        A retriever that does not respond fails another check.
+        """
+        try:
+            _, content = await self._http.request("/readyz")
+            report = ReadinessReport.model_validate_json(content)
+        except (DependencyError, ValidationError):
+            return True
+        if report.checks.get(MODEL_CHECK, True):
+            return True
+        reason = (report.reasons or {}).get(MODEL_CHECK, "the model is older than the graph; retrain the retriever")
+        raise DependencyError(reason, reason)
+
+
+class HttpRewriting(InternalClient):
     """Implement `Rewriting` over HTTP."""
 
     async def rewrite(self, request: RewriteRequest) -> RewriteResponse:

@@ -1,26 +1,32 @@
 """Read the answerer's settings from the environment variables `KGQA_ANSWERER_*`."""
 
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from shared.api_keys import ApiKeys, KeyHashes
+from shared.api_keys import ApiKeys
 from shared.errors import InvalidInputError
 from shared.llm.client import LanguageModelSettings
+from shared.outbound.redis_settings import RedisSettings
 from shared.outbound.urls import LOOPBACK, HttpUrl
 from shared.settings import Port, Seconds
 
 
-class AnswererSettings(LanguageModelSettings):
+class AnswererSettings(LanguageModelSettings, RedisSettings):
     """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve.
 
     `feedback_file` is the question file to which feedback is appended; without it, feedback is refused.
     Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
     the request.
 
-    `api_keys` has the hashes of the keys that callers must send, by their names. Without keys, everyone who reaches the
-    service may ask; on other addresses than loopback, that takes `allow_anonymous`.
+    Without `api_keys`, everyone who reaches the service may ask; on other addresses than loopback, that takes
+    `allow_anonymous`. A caller whose key has no limit may send `requests_per_minute`, and so may all callers without a
+    key together; replicas count them in the Redis server at `redis_url`, or each for itself. Scripts of pages from
+    `cors_origins` may call the service.
+
+    `retriever_api_key` and `rewriter_api_key` are sent to the other services.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
@@ -33,20 +39,22 @@ class AnswererSettings(LanguageModelSettings):
     llm_model: str = "answerer"
     feedback_file: Path | None = None
     public_url: HttpUrl | None = None
-    api_keys: KeyHashes = Field(default_factory=dict)
     allow_anonymous: bool = False
+    requests_per_minute: Annotated[int, Field(ge=1)] | None = None
+    cors_origins: list[str] = Field(default_factory=list)
+    retriever_api_key: SecretStr | None = None
+    rewriter_api_key: SecretStr | None = None
 
     def keys(self) -> ApiKeys | None:
         """Return the keys that callers must send, or None if everyone may ask.
 
         Raises InvalidInputError if strangers could reach the service, and nobody said that they may.
         """
-        if self.api_keys:
-            return ApiKeys(self.api_keys)
-        if self.host not in LOOPBACK and not self.allow_anonymous:
+        keys = super().keys()
+        if keys is None and self.host not in LOOPBACK and not self.allow_anonymous:
             raise InvalidInputError(
                 f"KGQA_ANSWERER_HOST is {self.host}, where others can reach the answerer, and no API keys are set; set "
                 "KGQA_ANSWERER_API_KEYS to the output of `kgqa keys export`, or set KGQA_ANSWERER_ALLOW_ANONYMOUS to "
                 "true if a gateway checks who asks"
             )
-        return None
+        return keys

@@ -8,15 +8,12 @@ from contextlib import asynccontextmanager, suppress
 from fastapi import FastAPI
 
 from services.retriever.execution.plans import run_plan
-from services.retriever.prediction.model_folder import Manifest
+from services.retriever.hot_reload import HotReload, fingerprint
+from services.retriever.served_graph import ServedGraph, load_graph, watched_files
 from services.retriever.settings import RetrieverSettings
-from services.retriever.wiring import assemble_retriever
 from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
-from shared.graph.opening import open_graph
-from shared.graph.store import GraphStore, split_step
-from shared.paths import retriever_folder
-from shared.web.health import ServiceMetrics
+from shared.web.health import MODEL_CHECK, Check, ServiceMetrics
 from shared.web.openapi import link_to_topic
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
@@ -26,28 +23,33 @@ log = logging.getLogger(__name__)
 def create_app(settings: RetrieverSettings) -> FastAPI:
     """Create the service for one graph and its trained model."""
     metrics = ServiceMetrics()
-    store = open_graph(settings.graph)
-    folder = settings.model or retriever_folder(settings.graph)
-    assembled = assemble_retriever(store, folder, settings.threshold)
-    retriever = assembled.retriever
+    watched = watched_files(settings)
+    reload = HotReload(lambda: load_graph(settings), lambda: fingerprint(*watched))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        if assembled.paths is not None:
-            await _warn_if_relations_differ(store, assembled.paths)
+        await reload.current.warn_if_relations_differ()
         with suppress(DependencyError):
-            await retriever.ready()  # begins to read the graph, so that no question waits for it
-        yield
-        await store.close()
+            await reload.current.ready()  # begins to read the graph, so that no question waits for it
+        async with reload.watching(_report):
+            yield
 
+    checks: dict[str, Check] = {
+        "graph": lambda: reload.current.store.ready(),
+        "plans": lambda: reload.current.ready(),
+        MODEL_CHECK: lambda: reload.current.model_is_current(),
+        "reload": reload.up_to_date,
+    }
     app = create_service(
         "KGQA retriever",
         "Find topic entities, relation paths, and reasoning paths for a question.",
         settings,
         metrics,
-        {"graph": store.ready, "plans": retriever.ready},
+        checks,
         lifespan,
+        optional_checks=(MODEL_CHECK, "reload"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
+        keys=settings.keys(),
     )
 
     @app.post(
@@ -58,7 +60,8 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         responses=link_to_topic("retrieve"),
     )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
-        response = await retriever.retrieve(request)
+        with reload.use() as served:
+            response = await served.retriever.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response
@@ -70,25 +73,18 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         operation_id="run_plan",
     )
     async def plan(request: PlanRequest) -> PlanResponse:
-        response = await run_plan(store, request)
+        with reload.use() as served:
+            response = await run_plan(served.store, request)
         metrics.step_seconds.labels("plan").observe(response.run_ms / 1000)
         return response
 
     return app
 
 
-async def _warn_if_relations_differ(store: GraphStore, manifest: Manifest) -> None:
-    try:
-        await store.check()
-        in_graph = set(await store.relations())
-    except DependencyError as error:
-        log.warning("%s", error)  # the readiness check fails as well
-        return
-    in_model = {split_step(step)[0] for step in manifest.steps}
-    if missing := sorted(in_model - in_graph):
-        log.warning("the retriever was trained on relations that the graph lacks: %s", ", ".join(missing))
-    if unknown := sorted(in_graph - in_model):
-        log.warning("the graph has relations unknown to the retriever (%s); retrain the retriever", ", ".join(unknown))
+async def _report(served: ServedGraph) -> None:
+    version = await served.store.version()
+    log.info("the files of the graph %s have changed; version %s is served now", served.graph, version)
+    await served.warn_if_relations_differ()
 
 
 def create_frozen_app(settings: RetrieverSettings) -> FastAPI:

@@ -27,7 +27,15 @@ def create_app(settings: RewriterSettings, model: LanguageModel | None = None) -
         await llm.close()
         await cache.close()
 
-    app = create_service("KGQA rewriter", "Verbalise reasoning paths.", settings, metrics, {"llm": llm.ready}, lifespan)
+    app = create_service(
+        "KGQA rewriter",
+        "Verbalise reasoning paths.",
+        settings,
+        metrics,
+        {"llm": llm.ready},
+        lifespan,
+        keys=settings.keys(),
+    )
 
     @app.post("/rewrite", tags=["rewrite"], summary="Verbalise evidence")
     async def rewrite(request: RewriteRequest) -> RewriteResponse:

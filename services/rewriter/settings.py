@@ -2,27 +2,21 @@
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.cache.protocol import TextCache
 from shared.llm.client import LanguageModelSettings
+from shared.outbound.redis_settings import RedisSettings
 from shared.settings import Port, Seconds
 
 
-def _checked_redis_url(url: SecretStr) -> SecretStr:
-    from services.rewriter.cache.redis import check_url  # deferred, because the Redis client is slow to import
-
-    check_url(url.get_secret_value())
-    return url
-
-
-class RewriterSettings(LanguageModelSettings):
+class RewriterSettings(LanguageModelSettings, RedisSettings):
     """Configure the language model, on any OpenAI-compatible server, and the cache for its texts.
 
     The process keeps up to `cache_entries` texts in memory, unless `redis_url` points to a Redis server that replicas
-    share. A user and a password in that URL take precedence over `redis_user` and `redis_password`.
+    share.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_REWRITER_", extra="ignore")
@@ -30,23 +24,18 @@ class RewriterSettings(LanguageModelSettings):
     port: Port = 8002
     llm_model: str = "rewriter"
     cache_entries: Annotated[int, Field(ge=0)] = 10_000
-    redis_url: Annotated[SecretStr, AfterValidator(_checked_redis_url)] | None = None
-    redis_user: str | None = None
-    redis_password: SecretStr | None = None
-    redis_timeout_s: Seconds = 0.25
     redis_ttl_s: Seconds = 7 * 24 * 3600
 
     def text_cache(self) -> TextCache:
         """Create the cache: in Redis if `redis_url` is set, otherwise in the memory of the process."""
         if self.redis_url is None:
             return InMemoryTextCache(max_entries=self.cache_entries)
-        from services.rewriter.cache.redis import RedisTextCache  # deferred, as above
+        from services.rewriter.cache.redis import RedisTextCache  # slow to import
 
-        password = self.redis_password.get_secret_value() if self.redis_password else None
         return RedisTextCache(
             self.redis_url.get_secret_value(),
             user=self.redis_user,
-            password=password,
+            password=self.redis_secret,
             ttl_s=self.redis_ttl_s,
             timeout_s=self.redis_timeout_s,
             claim_s=self.llm_timeout_s,

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import logging
+import time
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated, Any, Protocol
 
@@ -22,6 +24,8 @@ from shared.outbound.http import HttpClient
 from shared.outbound.urls import LOOPBACK, HttpUrl, parse_http_url
 from shared.settings import Seconds, ServiceSettings
 
+# How long a server that does not list the model is not asked for its list again.
+_LIST_KEPT_S = 5.0
 # One GPU can serve this many completions concurrently without slowing any of them down.
 _MAX_CONCURRENT = 32
 
@@ -84,7 +88,14 @@ class OpenAIClient:
     characters that a header cannot carry.
     """
 
-    def __init__(self, base_url: str, model: str, api_key: str | None = None, timeout_s: float = 60.0) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        api_key: str | None = None,
+        timeout_s: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         url = parse_http_url(base_url, "a language model server")
         headers = {}
         key = (api_key or "").strip()  # a mounted secret often ends with a newline
@@ -98,6 +109,8 @@ class OpenAIClient:
         self._key = key
         self._dialect = Dialect()
         self._trial = ModelTrial(self._answer_trial)
+        self._clock = clock
+        self._list_until = clock()
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         name = f"the language model server (model {model!r})"
         base = f"{url if url.path.strip('/') else url.with_path('/v1')}".rstrip("/")
@@ -120,14 +133,18 @@ class OpenAIClient:
     async def ready(self) -> bool:
         """Return True if the server lists this model, or else if the model answers a short prompt.
 
-        Raises DependencyError, saying why, if neither is the case.
+        Raises DependencyError, saying why, if neither is the case. A server that does not list the model is asked for
+        its list only every few seconds, however often this is called.
         """
-        status, content = await self._http.request("/models")
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            raise self._failure(status, read_refusal(content), "")
+        if self._clock() >= self._list_until:
+            status, content = await self._http.request("/models")
+            if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise self._failure(status, read_refusal(content), "")
+            if status == HTTPStatus.OK and self._is_listed(content):
+                return True
+            self._list_until = self._clock() + _LIST_KEPT_S
         # Some providers list their models under other names, or not at all.
-        if not (status == HTTPStatus.OK and self._is_listed(content)):
-            await self._trial.outcome()
+        await self._trial.outcome()
         return True
 
     async def close(self) -> None:

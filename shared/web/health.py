@@ -14,6 +14,8 @@ from shared import __version__
 from shared.errors import KGQAError
 
 Check = Callable[[], Awaitable[bool]]
+MODEL_CHECK = "model"
+"""Name of the check that the trained model is not older than the graph."""
 
 _CHECK_TIMEOUT_S = 2.0
 # A probe must be answered within 200 ms, however slow a dependency is.

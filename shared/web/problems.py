@@ -78,7 +78,7 @@ def problem_response(request: Request, error: KGQAError) -> JSONResponse:
         status = HTTPStatus.REQUEST_TIMEOUT.value
     response = _respond(request, error.kind, error.title, status, error.public_detail)
     if isinstance(error, BusyError):
-        response.headers["Retry-After"] = "1"
+        response.headers["Retry-After"] = str(error.retry_after_s)
     if isinstance(error, UnauthenticatedError):
         response.headers["WWW-Authenticate"] = "Bearer"
     return response

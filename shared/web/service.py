@@ -2,27 +2,32 @@
 
 import logging
 import sys
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
 from shared import __version__
 from shared.api_keys import ApiKeys
 from shared.errors import KGQAError
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
+from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 from shared.settings import ServiceSettings, load_settings
 from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
-from shared.web.middleware.api_key import ApiKeyMiddleware
+from shared.web.middleware.api_key import KEY_HEADER, ApiKeyMiddleware
 from shared.web.middleware.body_limit import BodyLimitMiddleware
 from shared.web.middleware.concurrency_limit import ConcurrencyLimitMiddleware
 from shared.web.middleware.deadline import DeadlineMiddleware
 from shared.web.middleware.observability import ObservabilityMiddleware
+from shared.web.middleware.rate_limit import RateLimitMiddleware
+from shared.web.middleware.security_headers import SecurityHeadersMiddleware
 from shared.web.middleware.trusted_host import TrustedHostMiddleware
 from shared.web.open_paths import OpenPaths
 from shared.web.openapi import document_responses
 from shared.web.problems import install_problem_handlers, on_http_error
+from shared.web.rate_limits import CallerLimits
 from shared.web.server import run
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -30,6 +35,11 @@ Settings = TypeVar("Settings", bound=ServiceSettings)
 
 MAX_QUESTION_BODY_BYTES = 65_536
 MAX_BODY_BYTES = 2_000_000
+_CORS: dict[str, Any] = {
+    "allow_methods": ["GET", "POST"],
+    "allow_headers": ["Authorization", "Content-Type", KEY_HEADER, REQUEST_ID_HEADER, DEADLINE_HEADER],
+    "expose_headers": [REQUEST_ID_HEADER, "Retry-After"],
+}
 _OPEN_PATHS = ("/healthz", "/readyz", "/metrics", "/docs", "/openapi.json")
 
 
@@ -45,6 +55,8 @@ def create_service(
     larger_bodies: Mapping[str, int] | None = None,
     keys: ApiKeys | None = None,
     open_paths: Collection[str] = (),
+    limits: CallerLimits | None = None,
+    cors_origins: Sequence[str] = (),
 ) -> FastAPI:
     """Create an app with health routes, metrics, request IDs, limits, and problem+json errors, but no other routes.
 
@@ -60,6 +72,8 @@ def create_service(
         larger_bodies: Maximum size for single paths.
         keys: The callers that may use the service; by default, everyone may.
         open_paths: Paths that need no key, besides those of health, metrics, and documentation; see `OpenPaths`.
+        limits: How many requests each caller may send per minute; by default, any number.
+        cors_origins: Origins of pages elsewhere whose scripts may call the service, or "*"; by default, none.
 
     Example:
         >>> app = create_service("KGQA rewriter", "...", settings, metrics, {"llm": llm.ready}, lifespan)
@@ -94,9 +108,14 @@ def create_service(
         on_rejection=on_http_error,
         larger=larger_bodies or {},
     )
+    if limits:
+        app.add_middleware(RateLimitMiddleware, limits=limits)
     if keys:
         app.add_middleware(ApiKeyMiddleware, keys=keys, open_paths=without_key)
+    if cors_origins:
+        app.add_middleware(CORSMiddleware, allow_origins=cors_origins, **_CORS)
     app.add_middleware(TrustedHostMiddleware, allowed=settings.accepted_hosts())
+    app.add_middleware(SecurityHeadersMiddleware)
     app.add_middleware(ObservabilityMiddleware, metrics=metrics)
     add_operational_routes(app, readiness, optional_checks, metrics)
     return app

@@ -3,17 +3,8 @@
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import redis.asyncio
-from redis.asyncio.connection import parse_url
-from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
-from redis.retry import Retry
-
-from shared.errors import DependencyError, InvalidInputError, RefusedError
-from shared.outbound.circuit_breaker import CircuitBreaker
-from shared.outbound.urls import is_well_formed, redact_url
+from shared.outbound.redis_connection import Command, RedisConnection
 
 # Contains the version of the value format, so that different releases can share a Redis server.
 _PREFIX = "kgqa:text:v2:"
@@ -28,10 +19,8 @@ _MARK = b"1"
 # A read extends one byte beyond the limit, to detect values that are too long.
 _LAST_BYTE_READ = len(_MARK) + MAX_TEXT_BYTES
 
-_Command = tuple[str | bytes | int, ...]
 
-
-class RedisTextCache:
+class RedisTextCache(RedisConnection):
     """Implement `TextCache` in Redis. A text expires after `ttl_s`, and the claim of a dead replica after `claim_s`.
 
     A user and a password in the URL take precedence over the arguments. Because other clients may write to the server,
@@ -49,18 +38,7 @@ class RedisTextCache:
         password: str | None = None,
     ) -> None:
         self._ttl_ms, self._claim_ms = int(ttl_s * 1000), int(claim_s * 1000)
-        self._timeout_s = timeout_s
-        self._shown = redact_url(url)
-        check_url(url)
-        self._redis = redis.asyncio.Redis.from_url(
-            url,
-            username=user or None,
-            password=password or None,
-            socket_timeout=timeout_s,
-            socket_connect_timeout=timeout_s,
-            retry=Retry(NoBackoff(), 0),
-        )
-        self._breaker = CircuitBreaker(f"Redis at {self._shown}")
+        super().__init__(url, variable="KGQA_REWRITER_REDIS", timeout_s=timeout_s, user=user, password=password)
 
     async def get_many(self, keys: Sequence[str]) -> list[str | None]:
         """Return the text of each key, or None for a key that the cache lacks."""
@@ -68,7 +46,7 @@ class RedisTextCache:
 
     async def put_many(self, texts: Mapping[str, str]) -> None:
         """Store texts for `ttl_s`, except those that are too long, and end the claims on their keys."""
-        commands: list[_Command] = []
+        commands: list[Command] = []
         for key, text in texts.items():
             # A model may cut an emoji in half, and UTF-8 cannot encode the remaining half.
             content = text.encode("utf-8", "replace")
@@ -98,60 +76,8 @@ class RedisTextCache:
             await asyncio.sleep(_POLL_INTERVAL_S)
         return None
 
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._redis.aclose()
 
-    async def _run(self, commands: Sequence[_Command]) -> list[Any]:
-        """Run commands in one round trip; return wrong-type errors among the replies, and raise all other errors."""
-        if not commands:
-            return []
-        async with self._breaker.call():
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    try:
-                        replies = await self._send(commands)
-                    except AuthenticationError:
-                        raise  # this subclass of ConnectionError would recur on a new connection
-                    except redis.exceptions.ConnectionError:
-                        # After Redis restarts, each pooled connection would fail once.
-                        await self._redis.connection_pool.disconnect(inuse_connections=False)
-                        replies = await self._send(commands)
-                for reply in replies:
-                    if isinstance(reply, Exception) and not str(reply).startswith("WRONGTYPE"):
-                        raise reply
-                return replies
-            except (AuthenticationError, NoPermissionError) as error:
-                raise RefusedError(
-                    f"Redis at {self._shown} rejected the credentials in KGQA_REWRITER_REDIS_URL, or in "
-                    f"KGQA_REWRITER_REDIS_USER and KGQA_REWRITER_REDIS_PASSWORD ({error}); correct them"
-                ) from error
-            except (RedisError, TimeoutError, OSError) as error:
-                reason = str(error) or "timed out"
-                raise DependencyError(f"Redis at {self._shown} did not respond ({reason}); is it running?") from error
-
-    async def _send(self, commands: Sequence[_Command]) -> list[Any]:
-        pipeline = self._redis.pipeline(transaction=False)
-        for command in commands:
-            pipeline.execute_command(*command)
-        return await pipeline.execute(raise_on_error=False)
-
-
-def check_url(url: str) -> None:
-    """Raise InvalidInputError unless the Redis client can parse `url`."""
-    try:
-        if is_well_formed(url) or url.startswith("unix://"):
-            parse_url(url)
-            return
-    except ValueError:
-        pass  # its message may quote a password
-    raise InvalidInputError(
-        "KGQA_REWRITER_REDIS_URL is not a valid Redis URL; use the form redis://host:6379/0, and percent-encode "
-        "special characters in the password"
-    )
-
-
-def _read(key: str) -> _Command:
+def _read(key: str) -> Command:
     # MGET would transfer a value of any size, so read a bounded range.
     return ("GETRANGE", _PREFIX + key, 0, _LAST_BYTE_READ)
 

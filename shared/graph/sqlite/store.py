@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from shared.errors import DependencyError, InvalidInputError, NotFoundError
+from shared.errors import DependencyError
+from shared.graph.sqlite.connection import connect, open_checked
 from shared.graph.sqlite.name_lookup import NameLookup, by_short_name
 from shared.graph.sqlite.plan_execution import PlanExecutor
-from shared.graph.sqlite.plan_functions import register
-from shared.graph.sqlite.schema import LAYOUT
 from shared.graph.sqlite.walk import PathWalker, sample_entities
 from shared.graph.store import TOO_MANY_PATHS, Entity, NameMatch, PathStart, PathWalk, WalkRule
 from shared.plan.algebra import Plan
@@ -36,7 +35,6 @@ _SECONDS_ALLOWED = 2.0
 _SECONDS_ON_EVENT_LOOP = 0.005
 _SECONDS_PER_SCAN = 120.0
 _INSTRUCTIONS_BETWEEN_CHECKS = 10_000
-_MAPPED_BYTES = 1 << 30
 
 
 class SqliteGraphStore:
@@ -55,9 +53,9 @@ class SqliteGraphStore:
         self._seconds_allowed = seconds_allowed
         self._connections: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
         # The event loop has its own connection, because slow walks may occupy all others.
-        self._own, self._version = _open_checked(file)
+        self._own, self._version = open_checked(file)
         for _ in range(_CONNECTIONS):
-            self._connections.put(_connect(file))
+            self._connections.put(connect(file))
         self._threads = ThreadPoolExecutor(_CONNECTIONS, thread_name_prefix="graph")
         self._relations = {name: id_ for id_, name in self._own.execute("SELECT id, name FROM relations")}
         self._walker = PathWalker(self._relations)
@@ -173,31 +171,3 @@ class SqliteGraphStore:
                 raise DependencyError(detail, detail) from error
             detail = f"{graph} cannot be read ({error}); import it again"
             raise DependencyError(detail, "the graph cannot be read") from error
-
-
-def _connect(file: Path) -> sqlite3.Connection:
-    # immutable: SQLite takes no locks and creates no files next to the graph, which never changes in place.
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
-    connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
-    register(connection)
-    return connection
-
-
-def _open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
-    """Open a graph file, check its layout, and return the connection and the graph's version."""
-    hint = f"with `kgqa import FILE --graph {file.stem}`"
-    if not file.exists():
-        raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")
-    if not file.is_file():
-        raise InvalidInputError(f"{file} is not a regular file; remove it and create a graph {hint}")
-    try:
-        connection = _connect(file)
-        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
-    except sqlite3.Error as error:
-        raise InvalidInputError(f"{file} cannot be opened as a graph ({error}); create one {hint}") from error
-    if (layout := meta.get("layout")) != LAYOUT:
-        connection.close()
-        raise InvalidInputError(
-            f"{file} uses layout {layout}, but the current layout is {LAYOUT}; import it again {hint}"
-        )
-    return connection, meta["version"]

@@ -1,1 +1,4 @@
-"""Process every request in this order: observability, trusted host, body limit, concurrency limit, deadline."""
+"""Process every request in this order.
+
+Observability, security headers, trusted host, CORS, API key, rate limit, body limit, concurrency limit, deadline.
+"""

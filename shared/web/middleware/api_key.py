@@ -10,6 +10,8 @@ from shared.web.open_paths import OpenPaths
 from shared.web.problems import problem_response
 
 KEY_HEADER = "X-API-Key"
+CALLER = "caller"
+"""Key of the caller's name in the state of a request."""
 _MISSING = "this service requires an API key: send it as `Authorization: Bearer KEY`; for kgqa ask, set KGQA_API_KEY"
 _WRONG = "the API key is not valid; ask the operator of this service for a key (kgqa keys add)"
 
@@ -29,10 +31,12 @@ class ApiKeyMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] not in self._open_paths:
             key = _key(Headers(scope=scope))
-            if key is None or self._keys.caller(key) is None:
+            caller = self._keys.caller(key) if key is not None else None
+            if caller is None:
                 error = UnauthenticatedError(_MISSING if key is None else _WRONG)
                 await problem_response(Request(scope), error)(scope, receive, send)
                 return
+            scope.setdefault("state", {})[CALLER] = caller
         await self._app(scope, receive, send)
 
 

@@ -78,7 +78,7 @@ def test_import_says_what_it_replaced_and_left_out(
     assert "replaced" not in first
     assert run(monkeypatch, "import", file, "--graph", "world") == 0
     again = capsys.readouterr().out
-    assert "replaced the existing graph of that name; if kgqa up is running, restart it" in again
+    assert "replaced the existing graph of that name; a running kgqa up serves the new graph" in again
     assert "it was the demo" in again
 
 
@@ -181,7 +181,9 @@ def test_a_bad_line_fails_a_strict_import_with_one_message_and_no_graph(
     assert not list((tmp_path / "home").rglob("*.sqlite"))
 
 
-@pytest.mark.parametrize("words", [["import"], ["evaluate"], ["ask"], ["fly"], ["import", "x.tsv"], ["up", "--gpu"]])
+@pytest.mark.parametrize(
+    "words", [["import"], ["evaluate"], ["ask", "--json"], ["fly"], ["import", "x.tsv"], ["up", "--gpu"]]
+)
 def test_wrong_use_is_exit_code_2(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
     assert run(monkeypatch, *words) == 2
 

@@ -1,9 +1,8 @@
-import json
 from pathlib import Path
 
 import pytest
 
-from shared.api_keys import ApiKeys
+from shared.api_keys import ApiKeys, caller_keys
 from shared.paths import keys_file
 from tests.unit.kgqa.test_cli import run
 
@@ -21,17 +20,17 @@ def test_a_key_is_printed_once_and_only_its_hash_is_kept(
     assert run(monkeypatch, "keys", "export") == 0
     exported = capsys.readouterr().out
 
-    assert ApiKeys(json.loads(exported)).caller(key) == "chatbot"
+    assert ApiKeys(caller_keys(exported)).caller(key) == "chatbot"
     assert key not in exported + keys_file().read_text(encoding="utf-8")
     assert keys_file().stat().st_mode & 0o777 == 0o600
 
 
 def test_callers_are_listed_and_removed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("page", "chatbot"):
-        assert run(monkeypatch, "keys", "add", name) == 0
+    assert run(monkeypatch, "keys", "add", "page") == 0
+    assert run(monkeypatch, "keys", "add", "chatbot", "--per-minute", "60") == 0
     capsys.readouterr()
     assert run(monkeypatch, "keys", "list") == 0
-    assert capsys.readouterr().out.split() == ["chatbot", "page"]
+    assert capsys.readouterr().out.splitlines() == ["chatbot  60 per minute", "page"]
     assert run(monkeypatch, "keys", "remove", "page") == 0
     assert run(monkeypatch, "keys", "remove", "page") == 1
     assert "there is no key of page" in capsys.readouterr().err

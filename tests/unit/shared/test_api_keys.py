@@ -1,22 +1,25 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.api_keys import ApiKeys, hash_of, key_hashes, new_key
+from shared.api_keys import ApiKeys, CallerKey, caller_keys, hash_of, new_key
 
 _KEY = "kgqa_" + 43 * "k"
 
 
 def test_a_key_is_recognised_and_no_other() -> None:
-    keys = ApiKeys({"chatbot": hash_of(_KEY), "page": hash_of(new_key())})
+    keys = ApiKeys({"chatbot": CallerKey(hash_of(_KEY), 60), "page": CallerKey(hash_of(new_key()))})
 
     assert keys.caller(_KEY) == "chatbot"
     assert keys.caller(new_key()) is None
+    assert (keys.per_minute("chatbot"), keys.per_minute("page")) == (60, None)
 
 
 @given(other=st.text())
 def test_what_is_not_a_key_has_no_caller(other: str) -> None:
-    assert ApiKeys({"chatbot": hash_of(_KEY)}).caller(other) is None
+    assert ApiKeys({"chatbot": CallerKey(hash_of(_KEY))}).caller(other) is None
 
 
 def test_keys_are_random() -> None:
@@ -33,14 +36,24 @@ def test_keys_are_random() -> None:
         '{"chatbot": 1}',
         f'{{"a b": "{hash_of(_KEY)}"}}',
         {"chatbot": _KEY},
+        {"chatbot": {"hash": _KEY}},
+        {"chatbot": {"hash": hash_of(_KEY), "per_minute": 0}},
+        {"chatbot": {"hash": hash_of(_KEY), "per_minute": True}},
+        {"chatbot": {"hash": hash_of(_KEY), "per_hour": 5}},
+        {"chatbot": {"per_minute": 5}},
     ],
 )
 def test_a_setting_that_is_wrong_is_not_quoted(value: object) -> None:
     with pytest.raises(ValueError, match="kgqa keys export") as raised:
-        key_hashes(value)
+        caller_keys(value)
     assert _KEY not in str(raised.value)
 
 
 def test_an_empty_setting_has_no_keys() -> None:
-    assert key_hashes(" \n") == {}
-    assert key_hashes(f'{{"a": "{hash_of(_KEY)}"}}') == {"a": hash_of(_KEY)}
+    assert caller_keys(" \n") == {}
+
+
+@given(limits=st.dictionaries(st.sampled_from("abc"), st.none() | st.integers(1, 10**9)))
+def test_what_is_written_is_read(limits: dict[str, int | None]) -> None:
+    keys = {name: CallerKey(hash_of(name), per_minute) for name, per_minute in limits.items()}
+    assert caller_keys(json.dumps({name: key.as_json() for name, key in keys.items()})) == keys

@@ -9,7 +9,7 @@ import pytest
 
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
-from shared.api_keys import hash_of
+from shared.api_keys import CallerKey, hash_of
 from shared.errors import InvalidInputError, UnauthenticatedError
 from shared.settings import load_settings
 from tests.fakes.llm import ScriptedModel
@@ -64,6 +64,16 @@ async def test_probes_documentation_and_cited_evidence_need_no_key(route: str) -
     assert status != 401
 
 
+@pytest.mark.parametrize("route", ["/ask/stream", "/ask/batch", "/v1/chat/completions", "/feedback"])
+@pytest.mark.parametrize(("key", "expected"), [(None, 401), ("wrong", 401)])
+async def test_questions_of_every_kind_need_a_key(route: str, key: str | None, expected: int) -> None:
+    status, reply = await _status({"X-API-Key": key} if key else {}, route)
+    assert status == expected
+    assert reply.headers["www-authenticate"] == "Bearer"
+    with_key, _ = await _status({"X-API-Key": _KEY}, route)
+    assert with_key != 401
+
+
 @pytest.mark.parametrize("route", ["/v1/models", "/evidence", "/healthz/", "/nothing"])
 async def test_everything_else_needs_one(route: str) -> None:
     status, _ = await _status({}, route, "GET")
@@ -89,7 +99,7 @@ def test_strangers_are_served_only_if_someone_said_so() -> None:
 def test_a_secret_file_has_the_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "KGQA_ANSWERER_API_KEYS").write_text(json.dumps(_KEYS) + "\n", encoding="utf-8")
     monkeypatch.setenv("KGQA_SECRETS_DIR", str(tmp_path))
-    assert load_settings(AnswererSettings).api_keys == _KEYS
+    assert load_settings(AnswererSettings).api_keys == {"chatbot": CallerKey(_KEYS["chatbot"])}
 
 
 @pytest.mark.parametrize("value", [_KEY, "{", f'{{"chatbot": "{_KEY}"}}'])

@@ -83,6 +83,7 @@ async def test_answers() -> None:
         (retriever(422, "invalid-input"), 422, "no Atlantis"),
         (retriever(429, "busy"), 429, "no Atlantis"),
         (retriever(500, "internal"), 503, "the retriever returned 500: no Atlantis"),
+        (retriever(401, "unauthenticated"), 503, "a dependency of this service is unavailable"),
         (None, 503, "the retriever is unreachable; retry shortly"),
     ],
 )
@@ -95,17 +96,35 @@ async def test_errors_of_the_retriever(app: FastAPI | None, status: int, words: 
 
 async def test_ready_only_when_all_it_needs_is_ready() -> None:
     async with client(retriever()) as http:
-        assert (await http.get("/readyz")).json()["checks"] == {"retriever": True, "rewriter": True, "llm": True}
+        assert (await http.get("/readyz")).json()["checks"] == {
+            "retriever": True,
+            "rewriter": True,
+            "llm": True,
+            "model": True,
+        }
     for app in (retriever(ready=503), None):
         async with client(app) as http:
             reply = await http.get("/readyz")
             assert reply.status_code == 503
-            assert reply.json()["checks"] == {"retriever": False, "rewriter": True, "llm": True}
+            assert reply.json()["checks"] == {"retriever": False, "rewriter": True, "llm": True, "model": True}
+
+
+async def test_an_outdated_retriever_is_reported_and_serves() -> None:
+    app, reason = FastAPI(), "trained on a different version"
+
+    @app.get("/readyz")
+    async def readyz() -> dict[str, object]:
+        return {"status": "ready", "checks": {"model": False}, "reasons": {"model": reason}}
+
+    async with client(app) as http:
+        reply = await http.get("/readyz")
+    assert reply.status_code == 200
+    assert (reply.json()["checks"]["model"], reply.json()["reasons"]) == (False, {"model": reason})
 
 
 async def test_ready_without_what_it_can_answer_without() -> None:
     async with client(retriever(), FailingModel()) as http:
         reply = await http.get("/readyz")
         assert reply.status_code == 200
-        assert reply.json()["checks"] == {"retriever": True, "rewriter": True, "llm": False}
+        assert reply.json()["checks"] == {"retriever": True, "rewriter": True, "llm": False, "model": True}
         assert (await http.post("/ask", json={"question": "capital of France?"})).json()["answers"]

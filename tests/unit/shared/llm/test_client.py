@@ -27,7 +27,7 @@ class Server:
         routes = [
             Route(f"/v1/{name}", self._answer, methods=["GET", "POST"]) for name in ("chat/completions", "models")
         ]
-        self._app = Starlette(routes=routes)
+        self.app = Starlette(routes=routes)
 
     async def _answer(self, request: Request) -> Response:
         self.asked.append((request, await request.body()))
@@ -36,7 +36,7 @@ class Server:
     @asynccontextmanager
     async def client(self, url: Callable[[str], str] = str, key: str = KEY) -> AsyncIterator[OpenAIClient]:
         """Return a client; `url` turns the server's URL into what a user may enter."""
-        async with serving(self._app) as served:
+        async with serving(self.app) as served:
             model = OpenAIClient(url(served), "rewriter", api_key=key, timeout_s=1.0)
             try:
                 yield model
@@ -144,6 +144,21 @@ async def test_ready_when_the_model_is_listed(reply: Response) -> None:
     async with server.client() as model:
         assert await model.ready()
     assert [request.method for request, _ in server.asked] == ["GET"]
+
+
+async def test_a_server_that_does_not_list_the_model_is_asked_gently_and_quoted() -> None:
+    server = Server(JSONResponse({"error": {"message": "no such model; pull it first"}}, 404))
+    now = [0.0]
+    async with serving(server.app) as url:
+        model = OpenAIClient(url, "rewriter", api_key=KEY, clock=lambda: now[0])
+        for _ in range(20):
+            with pytest.raises(DependencyError, match="no such model; pull it first"):
+                await model.ready()
+        assert [request.method for request, _ in server.asked] == ["GET", "POST"]
+        now[0] = 5.0
+        server.reply = JSONResponse({"data": [{"id": "rewriter"}]})
+        assert await model.ready()
+        await model.close()
 
 
 async def test_not_ready_while_the_server_fails() -> None:

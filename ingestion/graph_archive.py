@@ -1,0 +1,210 @@
+"""Keep a graph with its models and feedback in one archive, and restore it from there."""
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import shutil
+import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import IO, Literal
+
+from pydantic import BaseModel, ValidationError
+
+from ingestion.atomic_write import atomic_write
+from shared import __version__
+from shared.errors import InvalidInputError, NotFoundError
+from shared.graph.sqlite.connection import FileSummary, summarise_file
+from shared.paths import feedback_file, graph_file, home, models_folder
+
+_MANIFEST, _GRAPH, _MODELS, _FEEDBACK = "manifest.json", "graph.sqlite", "models", "feedback.jsonl"
+_SAFE_PART = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ -]{0,200}")
+_MAX_MANIFEST_BYTES = 10_000_000
+_DAMAGED = (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile)
+
+
+class ArchiveManifest(BaseModel):
+    """Describe an archive: what it is a copy of, and the SHA-256 hash of each file."""
+
+    format: Literal[1] = 1
+    kgqa: str
+    graph: str
+    created: datetime
+    files: dict[str, str]
+
+
+def back_up(graph: str, target: Path) -> ArchiveManifest:
+    """Write a graph file, its models, and its feedback to a gzip-compressed tar archive, which appears when complete.
+
+    Raises NotFoundError if there is no such graph, and InvalidInputError if it is damaged, or if `target` exists.
+    """
+    summarise_file(graph_file(graph))  # a damaged graph is no backup
+    if target.exists():
+        raise InvalidInputError(f"{target} exists already; remove it, or choose another file")
+    if not target.parent.is_dir():
+        raise NotFoundError(f"the folder {target.parent} does not exist; create it first")
+    hashes: dict[str, str] = {}
+    with atomic_write(target) as unfinished:
+        with tarfile.open(unfinished, "w:gz", compresslevel=6) as archive:
+            for name, file in _files(graph):
+                with file.open("rb") as content:
+                    # An import may replace the file in the meantime, but not what is open.
+                    member = archive.gettarinfo(arcname=name, fileobj=content)
+                    hashing = _HashingReader(content)
+                    archive.addfile(_anonymous(member), hashing)
+                    hashes[name] = hashing.hexdigest()
+            manifest = ArchiveManifest(
+                kgqa=__version__, graph=graph, created=datetime.now(UTC).replace(microsecond=0), files=hashes
+            )
+            _add_manifest(archive, manifest)
+        unfinished.chmod(0o600)  # the graph may be confidential
+    return manifest
+
+
+def restore(source: Path, graph: str | None = None, is_replaced: bool = False) -> tuple[str, FileSummary]:
+    """Restore a graph from an archive, by default under its own name; return the name, and what the graph holds.
+
+    Everything is checked before anything changes. Raises NotFoundError if there is no archive, and InvalidInputError if
+    it is damaged, is no archive of this version, or would replace a graph without `is_replaced`.
+    """
+    if not source.is_file():
+        raise NotFoundError(f"{source} is not a file; give the path of an archive that kgqa backup wrote")
+    home().mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".restore-", dir=home()) as folder:
+        unpacked = Path(folder)
+        manifest = _unpack(source, unpacked)
+        name = graph or manifest.graph
+        target = graph_file(name)  # checks the name
+        if target.exists() and not is_replaced:
+            raise InvalidInputError(
+                f"there is a graph {name} already; replace it with --replace, or choose another name with --graph"
+            )
+        summary = summarise_file(unpacked / _GRAPH)
+        _install(unpacked, name)
+    return name, summary
+
+
+def remove(graph: str) -> None:
+    """Remove a graph file, its models, and its feedback; raise NotFoundError if there is nothing of that name."""
+    places = [graph_file(graph), models_folder(graph), feedback_file(graph)]
+    if not any(place.exists() for place in places):
+        raise NotFoundError(f"there is no graph {graph!r}; list the graphs with: kgqa graphs")
+    for place in places:
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+
+
+class _HashingReader:
+    """Read a file, and compute its hash."""
+
+    def __init__(self, content: IO[bytes]) -> None:
+        self._content = content
+        self._hash = hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._content.read(size)
+        self._hash.update(data)
+        return data
+
+    def hexdigest(self) -> str:
+        return self._hash.hexdigest()
+
+
+def _files(graph: str) -> Iterator[tuple[str, Path]]:
+    """Yield the files of a graph with their names in the archive; hidden files are unfinished."""
+    yield _GRAPH, graph_file(graph)
+    models = models_folder(graph)
+    for file in sorted(models.rglob("*")):
+        parts = file.relative_to(models).parts
+        if file.is_file() and all(_SAFE_PART.fullmatch(part) for part in parts):
+            yield "/".join((_MODELS, *parts)), file
+    if feedback_file(graph).is_file():
+        yield _FEEDBACK, feedback_file(graph)
+
+
+def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _add_manifest(archive: tarfile.TarFile, manifest: ArchiveManifest) -> None:
+    """Write the manifest last, so that an archive that was cut off has none."""
+    content = manifest.model_dump_json(indent=1).encode()
+    member = tarfile.TarInfo(_MANIFEST)
+    member.size = len(content)
+    archive.addfile(member, io.BytesIO(content))
+
+
+def _unpack(source: Path, folder: Path) -> ArchiveManifest:
+    """Unpack and check an archive; nothing is written outside of `folder`."""
+    hashes: dict[str, str] = {}
+    content = b""
+    try:
+        with tarfile.open(source, "r:gz") as archive:
+            for member in archive:
+                reader = archive.extractfile(member) if member.isreg() and _is_expected(member.name) else None
+                if reader is None or member.name in hashes:
+                    raise InvalidInputError(f"{source} holds {member.name!r}, which no backup of a graph has")
+                if member.name == _MANIFEST:
+                    content = reader.read(_MAX_MANIFEST_BYTES)
+                else:
+                    hashes[member.name] = _write(reader, folder / member.name)
+                    os.utime(folder / member.name, (member.mtime, member.mtime))
+    except _DAMAGED as error:
+        raise InvalidInputError(f"{source} is damaged, or no backup of a graph ({error}); use another copy") from error
+    return _checked(source, content, hashes)
+
+
+def _checked(source: Path, content: bytes, hashes: dict[str, str]) -> ArchiveManifest:
+    try:
+        manifest = ArchiveManifest.model_validate_json(content)
+    except ValidationError as error:
+        raise InvalidInputError(
+            f"{source} is incomplete, or was written by another version of kgqa; use another copy"
+        ) from error
+    if wrong := sorted(name for name, _ in hashes.items() ^ manifest.files.items()):
+        raise InvalidInputError(f"{source}: {wrong[0]} is not what was backed up; use another copy")
+    if _GRAPH not in hashes:
+        raise InvalidInputError(f"{source} has no graph; use another copy")
+    return manifest
+
+
+def _is_expected(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    if name in (_MANIFEST, _GRAPH, _FEEDBACK):
+        return True
+    return len(parts) > 1 and parts[0] == _MODELS and all(_SAFE_PART.fullmatch(part) for part in parts)
+
+
+def _write(reader: IO[bytes], file: Path) -> str:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    hashing = _HashingReader(reader)
+    with file.open("wb") as target:
+        while data := hashing.read(1 << 20):
+            target.write(data)
+    return hashing.hexdigest()
+
+
+def _install(unpacked: Path, graph: str) -> None:
+    """Move everything into place, the graph last; a running retriever sees the graph with its own models."""
+    models = models_folder(graph)
+    if models.exists():
+        models.replace(unpacked / "replaced-models")
+    if (unpacked / _MODELS).is_dir():
+        models.parent.mkdir(parents=True, exist_ok=True)
+        (unpacked / _MODELS).replace(models)
+    with suppress(FileNotFoundError):
+        feedback_file(graph).unlink()
+    for source, target in ((_FEEDBACK, feedback_file(graph)), (_GRAPH, graph_file(graph))):
+        if (unpacked / source).is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (unpacked / source).replace(target)

@@ -1,0 +1,25 @@
+"""Find out what keeps the services from working: `kgqa doctor`."""
+
+import asyncio
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import out
+from kgqa.options import GraphName, Host, Port, RetrieverFolder
+from shared.paths import DEMO_GRAPH, retriever_folder
+
+
+def doctor(
+    graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None, port: Port = None, host: Host = None
+) -> None:
+    """Check the disk, ports, graph, models, and servers that kgqa up would use. The exit code is 1 for a problem."""
+    from services.diagnosis import diagnose
+
+    findings = asyncio.run(diagnose(graph, retriever or retriever_folder(graph), host, port))
+    width = max(len(finding.what) for finding in findings)
+    for finding in findings:
+        state = "ok" if finding.is_ok else "problem"
+        out.print(escape(f"{state:<7}  {finding.what:<{width}}  {finding.said}"))
+    if not all(finding.is_ok for finding in findings):
+        raise typer.Exit(1)

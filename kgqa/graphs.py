@@ -1,0 +1,92 @@
+"""List, remove, back up, and restore graph files: `kgqa graphs`, `remove`, `backup`, and `restore`."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import err, out, print_table
+from kgqa.status import model_state
+from services.instances import running_instances
+from shared.errors import InvalidInputError, KGQAError, NotFoundError
+from shared.graph.opening import is_file_graph
+from shared.graph.sqlite.connection import summarise_file
+from shared.paths import graph_file, graph_names, retriever_folder
+from shared.verbalise.morphology import counted
+
+Graph = Annotated[str, typer.Argument(help="Name of an imported graph.")]
+
+
+def graphs() -> None:
+    """List the graph files, what they hold, and their models."""
+    if not is_file_graph():
+        err.print("KGQA_NEO4J_URL is set, so kgqa up serves that database; these are graph files")
+    names = graph_names()
+    if not names:
+        err.print("there are no graphs; load one with: kgqa import FILE --graph NAME")
+        return
+    ports = {instance.graph: str(instance.port) for _, instance in running_instances() if instance.is_file}
+    head = ("graph", "entities", "triples", "size", "imported", "port", "model")
+    print_table(head, (_row(name, ports.get(name, "")) for name in names))
+
+
+def _row(name: str, port: str) -> tuple[str, ...]:
+    file = graph_file(name)
+    state = file.stat()
+    imported = f"{datetime.fromtimestamp(state.st_mtime):%Y-%m-%d %H:%M}"
+    size = f"{state.st_size / 1e6:,.1f} MB"
+    try:
+        found = summarise_file(file)
+    except KGQAError as error:
+        return (escape(name), "?", "?", size, imported, port, escape(error.detail))
+    model = escape(model_state(name, retriever_folder(name), is_file=True))
+    return (escape(name), f"{found.entities:,}", f"{found.triples:,}", size, imported, port, model)
+
+
+def remove(
+    graph: Graph, yes: Annotated[bool, typer.Option("--yes", help="Do not ask before anything is removed.")] = False
+) -> None:
+    """Remove a graph file with its models and feedback, after asking. Back it up first with: kgqa backup"""
+    from ingestion.graph_archive import remove as remove_graph
+
+    for _, instance in running_instances():
+        if instance.is_file and instance.graph == graph:
+            raise InvalidInputError(f"kgqa up serves {graph} on port {instance.port}; stop it first")
+    if not yes and not typer.confirm(f"Remove the graph {graph} with its models and feedback?"):
+        raise typer.Exit(1)
+    remove_graph(graph)
+    err.print(f"removed {escape(graph)}")
+
+
+def backup(
+    graph: Graph,
+    file: Annotated[Path | None, typer.Argument(help="Archive to write. [default: GRAPH.kgqa.tar.gz]")] = None,
+) -> None:
+    """Write a graph file with its models and feedback to one archive. API keys are not part of it."""
+    from ingestion.graph_archive import back_up
+
+    if not is_file_graph() and not graph_file(graph).is_file():
+        raise NotFoundError("graphs in Neo4j are backed up with Neo4j's own tools: neo4j-admin database dump")
+    target = file or Path(f"{graph}.kgqa.tar.gz")
+    manifest = back_up(graph, target)
+    size = target.stat().st_size / 1e6
+    out.print(escape(f"{target}: {counted(len(manifest.files), 'file')} of the graph {graph}, {size:,.1f} MB"))
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="Archive that kgqa backup wrote.")],
+    graph: Annotated[str | None, typer.Option(help="Name of the restored graph. [default: its own]")] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace the graph of that name, with its models and feedback.")
+    ] = False,
+) -> None:
+    """Restore a graph from an archive, which is checked before anything changes. A running kgqa up picks it up."""
+    from ingestion.graph_archive import restore as restore_graph
+
+    name, found = restore_graph(file, graph, replace)
+    out.print(
+        escape(f"restored {name}: {counted(found.entities, 'entity')}, {counted(found.triples, 'triple')}; ")
+        + escape(model_state(name, retriever_folder(name), is_file=True))
+    )

@@ -1,0 +1,90 @@
+"""Show what runs: `kgqa status`."""
+
+from contextlib import suppress
+from datetime import datetime
+from http import HTTPStatus
+from pathlib import Path
+
+import typer
+from pydantic import ValidationError
+from rich.markup import escape
+
+from kgqa.console import err, out
+from services.healthcheck import fetch
+from services.instances import Instance, running_instances
+from services.retriever.model_age import is_trained, outdated
+from services.retriever.prediction.model_folder import MANIFEST_FILE
+from services.stack_addresses import LLM
+from shared.errors import KGQAError
+from shared.graph.sqlite.connection import summarise_file
+from shared.paths import graph_file
+from shared.web.health import ReadinessReport
+
+_PROBE_TIMEOUT_S = 3.0
+_SERVER_WIDTH = 10
+
+
+def status() -> None:
+    """Show each running kgqa up: its graph, ports, model, and logs, and what is ready or why not.
+
+    The exit code is 1 if nothing runs, or if a service is not ready.
+    """
+    instances = running_instances()
+    if not instances:
+        err.print("nothing runs; start it with: kgqa up")
+    ready = [_show(instance, logs) for logs, instance in instances]
+    if not (ready and all(ready)):
+        raise typer.Exit(1)
+
+
+def _show(instance: Instance, logs: Path) -> bool:
+    """Print one instance, and return whether all its services are ready."""
+    since = instance.started.astimezone().strftime("%Y-%m-%d %H:%M")
+    where = "graph" if instance.is_file else "Neo4j graph"
+    out.print(escape(f"{instance.url}  {where} {instance.graph}, since {since}, process {instance.pid}"))
+    states = {name: _state(name, url) for name, url in instance.urls.items()}
+    for name, (_, said) in states.items():
+        _line(name, f"port {instance.urls[name].rpartition(':')[2]}  {said}")
+    _line("model", model_state(instance.graph, instance.retriever, instance.is_file))
+    _line("logs", str(logs))
+    return all(is_ready for is_ready, _ in states.values())
+
+
+def _line(label: str, text: str) -> None:
+    out.print(f"  {label:<{_SERVER_WIDTH}} {escape(text)}")
+
+
+def _state(name: str, url: str) -> tuple[bool, str]:
+    """Return whether a server is ready, and its state, with the checks that failed and why."""
+    response = fetch(f"{url}/{'healthz' if name == LLM else 'readyz'}", _PROBE_TIMEOUT_S)
+    if response is None:
+        return False, "not ready: it does not respond; see its log"
+    is_ready, failed = response[0] == HTTPStatus.OK, _failed(response[1])
+    if is_ready:
+        return True, f"ready, except: {failed}" if failed else "ready"
+    return False, f"not ready: {failed or f'it returned status {response[0]}'}"
+
+
+def _failed(body: bytes) -> str:
+    """List the checks that failed, with their reasons."""
+    with suppress(ValidationError):
+        report = ReadinessReport.model_validate_json(body)
+        reasons = report.reasons or {}
+        failed = [name for name, passed in report.checks.items() if not passed]
+        return "; ".join(f"{name} ({reasons[name]})" if name in reasons else name for name in failed)
+    return ""
+
+
+def model_state(graph: str, folder: Path, is_file: bool) -> str:
+    """Say which retriever a graph has, when it was trained, and whether the graph has changed since."""
+    if not is_trained(folder):
+        return f"the packaged base model; answers improve with: kgqa train retriever --graph {graph}"
+    trained = datetime.fromtimestamp((folder / MANIFEST_FILE).stat().st_mtime).astimezone()
+    said = f"trained {trained:%Y-%m-%d %H:%M}"
+    if not is_file:
+        return said
+    try:
+        problem = outdated(folder, graph, summarise_file(graph_file(graph)).version)
+    except KGQAError as error:
+        return f"{said}; {error.detail}"
+    return f"{said}; {problem}" if problem else f"{said}, on this version of the graph"

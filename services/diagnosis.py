@@ -1,0 +1,157 @@
+"""Check everything that a local stack needs, and say what to do about what is missing."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from services.answerer.settings import AnswererSettings
+from services.instances import running_instances
+from services.llm.model_files import adapter_files, base_model_file
+from services.local_stack import EMBEDDED_URL_VARIABLES, load_stack_settings
+from services.port_owners import owner_of
+from services.retriever.model_age import is_trained, outdated
+from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
+from services.retriever.prediction.model_folder import read_manifest
+from services.rewriter.settings import RewriterSettings
+from services.stack_addresses import SERVER_NAMES, embedded_llm_port, listening_addresses, port_variable
+from shared.errors import KGQAError
+from shared.graph.opening import is_file_graph, open_graph
+from shared.graph.sqlite.connection import summarise_file
+from shared.paths import DEMO_GRAPH, graph_file, home
+from shared.processes import port_is_free
+from shared.settings import load_settings
+from shared.verbalise.morphology import counted
+
+_FREE_BYTES = 1_000_000_000
+_PATIENCE_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Say about one thing whether it is fine.
+
+    Attributes:
+        what: What was checked.
+        is_ok: Whether nothing needs to be done.
+        said: What was found, and for a problem, what to do.
+    """
+
+    what: str
+    is_ok: bool
+    said: str
+
+
+async def diagnose(graph: str, retriever: Path, host: str | None, base_port: int | None) -> list[Finding]:
+    """Check the disk, the ports, the graph, the retriever, the language models, and Redis."""
+    findings = [_disk()]
+    findings += _each("ports", lambda: list(_ports(host, base_port)))
+    findings.append(await _awaited("graph", partial(_graph, graph)))
+    findings += _each("retriever", lambda: [_retriever(graph, retriever)])
+    for name, variable in zip(("rewriter", "answerer"), EMBEDDED_URL_VARIABLES, strict=True):
+        findings.append(await _awaited(f"model of the {name}", partial(_model, name, variable, graph)))
+    findings.append(await _awaited("redis", _redis))
+    return findings
+
+
+def _each(what: str, check: Callable[[], list[Finding]]) -> list[Finding]:
+    try:
+        return check()
+    except KGQAError as error:
+        return [Finding(what, False, error.detail)]
+
+
+async def _awaited(what: str, check: Callable[[], Awaitable[str]]) -> Finding:
+    """Run a check that returns what it found, and raises an error of this project for a problem."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return Finding(what, True, await check())
+    except TimeoutError:
+        return Finding(what, False, f"no response within {_PATIENCE_S:g} s; is the server overloaded?")
+    except KGQAError as error:
+        return Finding(what, False, error.detail)
+
+
+def _disk() -> Finding:
+    folder = home()
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not os.access(existing, os.W_OK):
+        return Finding("disk", False, f"{folder} cannot be written; correct its permissions, or set KGQA_HOME")
+    free = shutil.disk_usage(existing).free
+    said = f"{free / 1e9:.1f} GB free in {folder}"
+    if free < _FREE_BYTES:
+        return Finding("disk", False, f"only {said}; remove graphs that are no longer used: kgqa graphs, kgqa remove")
+    return Finding("disk", True, said)
+
+
+def _ports(host: str | None, base_port: int | None) -> Iterator[Finding]:
+    has_embedded = not all(name in os.environ for name in EMBEDDED_URL_VARIABLES)
+    addresses = listening_addresses(
+        load_stack_settings(host, base_port), embedded_llm_port(base_port) if has_embedded else None
+    )
+    ours = {int(url.rpartition(":")[2]): one for _, one in running_instances() for url in one.urls.values()}
+    for name, (address, port) in addresses.items():
+        what = f"port {port}"
+        if port_is_free(address, port):
+            yield Finding(what, True, f"free, for {SERVER_NAMES[name]}")
+        elif port in ours:
+            yield Finding(what, True, f"used by kgqa up for the graph {ours[port].graph}, process {ours[port].pid}")
+        else:
+            owner = owner_of(port) or "a process of another user"
+            remedy = f"stop it, choose other ports with --port, or this one with {port_variable(name)}"
+            yield Finding(what, False, f"{SERVER_NAMES[name]} needs it, but {owner} has it; {remedy}")
+
+
+async def _graph(graph: str) -> str:
+    if is_file_graph():
+        if graph == DEMO_GRAPH and not graph_file(graph).exists():
+            return "the demo, which kgqa up installs"
+        found = summarise_file(graph_file(graph))
+        return f"{graph}: {counted(found.entities, 'entity')}, {counted(found.triples, 'triple')}"
+    store = open_graph(graph)
+    try:
+        await store.check()
+        return f"Neo4j responds; {len(await store.relations()):,} relationship types"
+    finally:
+        await store.close()
+
+
+def _retriever(graph: str, folder: Path) -> Finding:
+    read_plan_manifest(plans_folder(folder))
+    if not is_trained(folder):
+        said = f"the packaged base model; answers improve with: kgqa train retriever --graph {graph}"
+        return Finding("retriever", True, said)
+    read_manifest(folder)
+    file = graph_file(graph)
+    if is_file_graph() and file.is_file() and (problem := outdated(folder, graph, summarise_file(file).version)):
+        return Finding("retriever", False, f"{problem}: kgqa train retriever --graph {graph}")
+    return Finding("retriever", True, f"trained for this graph, in {folder}")
+
+
+async def _model(name: str, variable: str, graph: str) -> str:
+    if variable not in os.environ:
+        base = base_model_file()
+        adapter = adapter_files(graph).get(name)
+        return f"embedded: {base.name}" + (f" with the adapter {adapter}" if adapter else ", without an adapter")
+    settings = load_settings(RewriterSettings if name == "rewriter" else AnswererSettings)
+    model = settings.language_model()
+    try:
+        await model.ready()
+        return f"{settings.llm_model} at {model.server} is ready"
+    finally:
+        await model.close()
+
+
+async def _redis() -> str:
+    settings = load_settings(RewriterSettings)
+    if settings.redis_url is None:
+        return "not configured; texts are cached in memory"
+    cache = settings.text_cache()
+    try:
+        await cache.get_many(["doctor"])
+        return "responds"
+    finally:
+        await cache.close()

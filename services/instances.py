@@ -1,0 +1,80 @@
+"""Record what each running `kgqa up` serves, and find those that run."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, Field, ValidationError
+
+from services.log_folders import LOCK_FILE
+from shared.paths import home
+
+_RECORD = "instance.json"
+
+
+class Instance(BaseModel):
+    """Describe one run of `kgqa up`; its log folder holds the record.
+
+    Attributes:
+        graph: The name of the graph.
+        is_file: Whether the graph is a file rather than a Neo4j database.
+        retriever: The folder of the trained retriever, which need not exist.
+        urls: The URL of each server, by its name.
+        pid: The process of `kgqa up`.
+        started: When it started, in UTC.
+    """
+
+    graph: str
+    is_file: bool
+    retriever: Path
+    urls: dict[str, str]
+    pid: int = Field(default_factory=os.getpid)
+    started: datetime = Field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
+
+    @property
+    def url(self) -> str:
+        """Return the answerer's URL."""
+        return self.urls["answerer"]
+
+    @property
+    def port(self) -> int:
+        """Return the answerer's port."""
+        return int(self.url.rpartition(":")[2])
+
+
+def record_instance(logs: Path, instance: Instance) -> None:
+    """Write the record into the instance's log folder, whose lock must be held already."""
+    unfinished = logs / f".{_RECORD}"
+    unfinished.write_text(instance.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(logs / _RECORD)
+
+
+def recorded_instances() -> list[tuple[Path, Instance]]:
+    """Return the log folders whose records can be read, and the records, latest first."""
+    return list(_recorded(home() / "logs"))
+
+
+def running_instances() -> list[tuple[Path, Instance]]:
+    """Return the log folders of the instances that run, and their records, latest first."""
+    return [(logs, instance) for logs, instance in recorded_instances() if is_running(logs)]
+
+
+def is_running(logs: Path) -> bool:
+    """Return whether `kgqa up`, or one of its services, holds the lock of its log folder."""
+    with suppress(FileNotFoundError), (logs / LOCK_FILE).open("r") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:  # a network file system without locks
+            return True
+    return False
+
+
+def _recorded(logs: Path) -> Iterator[tuple[Path, Instance]]:
+    for file in sorted(logs.glob(f"*/{_RECORD}"), reverse=True):
+        with suppress(OSError, ValidationError):
+            yield file.parent, Instance.model_validate_json(file.read_bytes())

@@ -1,0 +1,86 @@
+"""Hold one graph with its retriever, as one version that is served and replaced as a whole."""
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.retriever.model_age import age_problem
+from services.retriever.pipeline import Retriever
+from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
+from services.retriever.planning.plan_manifest import PLANS_FOLDER
+from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.settings import RetrieverSettings
+from services.retriever.wiring import assemble_retriever
+from shared.errors import DependencyError
+from shared.graph.opening import is_file_graph, open_graph
+from shared.graph.store import GraphStore, split_step
+from shared.paths import graph_file, retriever_folder
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ServedGraph:
+    """A graph, the retriever that was assembled for it, and the manifest of its relation paths, if it has any."""
+
+    graph: str
+    store: GraphStore
+    retriever: Retriever
+    paths: Manifest | None
+
+    async def ready(self) -> bool:
+        """Return whether the graph has been read; raise DependencyError while it is being read."""
+        return await self.retriever.ready()
+
+    async def close(self) -> None:
+        """Wait for running queries, and close the graph."""
+        await self.store.close()
+
+    async def model_is_current(self) -> bool:
+        """Return True; raise DependencyError, saying so, if the retriever is older than the graph file."""
+        if self.paths is None or not is_file_graph():  # a database does not record the version of the training
+            return True
+        problem = age_problem(self.paths.graph, self.paths.graph_version, self.graph, await self.store.version())
+        if problem:
+            raise DependencyError(problem, problem)
+        return True
+
+    async def warn_if_relations_differ(self) -> None:
+        """Log the relations that only the graph, or only its trained retriever, has."""
+        if self.paths is None:
+            return
+        try:
+            await self.store.check()
+            in_graph = set(await self.store.relations())
+        except DependencyError as error:
+            log.warning("%s", error)  # the readiness check fails as well
+            return
+        in_model = {split_step(step)[0] for step in self.paths.steps}
+        if missing := sorted(in_model - in_graph):
+            log.warning("the retriever was trained on relations that the graph lacks: %s", ", ".join(missing))
+        if unknown := sorted(in_graph - in_model):
+            log.warning(
+                "the graph has relations unknown to the retriever (%s); retrain the retriever", ", ".join(unknown)
+            )
+
+
+def load_graph(settings: RetrieverSettings) -> ServedGraph:
+    """Open the graph, and load its retriever; raise NotFoundError or InvalidInputError if one of them is damaged."""
+    store = open_graph(settings.graph)
+    assembled = assemble_retriever(store, model_folder(settings), settings.threshold)
+    return ServedGraph(settings.graph, store, assembled.retriever, assembled.paths)
+
+
+def model_folder(settings: RetrieverSettings) -> Path:
+    """Return the folder of the retriever."""
+    return settings.model or retriever_folder(settings.graph)
+
+
+def watched_files(settings: RetrieverSettings) -> list[Path]:
+    """Return the files whose changes are picked up: the graph file, and the manifests, which are written last.
+
+    A database is read anew by its own store.
+    """
+    folder = model_folder(settings)
+    manifests = [folder / MANIFEST_FILE, folder / PLANS_FOLDER / PLAN_MANIFEST_FILE]
+    return [*([graph_file(settings.graph)] if is_file_graph() else []), *manifests]

@@ -1,0 +1,65 @@
+"""Open graph files for reading."""
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared.errors import InvalidInputError, NotFoundError
+from shared.graph.sqlite.plan_functions import register
+from shared.graph.sqlite.schema import LAYOUT
+
+_MAPPED_BYTES = 1 << 30
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """Open a graph file for reading, with the functions of plans."""
+    # immutable: SQLite takes no locks and creates no files next to the graph, which never changes in place.
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+    register(connection)
+    return connection
+
+
+def open_checked(file: Path) -> tuple[sqlite3.Connection, str]:
+    """Open a graph file, check its layout, and return the connection and the graph's version.
+
+    Raises NotFoundError if the file is missing, and InvalidInputError if it is not a graph file of this version.
+    """
+    connection, meta = _open_with_meta(file)
+    return connection, meta["version"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileSummary:
+    """Say what a graph file holds: the hash of its content, and how many entities, triples, and relations."""
+
+    version: str
+    entities: int
+    triples: int
+    relations: int
+
+
+def summarise_file(file: Path) -> FileSummary:
+    """Return what a graph file holds; raise as `open_checked` does."""
+    connection, meta = _open_with_meta(file)
+    connection.close()
+    return FileSummary(meta["version"], *(int(meta.get(name, 0)) for name in ("entities", "triples", "relations")))
+
+
+def _open_with_meta(file: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
+    hint = f"with `kgqa import FILE --graph {file.stem}`"
+    if not file.exists():
+        raise NotFoundError(f"graph {file.stem} does not exist; import one {hint}")
+    if not file.is_file():
+        raise InvalidInputError(f"{file} is not a regular file; remove it and create a graph {hint}")
+    try:
+        connection = connect(file)
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    except sqlite3.Error as error:
+        raise InvalidInputError(f"{file} cannot be opened as a graph ({error}); create one {hint}") from error
+    if (layout := meta.get("layout")) != LAYOUT:
+        connection.close()
+        raise InvalidInputError(
+            f"{file} uses layout {layout}, but the current layout is {LAYOUT}; import it again {hint}"
+        )
+    return connection, meta
