@@ -11,6 +11,7 @@ from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat_routes import CHAT_PATH, MAX_CHAT_BODY_BYTES, chat_router
 from services.answerer.clients import HttpRetrieval, HttpRewriting
 from services.answerer.feedback import FeedbackFile, FeedbackStore
+from services.answerer.graph_routes import graph_router
 from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
@@ -64,6 +65,7 @@ def create_app(
             metrics.warnings.labels(warning.kind).inc()
 
     app.include_router(ask_router(asker, observe))
+    app.include_router(graph_router(retrieval))
     evidence = EvidenceStore()
     app.include_router(chat_router(ChatAnswerer(asker, evidence), evidence, settings.public_url, observe))
 

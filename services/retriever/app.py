@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
+from services.retriever.execution.neighbours import neighbours
 from services.retriever.execution.plans import run_plan
 from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
@@ -15,9 +16,11 @@ from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, Retriev
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, split_step
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
 from shared.paths import retriever_folder
+from shared.plan.schema_json import schema_as_json
 from shared.web.health import ServiceMetrics
-from shared.web.openapi import link_to_topic
+from shared.web.openapi import link_to_topic, needs_dependency
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 log = logging.getLogger(__name__)
@@ -73,6 +76,25 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         response = await run_plan(store, request)
         metrics.step_seconds.labels("plan").observe(response.run_ms / 1000)
         return response
+
+    @app.get(
+        "/schema",
+        tags=["graph"],
+        summary="Describe what the graph contains",
+        operation_id="schema",
+        responses=needs_dependency(),
+    )
+    async def schema() -> SchemaResponse:
+        return SchemaResponse(**schema_as_json(await store.schema()), graph_version=await store.version())
+
+    @app.post(
+        "/neighbours",
+        tags=["graph"],
+        summary="Show the properties and the neighbours of an entity",
+        operation_id="neighbours",
+    )
+    async def look_around(request: NeighboursRequest) -> NeighboursResponse:
+        return await neighbours(store, request)
 
     return app
 

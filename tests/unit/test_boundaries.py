@@ -19,6 +19,7 @@ WEB_FILES = {
     ROOT / "services/llm/errors.py",
     ROOT / "services/answerer/ask_routes.py",
     ROOT / "services/answerer/chat_routes.py",
+    ROOT / "services/answerer/graph_routes.py",
 }
 HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
 CLIENT_FILES = {ROOT / "shared/outbound/http.py": "aiohttp", ROOT / "services/healthcheck.py": "http.client"}
