@@ -22,7 +22,14 @@ WEB_FILES = {
     ROOT / "services/answerer/graph_routes.py",
 }
 HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
-CLIENT_FILES = {ROOT / "shared/outbound/http.py": "aiohttp", ROOT / "services/healthcheck.py": "http.client"}
+CLIENT_FILES = {
+    ROOT / "shared/outbound/http.py": "aiohttp",
+    ROOT / "services/healthcheck.py": "http.client",
+    # What users import is apart from what the services call each other with.
+    ROOT / "kgqa/client/sync_client.py": "httpx",
+    ROOT / "kgqa/client/async_client.py": "httpx",
+    ROOT / "kgqa/client/exchange.py": "httpx",
+}
 
 
 def _imports(file: Path) -> set[str]:
