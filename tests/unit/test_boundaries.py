@@ -20,6 +20,7 @@ WEB_FILES = {
     ROOT / "services/answerer/ask_routes.py",
     ROOT / "services/answerer/chat_routes.py",
     ROOT / "services/answerer/graph_routes.py",
+    ROOT / "services/answerer/mcp/endpoint.py",
 }
 HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
 CLIENT_FILES = {
