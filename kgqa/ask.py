@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
-from kgqa.console import DEFAULT_URL, out
+from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL, out
 from kgqa.options import EvidenceFormat
 from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat
 from shared.errors import InvalidInputError, UnreachableError
@@ -18,7 +18,6 @@ from shared.outbound.http import ServiceClient
 from shared.verbalise.values import value_text
 
 NO_ANSWER = 3
-_KEY_VARIABLE = "KGQA_API_KEY"
 
 # Longer than the total time that the answerer waits for the other services and the QA model.
 _TIMEOUT_S = 300.0
@@ -60,7 +59,7 @@ async def ask_service(
         first = error.errors()[0]
         field, reason = str(first["loc"][0]).replace("_", " "), first["msg"].removeprefix("String ")
         raise InvalidInputError(f"the {field} {reason}") from error
-    client = ServiceClient("answerer", url, _TIMEOUT_S, os.environ.get(_KEY_VARIABLE))
+    client = ServiceClient("answerer", url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE))
     try:
         return await client.call("/ask", request, AskResponse)
     except UnreachableError as error:

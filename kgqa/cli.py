@@ -19,9 +19,11 @@ from kgqa.console import err
 from kgqa.convert import convert
 from kgqa.corpus import corpus
 from kgqa.evaluate import evaluate
+from kgqa.guide import guide
 from kgqa.import_graph import import_graph
 from kgqa.keys import keys
 from kgqa.label import label
+from kgqa.mcp import mcp
 from kgqa.schema import schema
 from kgqa.train import train
 from kgqa.up import up
@@ -47,6 +49,8 @@ app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
 app.add_typer(keys, name="keys")
+app.command()(mcp)
+app.command()(guide)
 
 
 def _print_version(is_requested: bool) -> None:

@@ -1,11 +1,13 @@
 """What the tools need: answers, and the graph itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from services.answerer.graph_access import GraphAccess
 from services.answerer.pipeline import Asker
 from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
+from shared.errors import UnreachableError
 from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
 from shared.outbound.http import ServiceClient
 from shared.request_context import current_request_id
@@ -36,21 +38,43 @@ class LocalKnowledge:
         return response
 
 
-class RemoteKnowledge(ServiceClient):
-    """Ask a running answerer over HTTP."""
+class RemoteKnowledge:
+    """Ask a running answerer over HTTP. Raises InvalidInputError if `base_url` is malformed.
+
+    Whoever runs this may know the address, so errors name it.
+    """
+
+    def __init__(self, base_url: str, timeout_s: float, api_key: str | None) -> None:
+        self._client = ServiceClient("answerer", base_url, timeout_s, api_key)
 
     async def ask(self, request: AskRequest) -> AskResponse:
         """Call `POST /ask`."""
-        return await self.call("/ask", request, AskResponse)
+        with _advised():
+            return await self._client.call("/ask", request, AskResponse)
 
     async def plan(self, request: PlanRequest) -> PlanResponse:
         """Call `POST /plan`."""
-        return await self.call("/plan", request, PlanResponse)
+        with _advised():
+            return await self._client.call("/plan", request, PlanResponse)
 
     async def schema(self) -> SchemaResponse:
         """Call `GET /schema`."""
-        return await self.fetch("/schema", SchemaResponse)
+        with _advised():
+            return await self._client.fetch("/schema", SchemaResponse)
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         """Call `POST /neighbours`."""
-        return await self.call("/neighbours", request, NeighboursResponse)
+        with _advised():
+            return await self._client.call("/neighbours", request, NeighboursResponse)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+@contextmanager
+def _advised() -> Iterator[None]:
+    try:
+        yield
+    except UnreachableError as error:
+        raise UnreachableError(error.detail, f"{error.detail} Start it with: kgqa up") from error
