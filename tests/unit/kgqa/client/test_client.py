@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from datetime import date
 
 import httpx
 import pytest
@@ -28,11 +29,14 @@ from kgqa.client import (
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
 from shared.api_keys import hash_of
-from shared.contracts import AskRequest, AskResponse
+from shared.contracts import AskRequest, AskResponse, PlanRequest
 from shared.llm.client import LanguageModel
+from shared.plan.algebra import Comparison, Constant, Match, NodePattern, Plan, Property
+from shared.plan.checks import write_plan
 from tests.fakes.llm import DraftingModel, ScriptedModel
 from tests.fakes.serving import NOBODY, serving
 from tests.support.waiting import until
+from tests.unit.kgqa.client.test_errors import problem
 from tests.unit.services.answerer.test_app import retriever, rewriter
 
 QUESTION = "capital of France?"
@@ -178,3 +182,20 @@ async def test_a_service_that_is_not_there_is_explained() -> None:
         with pytest.raises(ConnectionFailedError, match="is kgqa up running") as raised:
             await client.schema()
     assert not raised.value.was_sent
+
+
+def test_plans_are_sent_as_they_are_meant() -> None:
+    sent = []
+
+    def record(request: httpx.Request) -> httpx.Response:
+        sent.append(PlanRequest.model_validate_json(request.content))
+        return httpx.Response(422, json=problem("invalid-input", 422))
+
+    condition = Comparison("<", Property("order", "placed"), Constant(date(1996, 8, 1)))
+    plan = Plan((Match((NodePattern("order", ("Order",)),), where=condition),))
+    with Client("http://127.0.0.1", transport=httpx.MockTransport(record)) as client:
+        for given in (plan, write_plan(plan)):
+            with pytest.raises(InvalidInputError):
+                client.plan(given, max_rows=7)
+
+    assert sent == [PlanRequest(plan=plan, max_rows=7)] * 2
