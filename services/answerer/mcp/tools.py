@@ -24,8 +24,11 @@ from services.answerer.mcp.messages import (
 from services.answerer.mcp.schema_summary import summarised
 from shared.contracts import AskRequest, CitedEvidence, PlanRequest
 from shared.graph_contracts import NeighboursRequest, NeighboursResponse
+from shared.text import shortened
 
 _MAX_LISTED = 100
+_MAX_TEXT_CHARACTERS = 600
+"""Length of the text of listed evidence; the tool `evidence` returns all of it."""
 
 _Arguments = TypeVar("_Arguments", bound=BaseModel)
 
@@ -88,7 +91,7 @@ class _Tools:
             truncated=reply.truncated or max(len(reply.answers), len(reply.rows)) > _MAX_LISTED,
             unread=reply.unread,
             warnings=[warning.text for warning in reply.warnings],
-            evidence=[ListedEvidence(id=id_, text=item.text) for id_, item in zip(ids, reply.evidence, strict=True)],
+            evidence=[_listed(id_, item.text) for id_, item in zip(ids, reply.evidence, strict=True)],
             alternatives=[
                 Reading(plan=other.plan, score=other.score, answers=other.answers) for other in reply.alternatives
             ],
@@ -114,7 +117,7 @@ class _Tools:
             columns=reply.columns,
             rows=reply.rows,
             warnings=[warning.text for warning in reply.warnings],
-            evidence=[ListedEvidence(id=self.kept.add(item), text=item.text) for item in cited],
+            evidence=[_listed(self.kept.add(item), item.text) for item in cited],
         )
 
     async def schema(self, given: SchemaArguments) -> SchemaResult:
@@ -125,6 +128,10 @@ class _Tools:
 
     async def facts(self, given: EvidenceArguments) -> CitedEvidence:
         return self.kept.get(given.id)
+
+
+def _listed(id_: str, text: str) -> ListedEvidence:
+    return ListedEvidence(id=id_, text=shortened(text, _MAX_TEXT_CHARACTERS))
 
 
 _ASK = """\

@@ -81,8 +81,8 @@ async def test_long_results_are_cut_and_say_so() -> None:
     schema = await tools["schema"].call(SchemaArguments())
 
     assert (len(reply.answers), len(reply.rows), reply.truncated) == (100, 100, True)  # type: ignore[attr-defined]
-    assert (len(schema.kinds), schema.kinds_left_out) == (40, 60)  # type: ignore[attr-defined]
-    assert len(schema.model_dump_json()) < 500_000
+    assert (len(schema.kinds), schema.kinds_left_out) == (20, 80)  # type: ignore[attr-defined]
+    assert len(schema.model_dump_json()) < 30_000
 
 
 @given(st.integers(0, 100), st.integers(0, 20))
@@ -91,10 +91,11 @@ def test_the_most_frequent_parts_are_kept(kinds: int, properties: int) -> None:
 
     assert len(short.kinds) + short.kinds_left_out == kinds
     assert len(short.relationships) + short.relationships_left_out == kinds
+    assert len(short.model_dump_json()) <= 30_000
     counts = sorted(kind.count for kind in short.kinds.values())
     assert counts == list(range(kinds))[kinds - len(counts) :]
     for kind in short.kinds.values():
-        assert len(kind.properties) == min(15, properties)
+        assert min(3, properties) <= len(kind.properties) <= properties
         assert all(len(value) <= 60 for one in kind.properties.values() for value in one.samples)
 
 
