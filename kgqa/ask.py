@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
-from kgqa.console import DEFAULT_URL, out
+from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL, out
 from kgqa.conversation import Conversation, converse, typed_questions
 from kgqa.options import EvidenceFormat
 from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat
@@ -19,7 +19,6 @@ from shared.outbound.http import ServiceClient
 from shared.verbalise.values import value_text
 
 NO_ANSWER = 3
-_KEY_VARIABLE = "KGQA_API_KEY"
 
 # Longer than the total time that the answerer waits for the other services and the QA model.
 _TIMEOUT_S = 300.0
@@ -46,7 +45,7 @@ def ask(
     if question is None:
         if as_json or topic or explain or knowledge is not KnowledgeFormat.TEXT:
             raise typer.BadParameter("a conversation has no --json, --topic, --format, or --explain; add a question")
-        converse(Conversation(url, _TIMEOUT_S, os.environ.get(_KEY_VARIABLE)), typed_questions)
+        converse(Conversation(url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE)), typed_questions)
         return
     response = asyncio.run(ask_service(url, question, topic, knowledge, explain))
     if as_json:
@@ -72,7 +71,7 @@ async def ask_service(
         first = error.errors()[0]
         field, reason = str(first["loc"][0]).replace("_", " "), first["msg"].removeprefix("String ")
         raise InvalidInputError(f"the {field} {reason}") from error
-    client = ServiceClient("answerer", url, _TIMEOUT_S, os.environ.get(_KEY_VARIABLE))
+    client = ServiceClient("answerer", url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE))
     try:
         return await client.call("/ask", request, AskResponse)
     except UnreachableError as error:

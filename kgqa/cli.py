@@ -21,10 +21,12 @@ from kgqa.corpus import corpus
 from kgqa.doctor import doctor
 from kgqa.evaluate import evaluate
 from kgqa.graphs import backup, graphs, remove, restore
+from kgqa.guide import guide
 from kgqa.import_graph import import_graph
 from kgqa.keys import keys
 from kgqa.label import label
 from kgqa.logs import logs
+from kgqa.mcp import mcp
 from kgqa.schema import schema
 from kgqa.status import status
 from kgqa.train import train
@@ -58,6 +60,8 @@ app.command()(remove)
 app.command()(backup)
 app.command()(restore)
 app.add_typer(keys, name="keys")
+app.command()(mcp)
+app.command()(guide)
 
 
 def _print_version(is_requested: bool) -> None:

@@ -13,6 +13,8 @@ from rich.table import Table
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 """The answerer's address if neither `--url` nor KGQA_URL is set."""
+API_KEY_VARIABLE = "KGQA_API_KEY"
+"""Environment variable with the key that commands send to the answerer."""
 
 LINE_INTERVAL_S = 10.0
 

@@ -4,10 +4,9 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence, Sized
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, TypeVar, cast
 
 import typer
-from pydantic import TypeAdapter
 from rich.cells import cell_len
 from rich.markup import escape
 
@@ -15,6 +14,7 @@ from kgqa.console import out
 from kgqa.options import GraphName
 from shared.paths import DEMO_GRAPH
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.schema_json import schema_as_json
 from shared.plan.values import Value, to_json
 
 if TYPE_CHECKING:
@@ -55,20 +55,6 @@ async def _read(graph: str) -> tuple[str, GraphSchema]:
         return where, await store.schema()
     finally:
         await store.close()
-
-
-def schema_as_json(found: GraphSchema) -> dict[str, Any]:
-    """Convert a schema to JSON that is the same each time; numbers that JSON does not have become null.
-
-    Names of hidden properties are left out.
-    """
-    data: dict[str, Any] = json.loads(TypeAdapter(GraphSchema).dump_json(found, exclude={"hidden"}))
-    for holder in (*data["kinds"].values(), *data["relationships"].values()):
-        for described in holder["properties"].values():
-            described["stored"].sort()
-    for relationship in data["relationships"].values():
-        relationship["ends"].sort()
-    return data
 
 
 def describe(found: GraphSchema) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from services.answerer.ask_routes import BATCH_PATH, MAX_BATCH_BODY_BYTES, ask_router
 from services.answerer.chat.answering import ChatAnswerer
@@ -11,6 +12,10 @@ from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat_routes import CHAT_PATH, MAX_CHAT_BODY_BYTES, chat_router
 from services.answerer.clients import HttpRetrieval, HttpRewriting
 from services.answerer.feedback import FeedbackFile, FeedbackStore
+from services.answerer.graph_routes import graph_router
+from services.answerer.mcp.endpoint import MAX_MCP_BODY_BYTES, MCP_PATH, McpEndpoint
+from services.answerer.mcp.knowledge import LocalKnowledge
+from services.answerer.mcp.server import mcp_server
 from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
@@ -39,7 +44,8 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with mcp.running():
+            yield
         for client in (retrieval, rewriting, llm, limits.limiter):
             await client.close()
 
@@ -57,7 +63,11 @@ def create_app(
         lifespan,
         optional_checks=("rewriter", "llm", MODEL_CHECK),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
-        larger_bodies={CHAT_PATH: MAX_CHAT_BODY_BYTES, BATCH_PATH: MAX_BATCH_BODY_BYTES},
+        larger_bodies={
+            CHAT_PATH: MAX_CHAT_BODY_BYTES,
+            BATCH_PATH: MAX_BATCH_BODY_BYTES,
+            MCP_PATH: MAX_MCP_BODY_BYTES,
+        },
         keys=keys,
         # Links in replies are opened by browsers, which send no key; their IDs are hashes of the evidence itself.
         open_paths=["/evidence/"],
@@ -76,8 +86,11 @@ def create_app(
             metrics.warnings.labels(warning.kind).inc()
 
     app.include_router(ask_router(asker, observe))
+    app.include_router(graph_router(retrieval))
     evidence = EvidenceStore()
     app.include_router(chat_router(ChatAnswerer(asker, evidence), evidence, settings.public_url, observe))
+    mcp = McpEndpoint(mcp_server(LocalKnowledge(asker, retrieval, observe), evidence))
+    app.router.routes.append(Route(MCP_PATH, mcp, methods=["POST"]))
 
     @app.post(
         "/feedback",

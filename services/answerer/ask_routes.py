@@ -7,9 +7,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from services.answerer.ask_stream import AskStream
-from services.answerer.batch import BatchItem, BatchRequest, BatchResponse, ask_all
+from services.answerer.batch import ask_all
 from services.answerer.event_stream import CONTENT, HEADERS, MEDIA_TYPE, event
 from services.answerer.pipeline import Asker
+from shared.batch_contracts import BatchItem, BatchRequest, BatchResponse
 from shared.contracts import AskRequest, AskResponse, Problem
 from shared.errors import KGQAError
 from shared.request_context import current_request_id

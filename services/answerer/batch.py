@@ -2,36 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated
-
-from pydantic import Field
 
 from services.answerer.pipeline import Asker
-from shared.contracts import AskRequest, AskResponse, Contract, Problem
+from shared.contracts import AskRequest, AskResponse
 from shared.errors import KGQAError
 
-MAX_QUESTIONS = 100
 # Each question of a batch takes as much of the other services as one that is asked alone.
 _MAX_CONCURRENT = 8
-
-
-class BatchRequest(Contract):
-    """Questions to answer, each with its own options."""
-
-    requests: Annotated[list[AskRequest], Field(min_length=1, max_length=MAX_QUESTIONS)]
-
-
-class BatchItem(Contract):
-    """The outcome of one question: either the reply or the problem is null."""
-
-    response: AskResponse | None = None
-    problem: Problem | None = None
-
-
-class BatchResponse(Contract):
-    """The outcomes, in the order of the questions."""
-
-    items: list[BatchItem]
 
 
 async def ask_all(asker: Asker, requests: Sequence[AskRequest], request_id: str) -> list[AskResponse | KGQAError]:

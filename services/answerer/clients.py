@@ -1,9 +1,20 @@
 """Call the retriever and the rewriter over HTTP."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from shared.contracts import RetrieveRequest, RetrieveResponse, RewriteRequest, RewriteResponse
+from shared.contracts import (
+    PlanRequest,
+    PlanResponse,
+    RetrieveRequest,
+    RetrieveResponse,
+    RewriteRequest,
+    RewriteResponse,
+)
 from shared.errors import DependencyError, RefusedError, UnauthenticatedError
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
 from shared.outbound.http import Response, ServiceClient
 from shared.verbalise.morphology import counted
 from shared.web.health import MODEL_CHECK, ReadinessReport
@@ -18,8 +29,18 @@ class InternalClient(ServiceClient):
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
         """Return the parsed response; the service's own callers need not hear of a wrong key between services."""
-        try:
+        with self._own_refusals():
             return await super().call(route, request, response)
+
+    async def fetch(self, route: str, response: type[Response]) -> Response:
+        """Return the parsed response to a GET, as `call` does."""
+        with self._own_refusals():
+            return await super().fetch(route, response)
+
+    @contextmanager
+    def _own_refusals(self) -> Iterator[None]:
+        try:
+            yield
         except UnauthenticatedError as error:
             variable = f"KGQA_ANSWERER_{self._name.upper()}_API_KEY"
             raise RefusedError(
@@ -29,11 +50,23 @@ class InternalClient(ServiceClient):
 
 
 class HttpRetrieval(InternalClient):
-    """Implement `Retrieval` over HTTP."""
+    """Implement `Retrieval` and `GraphAccess` over HTTP."""
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Call `POST /retrieve`; re-raise the retriever's errors with their original types."""
         return await self.call("/retrieve", request, RetrieveResponse)
+
+    async def plan(self, request: PlanRequest) -> PlanResponse:
+        """Call `POST /plan`; re-raise the retriever's errors with their original types."""
+        return await self.call("/plan", request, PlanResponse)
+
+    async def schema(self) -> SchemaResponse:
+        """Call `GET /schema`."""
+        return await self.fetch("/schema", SchemaResponse)
+
+    async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
+        """Call `POST /neighbours`; re-raise the retriever's errors with their original types."""
+        return await self.call("/neighbours", request, NeighboursResponse)
 
     async def model_is_current(self) -> bool:
         """Return True unless the retriever reports that its model is older than the graph; raise the reason if it does.

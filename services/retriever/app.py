@@ -7,14 +7,17 @@ from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
+from services.retriever.execution.neighbours import neighbours
 from services.retriever.execution.plans import run_plan
 from services.retriever.hot_reload import HotReload, fingerprint
 from services.retriever.served_graph import ServedGraph, load_graph, watched_files
 from services.retriever.settings import RetrieverSettings
 from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.plan.schema_json import schema_as_json
 from shared.web.health import MODEL_CHECK, Check, ServiceMetrics
-from shared.web.openapi import link_to_topic
+from shared.web.openapi import link_to_topic, needs_dependency
 from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 
 log = logging.getLogger(__name__)
@@ -77,6 +80,28 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
             response = await run_plan(served.store, request)
         metrics.step_seconds.labels("plan").observe(response.run_ms / 1000)
         return response
+
+    @app.get(
+        "/schema",
+        tags=["graph"],
+        summary="Describe what the graph contains",
+        operation_id="schema",
+        responses=needs_dependency(),
+    )
+    async def schema() -> SchemaResponse:
+        with reload.use() as served:
+            described = schema_as_json(await served.store.schema())
+            return SchemaResponse(**described, graph_version=await served.store.version())
+
+    @app.post(
+        "/neighbours",
+        tags=["graph"],
+        summary="Show the properties and the neighbours of an entity",
+        operation_id="neighbours",
+    )
+    async def look_around(request: NeighboursRequest) -> NeighboursResponse:
+        with reload.use() as served:
+            return await neighbours(served.store, request)
 
     return app
 

@@ -23,6 +23,7 @@ from shared.errors import (
 )
 from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.urls import parse_http_url, redact_url
+from shared.plan.result import PlanLimitError
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER, current_request_id, remaining_time
 
 Response = TypeVar("Response", bound=BaseModel)
@@ -38,6 +39,7 @@ _CALLER_ERRORS = (
     BusyError,
     InvalidInputError,
     DeadlineExceededError,
+    PlanLimitError,
     TooManyPathsError,
     UnauthenticatedError,
     UnknownEntityError,
@@ -187,10 +189,17 @@ class ServiceClient:
 
     async def call(self, route: str, request: BaseModel, response: type[Response]) -> Response:
         """Return the parsed response; errors that the caller cannot act on become a DependencyError."""
+        return await self._exchange(route, request.model_dump_json().encode(), response)
+
+    async def fetch(self, route: str, response: type[Response]) -> Response:
+        """Return the parsed response to a GET; see `call`."""
+        return await self._exchange(route, None, response)
+
+    async def _exchange(self, route: str, body: bytes | None, response: type[Response]) -> Response:
         seconds = remaining_time(self._timeout_s)
         headers = {REQUEST_ID_HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
         async with self._breaker.call():
-            status, content = await self._http.request(route, request.model_dump_json().encode(), headers)
+            status, content = await self._http.request(route, body, headers)
             if status == HTTPStatus.OK:
                 return self._parse(route, content, response)
             error = self._reported_error(status, content)

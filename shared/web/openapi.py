@@ -44,6 +44,12 @@ _HEADERS = [
 ]
 
 
+def needs_dependency() -> dict[int | str, dict[str, Any]]:
+    """Document the problems of a GET that other services answer; those of a POST are documented without it."""
+    statuses = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+    return {status.value: _response(status, _POST_PROBLEMS[status], is_openai=False) for status in statuses}
+
+
 def link_to_topic(operation_id: str) -> dict[int | str, dict[str, Any]]:
     """Document that the next request to `operation_id` may name a topic entity from this response."""
     link = {

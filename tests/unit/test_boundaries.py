@@ -19,9 +19,18 @@ WEB_FILES = {
     ROOT / "services/llm/errors.py",
     ROOT / "services/answerer/ask_routes.py",
     ROOT / "services/answerer/chat_routes.py",
+    ROOT / "services/answerer/graph_routes.py",
+    ROOT / "services/answerer/mcp/endpoint.py",
 }
 HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
-CLIENT_FILES = {ROOT / "shared/outbound/http.py": "aiohttp", ROOT / "services/healthcheck.py": "http.client"}
+CLIENT_FILES = {
+    ROOT / "shared/outbound/http.py": "aiohttp",
+    ROOT / "services/healthcheck.py": "http.client",
+    # What users import is apart from what the services call each other with.
+    ROOT / "kgqa/client/sync_client.py": "httpx",
+    ROOT / "kgqa/client/async_client.py": "httpx",
+    ROOT / "kgqa/client/exchange.py": "httpx",
+}
 
 
 def _imports(file: Path) -> set[str]:

@@ -71,7 +71,13 @@ def cite(response: AskResponse, question: str, first: int, link: Callable[[Cited
             mark(index)
     write(ending)
     citations = (
-        Citation(numbered[index], link(_page(response, question, index)), _title(response.evidence[index]), start, end)
+        Citation(
+            numbered[index],
+            link(cited_evidence(response, question, index)),
+            _title(response.evidence[index]),
+            start,
+            end,
+        )
         for index, start, end in marks
     )
     return CitedText("".join(pieces), tuple(citations))
@@ -103,7 +109,8 @@ def _unnamed(response: AskResponse) -> list[int]:
     return list(indexes) or list(range(min(1, len(response.evidence))))
 
 
-def _page(response: AskResponse, question: str, index: int) -> CitedEvidence:
+def cited_evidence(response: AskResponse, question: str, index: int) -> CitedEvidence:
+    """Return what a citation of an item of evidence leads to."""
     supported = [answer for answer in response.answers if index in answer.evidence]
     item = response.evidence[index]
     return CitedEvidence(

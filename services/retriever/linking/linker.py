@@ -57,7 +57,9 @@ class EntityLinker:
         """
         [matches] = await self._store.entities_named([name])
         if not matches:
-            raise UnknownEntityError(await self._unknown(name))
+            raise await unknown_entity(
+                self._store, name, "check the spelling, or omit the topic entity to have it detected"
+            )
         [mention] = await find_topic_mentions(self._store, [(question, matches[0].entity.name)])
         mention = mention or find_mention(question, [name])
         scores = score_given_name(name, matches)
@@ -65,11 +67,11 @@ class EntityLinker:
             LinkedTopic(match.entity, mention, score) for match, score in zip(matches, scores, strict=True)
         )
 
-    async def _unknown(self, name: str) -> str:
-        [short] = await self._store.entities_by_short_name([name])
-        [similar] = await self._store.entities_like([name])
-        suggestions = " or ".join(repr(match.name) for match in (short + similar)[:3])
-        advice = "check the spelling, or omit the topic entity to have it detected"
-        if suggestions:
-            advice = f"did you mean {suggestions}?"
-        return f"the graph has no entity called {name!r}; {advice}"
+
+async def unknown_entity(store: GraphStore, name: str, otherwise: str) -> UnknownEntityError:
+    """Return an error that suggests similar names; if there are none, it says what to do `otherwise`."""
+    [short] = await store.entities_by_short_name([name])
+    [similar] = await store.entities_like([name])
+    suggestions = " or ".join(repr(match.name) for match in (short + similar)[:3])
+    advice = f"did you mean {suggestions}?" if suggestions else otherwise
+    return UnknownEntityError(f"the graph has no entity called {name!r}; {advice}")

@@ -2,11 +2,12 @@
 
 import logging
 import time
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.request_context import REQUEST_ID_HEADER, accept_request_id, current_request_id
@@ -65,7 +66,14 @@ class ObservabilityMiddleware:
 def _route(scope: Scope) -> str:
     """Return the route's path template, even if a middleware rejected the request before routing."""
     if "route" not in scope and "app" in scope:
-        for route in scope["app"].routes:
-            if route.matches(scope)[0] is not Match.NONE:
-                return str(route.path)
+        return next(_matching(scope["app"].routes, scope), "unmatched")
     return str(getattr(scope.get("route"), "path", "unmatched"))
+
+
+def _matching(routes: Iterable[BaseRoute], scope: Scope) -> Iterator[str]:
+    """Yield the path templates that match, also those of included routers, which FastAPI keeps whole."""
+    for route in routes:
+        if (included := getattr(route, "original_router", None)) is not None:
+            yield from _matching(included.routes, scope)
+        elif route.matches(scope)[0] is not Match.NONE:
+            yield str(getattr(route, "path", "unmatched"))

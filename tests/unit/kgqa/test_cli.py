@@ -275,3 +275,20 @@ def test_options_that_would_have_no_effect_are_refused(
 def test_help_shows_the_defaults(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(monkeypatch, "up", "--help") == 0
     assert "[default: the graph's own under KGQA_HOME]" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_guide_is_printed_as_a_page_and_as_a_skill(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "guide") == 0
+    page = capsys.readouterr().out
+    assert page.startswith("# How to use kgqa's tools\n")
+    assert run(monkeypatch, "guide", "--skill") == 0
+    skill = capsys.readouterr().out
+    assert skill.startswith("---\nname: kgqa\ndescription: ")
+    assert skill.endswith(f"\n---\n\n{page}")
+
+
+def test_mcp_refuses_what_is_not_a_url(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "mcp", "--url", "localhost") == 1
+    assert "is not the URL of an answerer" in capsys.readouterr().err

@@ -2,8 +2,9 @@ import json
 from dataclasses import replace
 from datetime import date
 
-from kgqa.schema import describe, schema_as_json
+from kgqa.schema import describe
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
+from shared.plan.schema_json import schema_as_json
 from shared.plan.values import ValueType
 
 _TEXT, _LIST = frozenset({ValueType.STRING}), frozenset({ValueType.LIST})

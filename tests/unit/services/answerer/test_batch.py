@@ -6,8 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from services.answerer.batch import MAX_QUESTIONS, ask_all
+from services.answerer.batch import ask_all
 from services.answerer.pipeline import Asker
+from shared.batch_contracts import MAX_QUESTIONS
 from shared.contracts import (
     AskRequest,
     AskResponse,

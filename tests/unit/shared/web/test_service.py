@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from shared import __version__
 from shared.contracts import AskRequest
@@ -156,3 +156,21 @@ async def test_a_busy_response_has_a_retry_after_header(client: httpx.AsyncClien
     reply = await _problem(client, json.dumps({"question": "much"}))
 
     assert (reply.status_code, reply.headers["Retry-After"]) == (429, "1")
+
+
+async def test_requests_that_are_rejected_before_routing_count_for_their_route() -> None:
+    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), {}, _nothing, max_body_bytes=1)
+    router = APIRouter()
+
+    @router.post("/included/{name}")
+    async def included(name: str) -> None:
+        pass
+
+    app.include_router(router)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+        assert (await client.post("/included/a", content=b"long")).status_code == 413
+        assert (await client.post("/nothing", content=b"long")).status_code == 413
+        metrics = (await client.get("/metrics")).text
+
+    assert 'route="/included/{name}",status="413"} 1.0' in metrics
+    assert 'route="unmatched",status="413"} 1.0' in metrics

@@ -1,0 +1,88 @@
+"""Typed client for the answerer's HTTP API, synchronous and asynchronous. It needs httpx, and none of the services.
+
+Example:
+    >>> from kgqa.client import Client
+    >>> with Client("http://127.0.0.1:8000") as client:
+    ...     client.ask("Which countries border France?").answers[0].value
+    'Andorra'
+"""
+
+from kgqa.client.async_client import AsyncClient
+from kgqa.client.errors import (
+    BodyTooLargeError,
+    BusyError,
+    ClientError,
+    ConnectionFailedError,
+    DeadlineExceededError,
+    DependencyError,
+    HeadersTooLargeError,
+    InternalError,
+    InvalidInputError,
+    InvalidRequestError,
+    MethodNotAllowedError,
+    NoSuchRouteError,
+    NotFoundError,
+    PlanLimitError,
+    ProblemError,
+    RequestTimeoutError,
+    TooManyPathsError,
+    UnauthenticatedError,
+    UnexpectedReplyError,
+    UnknownEntityError,
+)
+from kgqa.client.events import (
+    AnswersEvent,
+    AskEvent,
+    DiscardEvent,
+    EvidenceEvent,
+    PlanEvent,
+    ResultEvent,
+    TextEvent,
+    TopicEvent,
+)
+from kgqa.client.retries import NO_RETRIES, Retries
+from kgqa.client.sync_client import Client
+from shared.contracts import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse
+from shared.graph_contracts import NeighboursResponse, SchemaResponse
+
+__all__ = [
+    "NO_RETRIES",
+    "AnswersEvent",
+    "AskEvent",
+    "AskRequest",
+    "AskResponse",
+    "AsyncClient",
+    "BodyTooLargeError",
+    "BusyError",
+    "CitedEvidence",
+    "Client",
+    "ClientError",
+    "ConnectionFailedError",
+    "DeadlineExceededError",
+    "DependencyError",
+    "DiscardEvent",
+    "EvidenceEvent",
+    "HeadersTooLargeError",
+    "InternalError",
+    "InvalidInputError",
+    "InvalidRequestError",
+    "KnowledgeFormat",
+    "MethodNotAllowedError",
+    "NeighboursResponse",
+    "NoSuchRouteError",
+    "NotFoundError",
+    "PlanEvent",
+    "PlanLimitError",
+    "PlanResponse",
+    "ProblemError",
+    "RequestTimeoutError",
+    "ResultEvent",
+    "Retries",
+    "SchemaResponse",
+    "TextEvent",
+    "TooManyPathsError",
+    "TopicEvent",
+    "UnauthenticatedError",
+    "UnexpectedReplyError",
+    "UnknownEntityError",
+]

@@ -1,0 +1,26 @@
+"""Look into the graph itself, rather than ask a question about it."""
+
+from typing import Protocol
+
+from shared.contracts import PlanRequest, PlanResponse
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+
+
+class GraphAccess(Protocol):
+    """Read the graph that questions are answered from.
+
+    Raises:
+        KGQAError: From any method, if the request is invalid, or the graph does not respond.
+    """
+
+    async def plan(self, request: PlanRequest) -> PlanResponse:
+        """Run a query plan."""
+        ...
+
+    async def schema(self) -> SchemaResponse:
+        """Describe what the graph contains."""
+        ...
+
+    async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
+        """Return the properties and the neighbours of an entity."""
+        ...

@@ -1,0 +1,150 @@
+"""Define the arguments and results of the tools. They are shorter than in the HTTP API: agents pay by the word."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, WithJsonSchema
+
+from shared.contracts import Contract, EntityName, PlanRequest, Question
+from shared.plan.algebra import Plan
+
+DEFAULT_MAX_EVIDENCE, MAX_MAX_EVIDENCE = 5, 50
+DEFAULT_MAX_ROWS, MAX_MAX_ROWS = 100, 1000
+_PLAN_SCHEMA = PlanRequest.model_json_schema()["properties"]["plan"]
+
+MaxEvidence = Annotated[
+    int,
+    Field(ge=0, le=MAX_MAX_EVIDENCE, strict=True, description="How many items of evidence the result lists, at most."),
+]
+
+
+class AskArguments(Contract):
+    """Arguments of the tool `ask`."""
+
+    question: Annotated[Question, Field(description="One whole question, with names as the graph spells them.")]
+    topic_entity: Annotated[
+        EntityName | None, Field(description="The entity that the question is about, if its name is ambiguous.")
+    ] = None
+    max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+
+
+class PlanArguments(Contract):
+    """Arguments of the tool `plan`."""
+
+    plan: Annotated[
+        Plan,
+        WithJsonSchema(_PLAN_SCHEMA),
+        Field(description='`{"steps": [...]}`, such as `plan_steps` of the tool `ask`; kgqa://guide has examples.'),
+    ]
+    max_rows: Annotated[
+        int, Field(ge=1, le=MAX_MAX_ROWS, strict=True, description="A result with more rows is an error.")
+    ] = DEFAULT_MAX_ROWS
+    max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+
+
+class SchemaArguments(Contract):
+    """Arguments of the tool `schema`."""
+
+    kinds: Annotated[
+        tuple[EntityName, ...],
+        Field(max_length=50, description="Describe only these kinds of nodes, in more detail; by default, the graph."),
+    ] = ()
+
+
+class EvidenceArguments(Contract):
+    """Arguments of the tool `evidence`."""
+
+    id: Annotated[str, Field(min_length=1, max_length=64, description="The `id` of an item of evidence.")]
+
+
+class ListedAnswer(Contract):
+    """An answer: a node with its `id` and `kind`, or a value. `detail` tells nodes with the same name apart."""
+
+    value: Any
+    id: str | None
+    kind: str | None
+    detail: str | None
+
+
+class ListedEvidence(Contract):
+    """What supports an answer, as a text; the tool `evidence` returns the facts behind an `id`."""
+
+    id: str
+    text: str
+
+
+class Reading(Contract):
+    """Another reading of the question, its probability, and the first names that it finds."""
+
+    plan: str
+    score: float
+    answers: list[str]
+
+
+class AskResult(Contract):
+    """Result of the tool `ask`.
+
+    Attributes:
+        answer: The answer in words, or "I don't know."
+        abstained: Whether the graph does not have the answer; `alternatives` then has readings to ask back with.
+        confidence: Probability that `answers` is correct.
+        truncated: Whether there are more answers or rows than are listed.
+        unread: Words of the question that the answer ignores; a reason to doubt it.
+        plan: How the answers were found, on one line, and as the argument of the tool `plan`: `plan_steps`.
+    """
+
+    answer: str
+    abstained: bool
+    confidence: float
+    answers: list[ListedAnswer]
+    columns: list[str]
+    rows: list[list[Any]]
+    truncated: bool
+    unread: list[str]
+    warnings: list[str]
+    evidence: list[ListedEvidence]
+    alternatives: list[Reading]
+    plan: str | None
+    plan_steps: list[dict[str, Any]]
+
+
+class PlanResult(Contract):
+    """Result of the tool `plan`: all rows, or an error. A node is `{"id", "name", "kinds"}`."""
+
+    plan: str
+    columns: list[str]
+    rows: list[list[Any]]
+    warnings: list[str]
+    evidence: list[ListedEvidence]
+
+
+class PropertySummary(Contract):
+    """A property: its type in plans, how many nodes or relationships have it, and some values."""
+
+    type: str
+    count: int
+    samples: list[Any]
+
+
+class KindSummary(Contract):
+    """The nodes of a kind; `named_by` is the property with their names."""
+
+    count: int
+    named_by: str | None
+    properties: dict[str, PropertySummary]
+
+
+class RelationshipSummary(Contract):
+    """The relationships of a type; `connects` has the kinds at their sources and targets."""
+
+    count: int
+    connects: list[tuple[str, str]]
+    properties: dict[str, PropertySummary]
+
+
+class SchemaResult(Contract):
+    """Result of the tool `schema`: the most frequent kinds and types, and how many are left out."""
+
+    kinds: dict[str, KindSummary]
+    relationships: dict[str, RelationshipSummary]
+    kinds_left_out: int
+    relationships_left_out: int

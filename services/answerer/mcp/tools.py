@@ -1,0 +1,167 @@
+"""Define the tools: what each does, for agents to read, and how it is done."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from services.answerer.chat.citations import cited_evidence
+from services.answerer.chat.evidence_store import EvidenceStore
+from services.answerer.mcp.knowledge import Knowledge
+from services.answerer.mcp.messages import (
+    AskArguments,
+    AskResult,
+    EvidenceArguments,
+    ListedAnswer,
+    ListedEvidence,
+    PlanArguments,
+    PlanResult,
+    Reading,
+    SchemaArguments,
+    SchemaResult,
+)
+from services.answerer.mcp.schema_summary import summarised
+from shared.contracts import AskRequest, CitedEvidence, PlanRequest
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse
+from shared.text import shortened
+
+_MAX_LISTED = 100
+_MAX_TEXT_CHARACTERS = 600
+"""Length of the text of listed evidence; the tool `evidence` returns all of it."""
+
+_Arguments = TypeVar("_Arguments", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTool:
+    """A tool: what agents read about it, the types of its arguments and its result, and the function behind it."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[BaseModel]
+    result: type[BaseModel]
+    call: Callable[[Any], Awaitable[BaseModel]]
+
+
+def graph_tools(knowledge: Knowledge, kept: EvidenceStore) -> Mapping[str, GraphTool]:
+    """Return the tools by name; `kept` holds the evidence that results refer to."""
+    tools = _Tools(knowledge, kept)
+    listed = (
+        _tool("ask", "Ask the knowledge graph", _ASK, AskArguments, AskResult, tools.ask),
+        _tool("schema", "Describe the graph", _SCHEMA, SchemaArguments, SchemaResult, tools.schema),
+        _tool("neighbours", "Look around an entity", _NEIGHBOURS, NeighboursRequest, NeighboursResponse, tools.around),
+        _tool("plan", "Run a query plan", _PLAN, PlanArguments, PlanResult, tools.plan),
+        _tool("evidence", "Read the facts behind an answer", _EVIDENCE, EvidenceArguments, CitedEvidence, tools.facts),
+    )
+    return {tool.name: tool for tool in listed}
+
+
+def _tool(
+    name: str,
+    title: str,
+    description: str,
+    arguments: type[_Arguments],
+    result: type[BaseModel],
+    call: Callable[[_Arguments], Awaitable[BaseModel]],
+) -> GraphTool:
+    return GraphTool(name, title, description, arguments, result, call)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    knowledge: Knowledge
+    kept: EvidenceStore
+
+    async def ask(self, given: AskArguments) -> AskResult:
+        request = AskRequest(question=given.question, topic_entity=given.topic_entity, max_evidence=given.max_evidence)
+        reply = await self.knowledge.ask(request)
+        ids = [self.kept.add(cited_evidence(reply, given.question, index)) for index in range(len(reply.evidence))]
+        return AskResult(
+            answer=reply.answer,
+            abstained=reply.abstained,
+            confidence=reply.confidence,
+            answers=[
+                ListedAnswer(value=one.value, id=one.id, kind=one.kind, detail=one.detail)
+                for one in reply.answers[:_MAX_LISTED]
+            ],
+            columns=reply.columns,
+            rows=reply.rows[:_MAX_LISTED],
+            truncated=reply.truncated or max(len(reply.answers), len(reply.rows)) > _MAX_LISTED,
+            unread=reply.unread,
+            warnings=[warning.text for warning in reply.warnings],
+            evidence=[_listed(id_, item.text) for id_, item in zip(ids, reply.evidence, strict=True)],
+            alternatives=[
+                Reading(plan=other.plan, score=other.score, answers=other.answers) for other in reply.alternatives
+            ],
+            plan=reply.plan.text if reply.plan else None,
+            plan_steps=reply.plan.steps if reply.plan else [],
+        )
+
+    async def plan(self, given: PlanArguments) -> PlanResult:
+        reply = await self.knowledge.plan(PlanRequest.model_validate(dict(given)))
+        cited = [
+            CitedEvidence(
+                question=reply.plan,
+                answers=[],
+                text=item.text,
+                triples=item.triples,
+                omitted=item.omitted,
+                plan=reply.plan,
+            )
+            for item in reply.evidence
+        ]
+        return PlanResult(
+            plan=reply.plan,
+            columns=reply.columns,
+            rows=reply.rows,
+            warnings=[warning.text for warning in reply.warnings],
+            evidence=[_listed(self.kept.add(item), item.text) for item in cited],
+        )
+
+    async def schema(self, given: SchemaArguments) -> SchemaResult:
+        return summarised(await self.knowledge.schema(), given.kinds)
+
+    async def around(self, given: NeighboursRequest) -> NeighboursResponse:
+        return await self.knowledge.neighbours(given)
+
+    async def facts(self, given: EvidenceArguments) -> CitedEvidence:
+        return self.kept.get(given.id)
+
+
+def _listed(id_: str, text: str) -> ListedEvidence:
+    return ListedEvidence(id=id_, text=shortened(text, _MAX_TEXT_CHARACTERS))
+
+
+_ASK = """\
+Answer a question in plain language from the knowledge graph, with evidence and a calibrated confidence.
+Use it first, for any question about what the graph contains: lookups ("What is the capital of France?"), counts,
+comparisons, sorting, and several conditions. Ask one question at a time, whole and in the language of the graph, and
+resolve pronouns yourself.
+
+Read the result before you repeat it. `abstained` means that the graph does not have the answer: say so, or ask the user
+which of the `alternatives` is meant, and do not answer from memory. `unread` lists words that the answer ignores:
+rephrase the question, or change `plan_steps` and run them with `plan`. If `truncated`, there are more answers. Cite
+`evidence`."""
+
+_SCHEMA = """\
+Describe what the graph contains: kinds of nodes, their properties with sample values, and which kinds each relationship
+type connects. Call it once, before `plan` or `neighbours`, or when `ask` does not know something that should be there.
+Of a large graph it lists the most frequent parts; name `kinds` to see all that concerns them."""
+
+_NEIGHBOURS = """\
+Show one entity: its properties, and the nodes that relationships connect with it. Use it to check a name, to look at
+what is known about something, or to walk from node to node. Give `entity`, a name, or `id`, from another result.
+`is_incoming` means that the relationship points to the entity. If `namesakes` is not empty, several entities have the
+name. If `truncated`, name the `relations` to follow, or count with `plan`."""
+
+_PLAN = """\
+Run a query plan on the graph, read-only: patterns, conditions, aggregates, sorting, limits. Use it when `ask` misreads
+a question; begin with its `plan_steps`, and with the names that `schema` shows. A plan is checked before it runs; the
+error names the step, what is wrong, and similar names, so correct it and try again. The result has all rows, or is an
+error: count or limit in the plan if there are many. The resource kgqa://guide has examples."""
+
+_EVIDENCE = """\
+Return the facts (subject, relation, object) behind an item of evidence that `ask` or `plan` listed, by its `id`. Use it
+when someone wants to see or check the facts themselves. Old ids are forgotten; ask again to get new ones."""

@@ -1,0 +1,74 @@
+"""What agents see when parts are missing, and who may call the tools."""
+
+import httpx
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import TextContent
+
+from services.answerer.app import create_app
+from services.answerer.chat.evidence_store import EvidenceStore
+from services.answerer.mcp.server import mcp_server
+from services.answerer.settings import AnswererSettings
+from shared.api_keys import CallerKey, hash_of
+from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
+from shared.errors import DependencyError, KGQAError
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from tests.fakes.llm import ScriptedModel
+from tests.fakes.serving import NOBODY, serving
+
+KEY = "kgqa_" + 43 * "k"
+
+
+class FailingKnowledge:
+    """Raise the same error from each method."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    async def ask(self, request: AskRequest) -> AskResponse:
+        raise self._error
+
+    async def plan(self, request: PlanRequest) -> PlanResponse:
+        raise self._error
+
+    async def schema(self) -> SchemaResponse:
+        raise self._error
+
+    async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            DependencyError("http://10.0.0.1 is down", "the retriever is unreachable"),
+            "Dependency unavailable: the retr",
+        ),
+        (KGQAError("a bug"), "Internal server error: a bug"),
+        (RuntimeError("secret detail"), "Internal server error: an unexpected error occurred"),
+    ],
+)
+async def test_failures_are_results_without_secrets(error: Exception, said: str) -> None:
+    async with Client(mcp_server(FailingKnowledge(error), EvidenceStore())) as agent:
+        for tool, arguments in (("ask", {"question": "?"}), ("schema", {}), ("neighbours", {"entity": "x"})):
+            result = await agent.call_tool(tool, arguments)
+            [content] = result.content
+            assert isinstance(content, TextContent)
+            assert result.is_error
+            assert content.text.startswith(said)
+            assert "secret" not in content.text and "10.0.0.1" not in content.text
+
+
+async def test_only_callers_with_a_key_are_served() -> None:
+    settings = AnswererSettings(retriever_url=NOBODY, rewriter_url=NOBODY, api_keys={"agent": CallerKey(hash_of(KEY))})
+    async with serving(create_app(settings, model=ScriptedModel([]))) as url:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            reply = await http.post(f"{url}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+            assert (reply.status_code, reply.json()["type"]) == (401, "urn:kgqa:error:unauthenticated")
+        bearer = {"Authorization": f"Bearer {KEY}"}
+        allowed = httpx2.AsyncClient(headers=bearer, trust_env=False)
+        async with allowed, Client(streamable_http_client(f"{url}/mcp", http_client=allowed)) as agent:
+            assert len((await agent.list_tools()).tools) == 5
