@@ -8,7 +8,7 @@ from lark import Token, Tree
 from question_sets.cypher.labels import name_of
 from question_sets.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
-from shared.plan.algebra import AggregateFunction, Arithmetic, Call, Constant, Expression, Function, Variable
+from shared.plan.algebra import AggregateFunction, Arithmetic, Call, Case, Constant, Expression, Function, Variable
 from shared.plan.durations import Duration, DurationText, duration_in
 from shared.plan.functions import DURATIONS
 from shared.text import shown
@@ -88,13 +88,22 @@ def difference_part(tree: Tree[Token], key: str, read: Callable[[Any], Any]) -> 
 def is_duration(value: Any, names: Collection[str]) -> bool:
     """Return whether the query shows that a value is a duration; `names` are the variables that hold durations."""
     match value:
+        case Call(function=Function.COALESCE):
+            return _are_durations(value.arguments, names)
         case Call():
             return value.function in DURATIONS
+        case Case():
+            return _are_durations(value.values, names)
         case Constant():
             return isinstance(value.value, DurationText)
         case Variable():
             return value.name in names
     return getattr(value, "function", None) in _EXTREMES.values()
+
+
+def _are_durations(values: Sequence[Any], names: Collection[str]) -> bool:
+    known = [value for value in values if value != Constant(None)]
+    return bool(known) and all(is_duration(value, names) for value in known)
 
 
 def extreme_duration(function: AggregateFunction) -> AggregateFunction:

@@ -65,12 +65,17 @@ def read_cypher(query: str) -> Plan:
     except UnexpectedInput as error:
         place = f"line {error.line}, column {error.column}" if error.line > 0 else "its end"
         raise InvalidInputError(f"cannot read the Cypher query at {place}; expected a query that only reads") from error
-    return exact_plan(Plan(_united(query, tree.children)))
+    return exact_plan(Plan(_united(query, tree.children, set())))
 
 
-def _united(text: str, parts: Sequence[Any]) -> tuple[Step, ...]:
-    """Read one query, or several with UNION between them."""
-    plans = [_QueryReader(text).read(part) for part in parts if isinstance(part, Tree)]
+def _united(text: str, parts: Sequence[Any], durations: set[str]) -> tuple[Step, ...]:
+    """Read one query, or several with UNION between them; add the names of the columns that hold durations."""
+    plans = []
+    for part in parts:
+        if isinstance(part, Tree):
+            reader = _QueryReader(text)
+            plans.append(reader.read(part))
+            durations |= reader.durations
     if len(plans) == 1:
         return plans[0].steps
     unions = {str(part).upper().split()[-1] for part in parts if isinstance(part, Token)}
@@ -101,6 +106,11 @@ class _QueryReader:
         self._expressions = ExpressionReader(text)
         self._steps: list[Step] = []
 
+    @property
+    def durations(self) -> set[str]:
+        """Return the names of the columns that hold durations."""
+        return self._expressions.durations
+
     def read(self, query: Tree[Token]) -> Plan:
         for clause in cast(list[Tree[Token]], query.children):
             getattr(self, f"_{clause.data}")(clause.children)
@@ -123,7 +133,7 @@ class _QueryReader:
             raise UnsupportedCypherError("CALL subqueries after other clauses are not supported")
         if "".join(opening[len("CALL") : -1].split()) not in {"", "()"} or _imports(parts):
             raise UnsupportedCypherError("CALL subqueries that begin with WITH or list variables are not supported")
-        self._steps += _united(self._text, parts)
+        self._steps += _united(self._text, parts, self._expressions.durations)
 
     def _with(self, children: list[Any]) -> None:
         self._project(children)

@@ -138,8 +138,10 @@ class _PlanWriter(PatternWriter):
         if one.function is AggregateFunction.COUNT:
             is_of_nodes = one.distinct
             self._add(Op.COUNT_DISTINCT if one.distinct else Op.COUNT)
-        else:
+        elif one.function in _AGGREGATES:
             self._add(_AGGREGATES[one.function])
+        else:
+            raise InexpressibleError(f"the aggregate {one.function}")
         self._expression(self._node_if_name(value) if is_of_nodes else value)
 
     # Results

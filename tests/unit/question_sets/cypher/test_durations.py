@@ -74,6 +74,9 @@ def test_durations_sort_by_their_length() -> None:
         "MATCH (m) WITH duration.between(m.x, m.y) AS took, count(*) AS n RETURN n ORDER BY took",
         "MATCH (m) WITH duration.between(m.x, m.y) AS d WITH d AS took ORDER BY took LIMIT 3 RETURN took",
         "MATCH (m) WITH max(duration.between(m.x, m.y)) AS took RETURN took ORDER BY took",
+        "CALL { MATCH (m) RETURN duration.between(m.x, m.y) AS took } RETURN took ORDER BY took",
+        "MATCH (m) RETURN m.z ORDER BY CASE WHEN m.z THEN duration.between(m.x, m.y) END",
+        "MATCH (m) RETURN m.z ORDER BY coalesce(duration.between(m.x, m.y), duration('P1D'))",
     ],
 )
 def test_columns_of_durations_sort_by_their_length(query: str) -> None:
