@@ -71,7 +71,7 @@ def local_stack(
     urls = {name: url_of(*address) for name, address in addresses.items()}
     environment = _environment(graph, model, settings, urls) | keys
     if keys or answerer.api_keys:
-        environment |= _service_keys(environment)
+        environment |= service_keys(environment)
     commands = {name: [f"services.{name}"] for name in settings}
     if llm_port:
         environment |= embedded_llm_environment(llm_port)
@@ -175,7 +175,7 @@ def _keys() -> dict[str, str]:
     return {_KEYS_VARIABLE: keys_file().read_text(encoding="utf-8")}
 
 
-def _service_keys(environment: Mapping[str, str]) -> dict[str, str]:
+def service_keys(environment: Mapping[str, str]) -> dict[str, str]:
     """Return a random key that the answerer sends to the other services, unless the environment has such keys.
 
     If callers need a key, others on this machine must not pass it by on another port.

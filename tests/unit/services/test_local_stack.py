@@ -3,7 +3,8 @@
 import pytest
 
 from services.llm.settings import KEY_VARIABLE
-from services.local_stack import embedded_llm_environment, external_model_checks
+from services.local_stack import embedded_llm_environment, external_model_checks, service_keys
+from shared.api_keys import ApiKeys, caller_keys
 
 URL = "http://127.0.0.1:8003"
 CLIENTS = ("KGQA_REWRITER_LLM", "KGQA_ANSWERER_LLM")
@@ -61,3 +62,17 @@ def test_only_models_of_other_servers_may_be_missing(
         if url:
             monkeypatch.setenv(f"{client}_URL", url)
     assert external_model_checks(8003) == checks
+
+
+def test_the_answerer_sends_keys_that_the_other_services_know_and_no_other_has() -> None:
+    variables = service_keys({})
+    sent = [variables[f"KGQA_ANSWERER_{name}_API_KEY"] for name in ("RETRIEVER", "REWRITER")]
+    known = [ApiKeys(caller_keys(variables[f"KGQA_{name}_API_KEYS"])) for name in ("RETRIEVER", "REWRITER")]
+    assert [keys.caller(key) for keys, key in zip(known, sent, strict=True)] == ["answerer", "answerer"]
+    assert known[0].caller(sent[1]) is None
+    assert not set(sent) & set(service_keys({}).values())
+
+
+@pytest.mark.parametrize("variable", ["KGQA_RETRIEVER_API_KEYS", "KGQA_ANSWERER_RETRIEVER_API_KEY"])
+def test_keys_of_the_environment_are_kept(variable: str) -> None:
+    assert set(service_keys({variable: "mine"})) == {"KGQA_REWRITER_API_KEYS", "KGQA_ANSWERER_REWRITER_API_KEY"}

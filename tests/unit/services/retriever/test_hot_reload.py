@@ -15,7 +15,6 @@ from services.retriever.hot_reload import HotReload, fingerprint
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.served_graph import load_graph
 from services.retriever.settings import RetrieverSettings
-from shared.api_keys import hash_of
 from shared.errors import DependencyError, InvalidInputError
 from shared.graph.sqlite.connection import summarise_file
 from shared.graph.store import WalkRule
@@ -213,15 +212,6 @@ async def test_the_retriever_serves_an_imported_graph_without_a_restart(
         return found[0] == new_version
 
     await until(has_changed)
-
-
-async def test_plans_and_questions_need_a_key_if_there_are_any(client: httpx.AsyncClient) -> None:
-    settings = RetrieverSettings.model_validate({"graph": "mine", "api_keys": {"answerer": hash_of("a")}})
-    key = {"Authorization": "Bearer a"}
-    async with serving(create_app(settings)) as url:
-        for route, body in {"/plan": {"plan": _NAMES}, "/retrieve": {"question": "capital of France?"}}.items():
-            assert (await client.post(f"{url}{route}", json=body)).status_code == 401
-            assert (await client.post(f"{url}{route}", json=body, headers=key)).status_code == 200
 
 
 async def test_a_graph_that_is_removed_is_served_on_and_reported(client: httpx.AsyncClient) -> None:
