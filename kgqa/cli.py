@@ -26,6 +26,7 @@ from kgqa.label import label
 from kgqa.mcp import mcp
 from kgqa.schema import schema
 from kgqa.train import train
+from kgqa.trust import trust
 from kgqa.up import up
 from shared import __version__
 from shared.errors import KGQAError
@@ -49,6 +50,7 @@ app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
 app.add_typer(keys, name="keys")
+app.add_typer(trust, name="trust")
 app.command()(mcp)
 app.command()(guide)
 

@@ -11,13 +11,14 @@ from services.retriever.execution.neighbours import neighbours
 from services.retriever.execution.plans import run_plan
 from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
+from services.retriever.trusted.questions import TrustedQuestions
 from services.retriever.wiring import assemble_retriever
 from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, split_step
 from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
-from shared.paths import retriever_folder
+from shared.paths import retriever_folder, trusted_file
 from shared.plan.schema_json import schema_as_json
 from shared.web.health import ServiceMetrics
 from shared.web.openapi import link_to_topic, needs_dependency
@@ -31,7 +32,8 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     metrics = ServiceMetrics()
     store = open_graph(settings.graph)
     folder = settings.model or retriever_folder(settings.graph)
-    assembled = assemble_retriever(store, folder, settings.threshold)
+    trusted = TrustedQuestions(store, trusted_file(settings.graph))
+    assembled = assemble_retriever(store, folder, settings.threshold, trusted=trusted)
     retriever = assembled.retriever
 
     @asynccontextmanager
@@ -40,6 +42,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
             await _warn_if_relations_differ(store, assembled.paths)
         with suppress(DependencyError):
             await retriever.ready()  # begins to read the graph, so that no question waits for it
+            await trusted.check()
         yield
         await store.close()
 
