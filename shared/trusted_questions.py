@@ -18,11 +18,11 @@ from shared.plan.schema import GraphSchema
 from shared.plan.traversal import rewrite, walk
 from shared.plan.values import Value
 
-DATE, NUMBER, TEXT = "date", "number", "text"
+DATE, NUMBER, TEXT, ENTITY = "date", "number", "text", "entity"
 VALUE_TYPES = frozenset((DATE, NUMBER, TEXT))
-"""Types of slots that values fill; all others are kinds of nodes."""
-_SLOT = re.compile(r"\{(\w+):([^{}]+)\}")
-_EXAMPLES: Mapping[str, Value] = {DATE: date(2000, 1, 1), NUMBER: 1, TEXT: "text"}
+"""Types of slots that values fill; nodes fill all others."""
+_SLOT = re.compile(r"\{([A-Za-z_]\w*):\s*([^{}\s][^{}]*)\}")
+_EXAMPLES: Mapping[str, Value] = {DATE: date(2000, 1, 1), NUMBER: 1, TEXT: "text", ENTITY: "text"}
 
 
 class TrustedQuestion(Contract):
@@ -30,7 +30,8 @@ class TrustedQuestion(Contract):
 
     Attributes:
         name: What the owner calls it.
-        wordings: Ways to ask it. A slot is `{name:type}`, whose type is `date`, `number`, `text`, or a kind of node.
+        wordings: Ways to ask it. A slot is `{name:type}`, whose type is `date`, `number`, `text`, a kind of node, or
+            `entity` for any node.
         plan: The plan as JSON, in which the constant `"{name}"` stands for what fills a slot.
     """
 
@@ -64,21 +65,23 @@ def wording(text: str) -> Wording:
         >>> wording("orders of {who:Customer}").pattern.fullmatch(comparable("Orders of Ann?")).groupdict()
         {'who': 'Ann'}
     """
-    slots: dict[str, str] = {}
-    pieces, at = [], 0
-    for slot in _SLOT.finditer(text):
-        name, type_ = slot.group(1), slot.group(2).strip()
-        if name in slots:
-            raise InvalidInputError(f"the wording {text!r} has the slot {name!r} twice; name each slot once")
-        pieces += [re.escape(comparable(text[at : slot.start()], is_whole=False)), f"(?P<{name}>.+?)"]
-        slots[name] = type_
-        at = slot.end()
-    pieces.append(re.escape(comparable(text[at:])) if text[at:].strip(" ?.!") else "")
-    words = _SLOT.sub("", text)
-    if not any(character.isalnum() for character in words):
-        raise InvalidInputError(f"the wording {text!r} has no words besides its slots, so it would match any question")
-    if "{" in words or "}" in words:
+    slots = {slot.group(1): slot.group(2).strip() for slot in _SLOT.finditer(text)}
+    # Words, the name of a slot, its type, words, ...
+    words = _SLOT.split(text)[::3]
+    names = _SLOT.split(text)[1::3]
+    if len(slots) < len(names):
+        raise InvalidInputError(f"the wording {text!r} has a slot twice; name each slot once")
+    if any("{" in part or "}" in part for part in words):
         raise InvalidInputError(f"the wording {text!r} has a brace outside of a slot; write slots as {{name:type}}")
+    if not any(character.isalnum() for part in words for character in part):
+        raise InvalidInputError(f"the wording {text!r} has no words besides its slots, so it would match any question")
+    if any(not part for part in words[1:-1]):
+        raise InvalidInputError(f"the wording {text!r} has slots next to each other; put words between them")
+    literals = [re.escape(comparable(part, is_whole=False)) for part in words[:-1]] + [re.escape(comparable(words[-1]))]
+    pieces = [literals[0]]
+    for name, after in zip(names, literals[1:], strict=True):
+        # A slot ends where the words after it begin, so that no question takes long to match.
+        pieces += [f"(?P<{name}>(?:(?!{after}).)+)" if after else f"(?P<{name}>.+)", after]
     return Wording(re.compile("".join(pieces), re.IGNORECASE), slots)
 
 
@@ -103,8 +106,8 @@ def check(question: TrustedQuestion, schema: GraphSchema) -> None:
     for name, type_ in slots.items():
         if type_ not in _EXAMPLES and type_ not in schema.kinds:
             raise InvalidInputError(
-                f"{question.name}: the slot {name!r} has the type {type_!r}; use date, number, text, or a kind of the "
-                "graph"
+                f"{question.name}: the slot {name!r} has the type {type_!r}; use date, number, text, entity, or a "
+                "kind of the graph"
             )
     examples = {name: _EXAMPLES.get(type_, "text") for name, type_ in slots.items()}
     try:

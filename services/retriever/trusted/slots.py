@@ -3,11 +3,11 @@
 import re
 
 from services.retriever.planning.question_values import ValueForm, literal_values
-from services.retriever.tell_apart import kinds_of
 from shared.graph.store import GraphStore
-from shared.plan.values import Value
+from shared.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
+from shared.plan.values import NodeRef, Value
 from shared.text import normalise
-from shared.trusted_questions import DATE, NUMBER, TEXT
+from shared.trusted_questions import DATE, ENTITY, NUMBER, TEXT
 
 _QUOTED = re.compile(r"""["“”'](.+)["“”']""")
 _FORMS = {DATE: ValueForm.DATE, NUMBER: ValueForm.NUMBER}
@@ -27,8 +27,11 @@ async def linked(store: GraphStore, type_: str, text: str) -> tuple[Value, float
             return None  # further words may be a condition that the plan does not have
         return (quoted[1] if quoted else text), 1.0
     [matches] = await store.entities_named([text])
-    kinds = await kinds_of(store, [match.entity.id for match in matches])
-    named = {match.entity.id: match.entity.name for match in matches if kinds.get(match.entity.id) == type_}
+    named = {match.entity.id: match.entity.name for match in matches}
+    if type_ != ENTITY and named:
+        plan = Plan((Match((NodePattern("n", (type_,), tuple(named)),)), Project((Column("n", Variable("n")),))))
+        of_kind = {node.id for (node,) in (await store.run(plan)).rows if isinstance(node, NodeRef)}
+        named = {id_: name for id_, name in named.items() if id_ in of_kind}
     if not named:
         return None
     exact = [name for name in named.values() if normalise(name) == normalise(text)] or list(named.values())

@@ -63,9 +63,12 @@ def test_slots_are_filled_in_the_plan() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (question("Show {who:Customer} or {who:Customer}"), "has the slot 'who' twice"),
+        (question("Show {who:Customer} or {who:Customer}"), "has a slot twice"),
+        (question("Show {who:Customer}{day:date}"), "has slots next to each other"),
         (question("{who:Customer}?"), "has no words besides its slots"),
         (question("Show {who}"), "has a brace outside of a slot"),
+        (question("Show {1:Customer}"), "has a brace outside of a slot"),
+        (question("Show {who: }"), "has a brace outside of a slot"),
         (question("Show customers"), "has the slots none, but the plan has who"),
         (question("Show customer {whom:Customer}"), "has the slots whom, but the plan has who"),
         (question("Show customer {who:Client}"), "the slot 'who' has the type 'Client'"),
@@ -88,3 +91,8 @@ def test_what_fits_is_accepted_and_kept(tmp_path: Path) -> None:
     file.write_text(write_lines([good]) + "\n{}\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"trusted\.jsonl, line 3: name: Field required"):
         read_file(file)
+
+
+def test_no_question_takes_long_to_match() -> None:
+    many = " and ".join(f"{{s{number}:Customer}}" for number in range(20))
+    assert wording(f"show {many} now").pattern.fullmatch("show" + " and" * 5000) is None

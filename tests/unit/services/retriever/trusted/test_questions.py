@@ -20,7 +20,9 @@ CUSTOMERS = ["Ann & Co", "Bo Ltd", "Same", "Same", "Idle"]
 
 
 def orders_graph() -> PropertyGraph:
-    nodes = [Node(n, frozenset({"Customer"}), {"company": name}) for n, name in enumerate(CUSTOMERS)]
+    nodes = [
+        Node(n, frozenset({"Customer", f"Customer of {name}"}), {"company": name}) for n, name in enumerate(CUSTOMERS)
+    ]
     nodes.append(Node(5, frozenset({"City"}), {"name": "Oslo"}))
     orders = [(0, "1998-01-05", 10), (0, "1996-02-05", 20), (1, "1997-03-05", 30), (2, "1997-04-05", 40)]
     links = []
@@ -62,6 +64,9 @@ ABOVE = TrustedQuestion(
 TITLED = TrustedQuestion(
     name="Orders by title", wordings=("orders titled {t:text}",), plan=orders(compared("o", "title", "=", "{t}"))
 )
+ANY = TrustedQuestion(
+    name="Orders of anything", wordings=("what has {x:entity}",), plan=orders(compared("c", "company", "=", "{x}"))
+)
 WRONG = TrustedQuestion(
     name="Wrong", wordings=("all {who:Customer}",), plan=orders(compared("c", "name_", "=", "{who}"))
 )
@@ -70,7 +75,7 @@ WRONG = TrustedQuestion(
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     found = tmp_path / "trusted.jsonl"
-    found.write_text(write_lines([WRONG, SINCE, ABOVE, TITLED]), encoding="utf-8")
+    found.write_text(write_lines([WRONG, SINCE, ABOVE, TITLED, ANY]), encoding="utf-8")
     return found
 
 
@@ -94,6 +99,7 @@ async def asked(store: SqliteGraphStore, file: Path, question: str, **options: A
         ("what has BO LTD ordered since 5 March 1997?", "Orders since a day", ["Order 2"]),
         ("orders above 15", "Large orders", ["Order 1", "Order 2", "Order 3"]),
         ("Orders above two", "Large orders", ["Order 0", "Order 1", "Order 2", "Order 3"]),
+        ("What has Bo Ltd?", "Orders of anything", ["Order 2"]),
         ("orders titled 'Order 3'", "Orders by title", ["Order 3"]),
     ],
 )
@@ -123,6 +129,7 @@ async def test_wordings_are_served_with_the_name(
         "orders above Oslo",
         "orders titled Order 3 or Order 4",
         "all Ann & Co",
+        "what has Cyd",
     ],
 )
 async def test_near_misses_are_not_served(store: SqliteGraphStore, file: Path, question: str) -> None:
