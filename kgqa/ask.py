@@ -91,6 +91,8 @@ def show_answer(response: AskResponse) -> None:
     more = f" … and {len(names) - _MAX_ANSWERS_SHOWN} more" if len(names) > _MAX_ANSWERS_SHOWN else ""
     _show("answers", f"{', '.join(names[:_MAX_ANSWERS_SHOWN])}{more}")
     _show("confidence", f"{response.confidence:.2f}")
+    if response.trusted:
+        _show("trusted", response.trusted)
     if response.plan:
         _show("plan", response.plan.text)
     for item in response.evidence[:_MAX_EVIDENCE_SHOWN]:

@@ -30,6 +30,7 @@ from kgqa.mcp import mcp
 from kgqa.schema import schema
 from kgqa.status import status
 from kgqa.train import train
+from kgqa.trust import trust
 from kgqa.up import up
 from shared import __version__
 from shared.errors import KGQAError
@@ -60,6 +61,7 @@ app.command()(remove)
 app.command()(backup)
 app.command()(restore)
 app.add_typer(keys, name="keys")
+app.add_typer(trust, name="trust")
 app.command()(mcp)
 app.command()(guide)
 

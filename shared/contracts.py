@@ -259,6 +259,7 @@ class RetrieveResponse(Contract):
         rows: The rows, if the answer has several columns. A node is its name.
         plan_evidence: What supports the answers, if their plan is not a relation path; `evidence` is then empty.
         unread: The words of the question that the plan does not account for.
+        trusted: The name of the trusted question that answers, if one does.
     """
 
     topic_entities: list[TopicEntity]
@@ -280,6 +281,7 @@ class RetrieveResponse(Contract):
     rows: list[list[Any]] = []
     plan_evidence: list[Evidence] = []
     unread: list[str] = []
+    trusted: str | None = None
 
 
 # Tools that read an OpenAPI document handle recursive schemas poorly: some generate requests for minutes.
@@ -446,6 +448,7 @@ class AskResponse(Contract):
         confidence: Probability that the answer set is correct.
         alternatives: Other readings of the question. If `abstained`, the best reading is among them.
         unread: The words of the question that the plan does not account for.
+        trusted: The name of the trusted question that answers, if one does.
         plan: The plan that produced the answers; null if there are none.
         evidence: What supports the answers.
         omitted_evidence: The number of further items of evidence.
@@ -466,6 +469,7 @@ class AskResponse(Contract):
     abstained: bool
     alternatives: list[Alternative]
     unread: list[str] = []
+    trusted: str | None = None
     plan: QueryPlan | None
     topic_entities: list[TopicEntity]
     hops: Hops

@@ -50,6 +50,11 @@ def feedback_file(graph: str) -> Path:
     return home() / "feedback" / f"{_checked_name(graph)}.jsonl"
 
 
+def trusted_file(graph: str) -> Path:
+    """Return the file with the trusted questions about a graph, which an import of the graph keeps."""
+    return home() / "trusted" / f"{_checked_name(graph)}.jsonl"
+
+
 def keys_file() -> Path:
     """Return the file with the hashes of the API keys of callers."""
     return home() / "api-keys.json"

@@ -165,6 +165,7 @@ class Asker:
             abstained=not retrieved.answers,
             alternatives=retrieved.alternatives,
             unread=retrieved.unread,
+            trusted=retrieved.trusted,
             plan=retrieved.plan,
             topic_entities=retrieved.topic_entities,
             hops=retrieved.hops,

@@ -34,6 +34,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         await reload.current.warn_if_relations_differ()
         with suppress(DependencyError):
             await reload.current.ready()  # begins to read the graph, so that no question waits for it
+            await reload.current.trusted.check()
         async with reload.watching(_report):
             yield
 
@@ -110,6 +111,8 @@ async def _report(served: ServedGraph) -> None:
     version = await served.store.version()
     log.info("the files of the graph %s have changed; version %s is served now", served.graph, version)
     await served.warn_if_relations_differ()
+    with suppress(DependencyError):
+        await served.trusted.check()
 
 
 def create_frozen_app(settings: RetrieverSettings) -> FastAPI:

@@ -6,6 +6,7 @@ from services.retriever.path_replies import PathReplies, without_topic
 from services.retriever.plan_replies import LATE, MAX_ALTERNATIVES, MAX_PREVIEW, PlanReplies
 from services.retriever.planning.asked_kind import are_others
 from services.retriever.planning.operators import operator_words
+from services.retriever.trusted.questions import TrustedQuestions
 from shared.contracts import Alternative, ReplyWarning, RetrieveRequest, RetrieveResponse, answer_names
 from shared.errors import DeadlineExceededError, RefusedError
 from shared.request_context import remaining_time, time_limit
@@ -30,8 +31,18 @@ class Retriever:
     words that a path cannot express, or if no path is certain enough.
     """
 
-    def __init__(self, paths: PathReplies | None, plans: PlanReplies, patience_s: float = PATIENCE_S) -> None:
-        """Answer by relation paths if the graph has a model for them, and by plans, within `patience_s` seconds."""
+    def __init__(
+        self,
+        paths: PathReplies | None,
+        plans: PlanReplies,
+        patience_s: float = PATIENCE_S,
+        trusted: TrustedQuestions | None = None,
+    ) -> None:
+        """Answer trusted questions first, else by relation paths if the graph has a model for them, and by plans.
+
+        Plans may take `patience_s` seconds.
+        """
+        self._trusted = trusted
         self._patience_s = patience_s
         self._paths = paths
         self._plans = plans
@@ -46,6 +57,8 @@ class Retriever:
             DeadlineExceededError: The request's deadline passed.
             DependencyError: The graph store does not respond.
         """
+        if (trusted := await self._by_trusted(request)) is not None:
+            return trusted
         if self._paths is None:
             return await self._plans.retrieve(request)
         by_path = await self._paths.retrieve(request)
@@ -68,6 +81,16 @@ class Retriever:
     async def ready(self) -> bool:
         """Return whether questions of all kinds can be read; raise DependencyError while the graph is being read."""
         return await self._plans.ready()
+
+    async def _by_trusted(self, request: RetrieveRequest) -> RetrieveResponse | None:
+        """Answer a trusted question, if the names in its slots are clear enough."""
+        if self._trusted is None or request.topic_entity is not None:
+            return None
+        found = await self._trusted.read(request.question)
+        if found is None or found.reading.confidence < self._plans.threshold(request):
+            return None
+        response = await self._plans.reply_to(found.reading, request)
+        return response.model_copy(update={"trusted": found.name})
 
     async def _by_plan(self, request: RetrieveRequest, by_path: RetrieveResponse) -> RetrieveResponse | ReplyWarning:
         """Answer by a plan; if a path has answers and that fails or takes too long, return a warning of it."""

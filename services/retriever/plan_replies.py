@@ -68,6 +68,23 @@ class PlanReplies:
         if best is None or missing or not is_answered:
             response = await self._reply(readings, None, [], started, linked, request)
             return response.model_copy(update={"warnings": [*response.warnings, *missing]})
+        return await self._answered(readings, best, started, linked, request)
+
+    async def reply_to(self, reading: PlanReading, request: RetrieveRequest) -> RetrieveResponse:
+        """Reply with the result of a reading that was found elsewhere; without answers if the result is empty."""
+        now = time.perf_counter()
+        if is_empty(reading.result):
+            return await self._reply([reading], None, [], now, now, request)
+        return await self._answered([reading], reading, now, now, request)
+
+    async def _answered(
+        self,
+        readings: Sequence[PlanReading],
+        best: PlanReading,
+        started: float,
+        linked: float,
+        request: RetrieveRequest,
+    ) -> RetrieveResponse:
         topics, ambiguous = await named_entities(self._store, best.mentions)
         evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
         answers = await self._answers(best, evidence.of_rows)

@@ -10,22 +10,24 @@ from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANI
 from services.retriever.planning.plan_manifest import PLANS_FOLDER
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.settings import RetrieverSettings
+from services.retriever.trusted.questions import TrustedQuestions
 from services.retriever.wiring import assemble_retriever
 from shared.errors import DependencyError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore, split_step
-from shared.paths import graph_file, retriever_folder
+from shared.paths import graph_file, retriever_folder, trusted_file
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ServedGraph:
-    """A graph, the retriever that was assembled for it, and the manifest of its relation paths, if it has any."""
+    """A graph, its retriever and trusted questions, and the manifest of its relation paths, if it has any."""
 
     graph: str
     store: GraphStore
     retriever: Retriever
+    trusted: TrustedQuestions
     paths: Manifest | None
 
     async def ready(self) -> bool:
@@ -67,8 +69,9 @@ class ServedGraph:
 def load_graph(settings: RetrieverSettings) -> ServedGraph:
     """Open the graph, and load its retriever; raise NotFoundError or InvalidInputError if one of them is damaged."""
     store = open_graph(settings.graph)
-    assembled = assemble_retriever(store, model_folder(settings), settings.threshold)
-    return ServedGraph(settings.graph, store, assembled.retriever, assembled.paths)
+    trusted = TrustedQuestions(store, trusted_file(settings.graph))
+    assembled = assemble_retriever(store, model_folder(settings), settings.threshold, trusted=trusted)
+    return ServedGraph(settings.graph, store, assembled.retriever, trusted, assembled.paths)
 
 
 def model_folder(settings: RetrieverSettings) -> Path:

@@ -13,6 +13,7 @@ from services.retriever.planning.planner import PLAN_SECONDS, Planner
 from services.retriever.planning.search import plan_search
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.trusted.questions import TrustedQuestions
 from shared.graph.store import GraphStore
 
 
@@ -25,7 +26,11 @@ class AssembledRetriever:
 
 
 def assemble_retriever(
-    store: GraphStore, folder: Path, threshold: float | None = None, patience_s: float | None = None
+    store: GraphStore,
+    folder: Path,
+    threshold: float | None = None,
+    patience_s: float | None = None,
+    trusted: TrustedQuestions | None = None,
 ) -> AssembledRetriever:
     """Load the models that `kgqa train retriever` wrote to a folder; the packaged base model stands in for plans.
 
@@ -34,6 +39,7 @@ def assemble_retriever(
         folder: The model folder; it need not exist.
         threshold: The confidence below which there is no answer; by default, the models' own thresholds.
         patience_s: The seconds that plans may take; by default, those that people wait for.
+        trusted: Questions that an owner pinned to plans.
 
     Raises:
         InvalidInputError: A model is damaged, or belongs to another version.
@@ -46,7 +52,7 @@ def assemble_retriever(
         manifest = model.manifest
         paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model)
     plans = load_plans(store, folder, threshold, patience_s or PLAN_SECONDS)
-    return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S), manifest)
+    return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S, trusted), manifest)
 
 
 def load_plans(

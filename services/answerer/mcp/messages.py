@@ -89,6 +89,7 @@ class AskResult(Contract):
         confidence: Probability that `answers` is correct.
         truncated: Whether there are more answers or rows than are listed.
         unread: Words of the question that the answer ignores; a reason to doubt it.
+        trusted: The name that the owner of the graph gave to this question, and vouches for.
         plan: How the answers were found, on one line, and as the argument of the tool `plan`: `plan_steps`.
     """
 
@@ -100,6 +101,7 @@ class AskResult(Contract):
     rows: list[list[Any]]
     truncated: bool
     unread: list[str]
+    trusted: str | None
     warnings: list[str]
     evidence: list[ListedEvidence]
     alternatives: list[Reading]

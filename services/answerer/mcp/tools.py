@@ -90,6 +90,7 @@ class _Tools:
             rows=reply.rows[:_MAX_LISTED],
             truncated=reply.truncated or max(len(reply.answers), len(reply.rows)) > _MAX_LISTED,
             unread=reply.unread,
+            trusted=reply.trusted,
             warnings=[warning.text for warning in reply.warnings],
             evidence=[_listed(id_, item.text) for id_, item in zip(ids, reply.evidence, strict=True)],
             alternatives=[

@@ -1,0 +1,93 @@
+"""Pin questions to plans: `kgqa trust`."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+from rich.markup import escape
+
+from ingestion.atomic_write import atomic_write
+from kgqa.console import err, out
+from kgqa.options import GraphName
+from shared.errors import InvalidInputError, NotFoundError
+from shared.paths import DEMO_GRAPH, trusted_file
+from shared.plan.schema import GraphSchema
+from shared.trusted_questions import TrustedQuestion, check, read_file, write_lines
+
+trust = typer.Typer(
+    help="Pin questions to plans, which answer them under your name for them. A running kgqa up sees changes at once.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+Name = Annotated[str, typer.Argument(help="Your name for the question, which replies show.")]
+
+
+@trust.command()
+def add(
+    name: Name,
+    wordings: Annotated[
+        list[str], typer.Argument(help="Ways to ask it, with slots: 'orders of {who:Customer} since {day:date}'.")
+    ],
+    plan: Annotated[Path, typer.Option(help="JSON file with the plan; - reads it from standard input.")],
+    graph: GraphName = DEMO_GRAPH,
+) -> None:
+    """Check a question against the graph, and add it, or replace the one with its name."""
+    text = sys.stdin.read() if str(plan) == "-" else plan.read_text(encoding="utf-8")
+    try:
+        steps = TypeAdapter(dict[str, object]).validate_json(text)
+        question = TrustedQuestion(name=name, wordings=tuple(wordings), plan=steps)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the plan"
+        raise InvalidInputError(f"{place}: {first['msg']}") from None
+    check(question, asyncio.run(_schema(graph)))
+    file = trusted_file(graph)
+    _write(file, [*(one for one in read_file(file) if one.name != question.name), question])
+    err.print(f"added {escape(question.name)} to {escape(str(file))}")
+
+
+@trust.command()
+def remove(name: Name, graph: GraphName = DEMO_GRAPH) -> None:
+    """Remove a question."""
+    file = trusted_file(graph)
+    kept = read_file(file)
+    if not any(one.name == name for one in kept):
+        raise NotFoundError(f"there is no trusted question {name!r}; list them with: kgqa trust list --graph {graph}")
+    _write(file, [one for one in kept if one.name != name])
+    err.print(f"removed {escape(name)}")
+
+
+@trust.command("list")
+def list_questions(graph: GraphName = DEMO_GRAPH) -> None:
+    """List the questions with their wordings, and warn of those that do not fit the graph."""
+    questions = read_file(trusted_file(graph))
+    if not questions:
+        return
+    schema = asyncio.run(_schema(graph))
+    for question in questions:
+        out.print(escape(question.name))
+        for text in question.wordings:
+            out.print(f"  {escape(text)}")
+        try:
+            check(question, schema)
+        except InvalidInputError as error:
+            err.print(f"warning: not used: {escape(error.detail)}")
+
+
+async def _schema(graph: str) -> GraphSchema:
+    from shared.graph.opening import open_graph
+
+    store = open_graph(graph)
+    try:
+        return await store.schema()
+    finally:
+        await store.close()
+
+
+def _write(file: Path, questions: list[TrustedQuestion]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(file) as unfinished:
+        unfinished.write_text(write_lines(questions), encoding="utf-8")

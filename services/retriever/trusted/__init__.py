@@ -1,0 +1,1 @@
+"""Answer the questions that an owner pinned to plans."""

@@ -1,0 +1,93 @@
+"""`kgqa trust` pins questions only if they fit the graph, and keeps them when the graph is imported again."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from kgqa.cli import main
+from shared.trusted_questions import read_file
+
+FACTS = "France\tcapital\tParis\nSpain\tcapital\tMadrid\nFrance\t:LABEL\tCountry\nSpain\t:LABEL\tCountry\n"
+WORDINGS = ("capital of {country:Country}", "Which city governs {country:Country}?")
+PLAN = {
+    "steps": [
+        {
+            "op": "match",
+            "nodes": [{"variable": "c", "kinds": ["Country"]}, {"variable": "city"}],
+            "relationships": [{"source": "c", "target": "city", "types": ["capital"]}],
+            "where": {
+                "op": "comparison", "operator": "=",
+                "left": {"op": "property", "variable": "c", "key": "name"},
+                "right": {"op": "constant", "value": "{country}"},
+            },
+        },
+        {"op": "project", "columns": [{"name": "city", "value": {"op": "variable", "name": "city"}}]},
+    ]
+}  # fmt: skip
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
+    (tmp_path / "facts.tsv").write_text(FACTS, encoding="utf-8")
+    (tmp_path / "plan.json").write_text(json.dumps(PLAN), encoding="utf-8")
+    assert run(monkeypatch, "import", tmp_path / "facts.tsv", "--graph", "mine") == 0
+    return tmp_path
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *words: str | Path) -> int:
+    monkeypatch.setattr(sys, "argv", ["kgqa", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+        sys.exit(0)
+    return int(ended.value.code or 0)
+
+
+def add(monkeypatch: pytest.MonkeyPatch, home: Path, name: str, *wordings: str) -> int:
+    return run(monkeypatch, "trust", "add", name, *wordings, "--plan", home / "plan.json", "--graph", "mine")
+
+
+def test_questions_are_added_replaced_listed_and_removed(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert add(monkeypatch, home, "Capitals", *WORDINGS) == 0
+    assert add(monkeypatch, home, "Capitals", WORDINGS[0]) == 0
+    assert add(monkeypatch, home, "Governments", WORDINGS[1]) == 0
+    assert run(monkeypatch, "import", home / "facts.tsv", "--graph", "mine") == 0
+    capsys.readouterr()
+
+    assert run(monkeypatch, "trust", "list", "--graph", "mine") == 0
+    listed = capsys.readouterr()
+    assert listed.out == f"Capitals\n  {WORDINGS[0]}\nGovernments\n  {WORDINGS[1]}\n"
+    assert listed.err == ""
+
+    assert run(monkeypatch, "trust", "remove", "Capitals", "--graph", "mine") == 0
+    assert [one.name for one in read_file(home / "home" / "trusted" / "mine.jsonl")] == ["Governments"]
+
+
+def test_what_does_not_fit_is_refused_or_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert add(monkeypatch, home, "Capitals", "capital of {country:Land}") == 1
+    assert "the slot 'country' has the type 'Land'" in capsys.readouterr().err
+    assert add(monkeypatch, home, "Capitals") == 2
+    assert run(monkeypatch, "trust", "remove", "Capitals", "--graph", "mine") == 1
+    assert "there is no trusted question 'Capitals'" in capsys.readouterr().err
+    (home / "plan.json").write_text("[", encoding="utf-8")
+    assert add(monkeypatch, home, "Capitals", WORDINGS[0]) == 1
+    assert "Invalid JSON" in capsys.readouterr().err
+    assert not (home / "home" / "trusted").exists()
+
+
+def test_a_graph_that_changed_is_warned_of(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert add(monkeypatch, home, "Capitals", WORDINGS[0]) == 0
+    (home / "facts.tsv").write_text(FACTS.replace("capital", "seat"), encoding="utf-8")
+    assert run(monkeypatch, "import", home / "facts.tsv", "--graph", "mine") == 0
+    capsys.readouterr()
+
+    assert run(monkeypatch, "trust", "list", "--graph", "mine") == 0
+    assert "warning: not used: Capitals: " in capsys.readouterr().err
