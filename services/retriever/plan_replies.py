@@ -13,6 +13,7 @@ from services.retriever.planning.named_entities import named_entities
 from services.retriever.planning.numbered_names import missing_numbers
 from services.retriever.planning.planner import MAX_ROWS, Planner, PlanReading, asks_whether, is_empty
 from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.undecided_names import undecided_entities
 from services.retriever.tell_apart import details_of, kinds_of, namesake_warnings
 from shared.contracts import (
     TRUNCATED,
@@ -25,6 +26,7 @@ from shared.contracts import (
     ReplyWarning,
     RetrieveRequest,
     RetrieveResponse,
+    TopicEntity,
 )
 from shared.errors import DeadlineExceededError
 from shared.graph.store import Entity, GraphStore
@@ -78,11 +80,25 @@ class PlanReplies:
             response = response.model_copy(update={"answers": yes})
         return response.model_copy(
             update={
+                "confidence": await self._without_namesakes(request, best, topics),
                 "topic_entities": topics,
                 "plan_evidence": evidence.items,
                 "warnings": [*response.warnings, *ambiguous, *_namesakes(answers), *left_out, *evidence.warnings],
             }
         )
+
+    async def _without_namesakes(
+        self, request: RetrieveRequest, reading: PlanReading, topics: Sequence[TopicEntity]
+    ) -> float:
+        """Return the confidence in a reading, lowered if its name has namesakes that nothing tells apart.
+
+        The threshold stays the least, because the reply lists all of them.
+        """
+        if len(topics) < 2:
+            return reading.confidence
+        kinds = await kinds_of(self._store, [topic.id for topic in topics if topic.id is not None])
+        several = undecided_entities(request.question, reading.plan, topics, kinds)
+        return min(reading.confidence, max(self.threshold(request), 1 / several))
 
     async def ready(self) -> bool:
         """Return whether questions can be read; raise DependencyError while the graph is being read."""
