@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from services.retriever.linking.other_spellings import other_spellings
+from services.retriever.linking.other_spellings import spellings_at
 from services.retriever.planning.constants import converted
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.nationalities import places_of
@@ -84,7 +84,7 @@ class NameLinks:
             (start, end, name)
             for start, end in _spans(question)
             if not any(first <= start and end <= last for first, last in taken)
-            for name in other_spellings(question[start:end])
+            for name in spellings_at(question, start, end)
         ][:_MAX_SPELLINGS]
         return await self._first_named(asked)
 
