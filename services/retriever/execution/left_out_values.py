@@ -51,8 +51,6 @@ def _may_own(owners: frozenset[str] | None, owner: str) -> bool:
 
 
 def _text(left_out: LeftOutValues) -> str:
-    number = f"{left_out.count:,} of {left_out.total:,}" if left_out.count else "Some"
-    name = f"{left_out.owner}.{left_out.key}" if left_out.owner else left_out.key
     verb = "is" if left_out.count == 1 else "are"
     reason = "because a property cannot hold them; the result may be incomplete"
-    return f"{number} values of {name} {verb} left out, {reason}."
+    return f"{left_out} {verb} left out, {reason}."
