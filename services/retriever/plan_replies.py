@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from services.retriever.execution.evidence import collect_evidence
-from services.retriever.execution.left_out_values import left_out_warnings
+from services.retriever.execution.left_out_values import left_out_warnings, share_of_values
 from services.retriever.execution.plans import answer_type
 from services.retriever.execution.readable import readable
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
@@ -73,14 +73,17 @@ class PlanReplies:
         topics, ambiguous = await named_entities(self._store, best.mentions)
         evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
         answers = await self._answers(best, evidence.of_rows)
-        left_out = left_out_warnings(best.plan, await self._store.schema())
+        schema = await self._store.schema()
+        left_out = left_out_warnings(best.plan, schema)
+        confidence = await self._without_namesakes(request, best, topics)
+        least = min(confidence, self.threshold(request))
         response = await self._reply(readings, best, answers, started, linked, request)
         if response.answer_type is AnswerType.BOOLEAN:
             yes = [one.model_copy(update={"value": bool(one.value)}) for one in answers]
             response = response.model_copy(update={"answers": yes})
         return response.model_copy(
             update={
-                "confidence": await self._without_namesakes(request, best, topics),
+                "confidence": max(least, confidence * share_of_values(best.plan, schema)),
                 "topic_entities": topics,
                 "plan_evidence": evidence.items,
                 "warnings": [*response.warnings, *ambiguous, *_namesakes(answers), *left_out, *evidence.warnings],
