@@ -29,6 +29,7 @@ from ingestion.sqlite_writer import GraphCounts, GraphWriter
 from ingestion.table_options import TableGroup, TableOptions
 from ingestion.tabular import Tables, read_csv, read_joined, read_tsv
 from shared.errors import InvalidInputError
+from shared.plan.schema import LeftOutValues
 
 _Reader = Callable[[Blocks, GraphWriter, Problems], None]
 
@@ -49,8 +50,8 @@ class ImportReport(GraphCounts):
     """Report what an import stored and how many seconds it took.
 
     `rejected` describes what it left out of the files, `merged_names` lists the names that occurred in several Unicode
-    forms, `case_variants` lists names that differ only in case, and `dialects` holds the descriptions of the dialects
-    of tables, each with the files that have it.
+    forms, `case_variants` lists names that differ only in case, `dialects` holds the descriptions of the dialects of
+    tables, each with the files that have it, and `unread_values` counts the values that do not fit their property.
     """
 
     seconds: float
@@ -58,6 +59,7 @@ class ImportReport(GraphCounts):
     merged_names: tuple[str, ...] = ()
     case_variants: Sequence[tuple[str, ...]] = ()
     dialects: Mapping[str, Sequence[str]] = field(default_factory=dict, kw_only=True)
+    unread_values: Sequence[LeftOutValues] = field(default=(), kw_only=True)
 
 
 def import_files(
@@ -89,7 +91,7 @@ def import_files(
     for group in tables.options.groups:
         sources += _joined(group, tables)
     with replacing(target) as unfinished:
-        counts, merged, variants = _write(sources, unfinished, tables, problems, progress)
+        counts, merged, variants, unread = _write(sources, unfinished, tables, problems, progress)
     return ImportReport(
         **asdict(counts),
         seconds=time.monotonic() - started,
@@ -97,6 +99,7 @@ def import_files(
         merged_names=merged,
         case_variants=variants,
         dialects=tables.dialects,
+        unread_values=unread,
     )
 
 
@@ -155,7 +158,7 @@ def _write(
     tables: Tables,
     problems: Problems,
     progress: Callable[[int, int], None] | None,
-) -> tuple[GraphCounts, tuple[str, ...], Sequence[tuple[str, ...]]]:
+) -> tuple[GraphCounts, tuple[str, ...], Sequence[tuple[str, ...]], Sequence[LeftOutValues]]:
     total = sum(source.file.stat().st_size for source in sources)
     done = 0
 
@@ -184,7 +187,7 @@ def _write(
                 f"property graph\n{problems.described()}".rstrip()
             )
         counts = writer.finish([str(one) for one in problems.left_out()])
-        return counts, writer.names.merged, writer.case_variants()
+        return counts, writer.names.merged, writer.case_variants(), writer.left_out
 
 
 def _counted(blocks: Blocks, problems: Problems) -> Blocks:

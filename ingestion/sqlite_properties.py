@@ -13,7 +13,7 @@ import numpy as np
 from ingestion.sqlite_tables import Integers, Triples
 from shared.graph.sqlite.schema import ENTITY_NAME, NODES_BY_LABEL, NODES_BY_VALUE
 from shared.graph.sqlite.values import Stored, decode, encode
-from shared.plan.content_types import content_type
+from shared.plan.content_types import content_type, fits
 from shared.plan.durations import DurationText
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
@@ -43,7 +43,10 @@ class _Hash(Protocol):
 class _Sampler:
     """Collect the types and some values of one property, and count them."""
 
-    def __init__(self) -> None:
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._content: ValueType | None = None  # known once the sample is full
+        self._misfits = 0  # after the sample
         self.count = 0
         self.outside = 0  # the texts with days that no date can hold
         self._types: set[Any] = set()
@@ -57,18 +60,34 @@ class _Sampler:
         self.outside += is_date_outside(value)
         if self.count <= _MAX_SAMPLED:
             self._values[stored] += 1
+            if self.count == _MAX_SAMPLED:
+                self._content = content_type(self._key, self.values())
+        elif not fits(value, self._content):
+            self._misfits += 1
+
+    def misfits(self, content: ValueType | None) -> int:
+        """Count the texts that a property with this content cannot hold."""
+        sampled = sum(number for stored, number in self._values.items() if not fits(decode(stored), content))
+        return sampled + self._misfits
 
     def values(self) -> list[Value]:
         """Return the distinct values in the sample, most frequent first."""
         return [decode(stored) for stored, _ in self._values.most_common()]
 
-    def schema(self, key: str) -> PropertySchema:
-        """Describe the property with this name."""
+    def schema(self) -> PropertySchema:
+        """Describe the property."""
         values = self.values()
         distinct = len(values) / max(1, self._values.total())
-        content = content_type(key, values)
+        content = content_type(self._key, values)
         samples = tuple(values[:_MAX_SAMPLES])
         return PropertySchema(frozenset(self._types), content, self.count, distinct, samples, self._holds_durations)
+
+
+class _Samples(dict[tuple[str, str], _Sampler]):
+    """Map owners and keys to samplers, and make them as needed."""
+
+    def __missing__(self, place: tuple[str, str]) -> _Sampler:
+        return self.setdefault(place, _Sampler(place[1]))
 
 
 class PropertyWriter:
@@ -93,8 +112,8 @@ class PropertyWriter:
         self._kinds_of: dict[int, set[str]] = defaultdict(set)
         self._node_rows: list[_Row] = []
         self._relationship_rows: list[_Row] = []
-        self._node_samples: dict[tuple[str, str], _Sampler] = defaultdict(_Sampler)
-        self._relationship_samples: dict[tuple[str, str], _Sampler] = defaultdict(_Sampler)
+        self._node_samples = _Samples()
+        self._relationship_samples = _Samples()
         self._of_relationships: list[tuple[int, Mapping[str, Value]]] = []
 
     def has_node(self, row: int) -> bool:
@@ -165,7 +184,7 @@ class PropertyWriter:
             for subject, object_ in pairs:
                 if values[object_] is not None:  # a number may need more than 64 bits
                     found[subject].append(values[object_])
-                elif is_date_outside(objects[object_]):
+                elif is_date_outside(objects[object_]) or not fits(objects[object_], type_):
                     self.leave_out(self._kinds_of.get(subject) or ("",), (key,))
             repeated = sum(len(several) > 1 for several in found.values())
             has_lists = repeated > _FEW_REPEATED * len(found)
@@ -204,7 +223,8 @@ class PropertyWriter:
             for (owner, key), sampler in samples.items():
                 known = described[owner].properties[key]
                 counts[owner, key] = known.count
-                outside[owner, key] += sampler.outside if known.content in DATES else 0
+                missing = sampler.misfits(known.content)
+                outside[owner, key] += missing + (sampler.outside if known.content in DATES else 0)
         for owner, key in dict.fromkeys((*self._left_out, *+outside)):
             missing = self._left_out[owner, key]
             total = missing + counts.get((owner, key), 0)
@@ -253,7 +273,7 @@ class PropertyWriter:
         properties: dict[str, dict[str, PropertySchema]] = {kind: {} for kind in sizes}
         owners = self._owners() if self._has_repeated_nodes else {}
         for (kind, key), sampler in self._node_samples.items():
-            described = sampler.schema(key)
+            described = sampler.schema()
             properties[kind][key] = replace(described, count=owners.get((kind, key), described.count))
         named = [kind for kind in properties if ENTITY_NAME not in self._keys and (has_names or not kind)]
         for kind in named:
@@ -289,7 +309,7 @@ class PropertyWriter:
             for key, value in held.items():
                 self._relationship_samples[name, key].add(value, encode(value))
         for (name, key), sampler in self._relationship_samples.items():
-            properties[name][key] = sampler.schema(key)
+            properties[name][key] = sampler.schema()
         counts = np.bincount(triples.relations, minlength=len(relations) + 1).tolist()
         ends = self._ends(triples, entities)
         return {

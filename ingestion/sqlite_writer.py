@@ -39,7 +39,7 @@ from shared.graph.sqlite.schema import (
 )
 from shared.graph.store import INVERSE
 from shared.plan.naming import is_internal_id, readable_value
-from shared.plan.schema import GraphSchema
+from shared.plan.schema import GraphSchema, LeftOutValues
 from shared.plan.values import Value
 
 # The keys of IRIs, literals, and blank nodes begin with these.
@@ -110,6 +110,7 @@ class GraphWriter:
         self.ids = NodeIds()
         self._held = HeldRelationships()
         self.unstorable_literals = self.empty_literals = 0
+        self.left_out: tuple[LeftOutValues, ...] = ()
         self._node_rows = array("i")
         self._keeps_repeated = False
         self._are_kinds_given = False
@@ -253,6 +254,7 @@ class GraphWriter:
         left_out = (read - written, unused, self.names.cleaned, self.unstorable_literals, self.empty_literals)
         values = self._properties.counts()
         counts = GraphCounts(*kept, *left_out, *values, _without_kind(schema), kinds=_kind_counts(schema))
+        self.left_out = schema.left_out
         self._write_meta(counts, schema)
         self._connection.execute("COMMIT")
         for table in TABLES_OF_PATTERNS:

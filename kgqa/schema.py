@@ -70,6 +70,10 @@ def describe(found: GraphSchema) -> Iterator[str]:
         listed = _most_frequent(found.relationships, _MAX_KINDS)
         yield from _aligned([row for name, one in listed for row in _patterns(name, one)])
         yield from _more(found.relationships, _MAX_KINDS, "relationship types", "  ")
+    if found.left_out:
+        yield from ("", "values that do not fit the others of their property, which plans read as missing")
+        yield from (f"  {_visible(str(one))}" for one in found.left_out[:_MAX_KINDS])
+        yield from _more(found.left_out, _MAX_KINDS, "properties", "  ")
     if found.omitted:
         yield from ("", "left out")
         yield from (f"  {_visible(omitted)}" for omitted in found.omitted[:_MAX_KINDS])

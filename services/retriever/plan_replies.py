@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from services.retriever.execution.evidence import collect_evidence
-from services.retriever.execution.left_out_values import left_out_warnings
+from services.retriever.execution.left_out_values import left_out_warnings, share_of_values
 from services.retriever.execution.plans import answer_type
 from services.retriever.execution.readable import readable
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
@@ -13,6 +13,7 @@ from services.retriever.planning.named_entities import named_entities
 from services.retriever.planning.numbered_names import missing_numbers
 from services.retriever.planning.planner import MAX_ROWS, Planner, PlanReading, asks_whether, is_empty
 from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.undecided_names import undecided_entities
 from services.retriever.tell_apart import details_of, kinds_of, namesake_warnings
 from shared.contracts import (
     TRUNCATED,
@@ -25,6 +26,7 @@ from shared.contracts import (
     ReplyWarning,
     RetrieveRequest,
     RetrieveResponse,
+    TopicEntity,
 )
 from shared.errors import DeadlineExceededError
 from shared.graph.store import Entity, GraphStore
@@ -88,18 +90,35 @@ class PlanReplies:
         topics, ambiguous = await named_entities(self._store, best.mentions)
         evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
         answers = await self._answers(best, evidence.of_rows)
-        left_out = left_out_warnings(best.plan, await self._store.schema())
+        schema = await self._store.schema()
+        left_out = left_out_warnings(best.plan, schema)
+        confidence = await self._without_namesakes(request, best, topics)
+        least = min(confidence, self.threshold(request))
         response = await self._reply(readings, best, answers, started, linked, request)
         if response.answer_type is AnswerType.BOOLEAN:
             yes = [one.model_copy(update={"value": bool(one.value)}) for one in answers]
             response = response.model_copy(update={"answers": yes})
         return response.model_copy(
             update={
+                "confidence": max(least, confidence * share_of_values(best.plan, schema)),
                 "topic_entities": topics,
                 "plan_evidence": evidence.items,
                 "warnings": [*response.warnings, *ambiguous, *_namesakes(answers), *left_out, *evidence.warnings],
             }
         )
+
+    async def _without_namesakes(
+        self, request: RetrieveRequest, reading: PlanReading, topics: Sequence[TopicEntity]
+    ) -> float:
+        """Return the confidence in a reading, lowered if its name has namesakes that nothing tells apart.
+
+        The threshold stays the least, because the reply lists all of them.
+        """
+        if len(topics) < 2:
+            return reading.confidence
+        kinds = await kinds_of(self._store, [topic.id for topic in topics if topic.id is not None])
+        several = undecided_entities(request.question, reading.plan, topics, kinds)
+        return min(reading.confidence, max(self.threshold(request), 1 / several))
 
     async def ready(self) -> bool:
         """Return whether questions can be read; raise DependencyError while the graph is being read."""

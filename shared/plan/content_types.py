@@ -18,7 +18,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.duration_order import with_duration_order
 from shared.plan.schema import EpochUnit, GraphSchema
-from shared.plan.scope import NUMBERS, Scope, declared_properties
+from shared.plan.scope import DATES, NUMBERS, Scope, declared_properties
 from shared.plan.scoped_rewriting import rewrite_expression, rewrite_plan, rewrite_step
 from shared.plan.text_functions import LEADING_DATE, TIME_OF_DAY, UTC_OFFSET, integer_in, is_date_outside, number_in
 from shared.plan.values import Value, ValueType, type_of
@@ -49,6 +49,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _NO_NUMBER = re.compile(r"[+-]?0[0-9]|\+[0-9]{7}")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?")
 _TIME = re.compile(f"{TIME_OF_DAY}({UTC_OFFSET})?")
+_FITTING, _FEW = 10, 50
 _TITLES = {"name", "title", "label", "caption"}
 _TRUTH_VALUES = {"true", "false"}
 _CONVERSIONS = {
@@ -79,10 +80,57 @@ def words_of(identifier: str) -> list[str]:
 def content_type(key: str, values: Iterable[Value]) -> ValueType | None:
     """Return the type of the content of a property with this name; None if the values have different types.
 
-    Identifiers, telephone numbers, and postal codes are strings even if they consist of digits.
+    Identifiers, telephone numbers, and postal codes are strings even if they consist of digits. Texts that do not fit
+    are ignored if at least ten times as many values are years, numbers, or dates; plans read them as missing.
     """
     found = list(values)
     known = [value for value in found if not _is_placeholder(value)] or found
+    type_ = _common_type(key, known)
+    return type_ if type_ not in (None, ValueType.STRING) else _type_of_most(key, known) or type_
+
+
+def fits(value: Value, content: ValueType | None) -> bool:
+    """Return whether a value of a property with this content is no text that plans read as missing.
+
+    Days outside the years 1 to 9999 are counted apart; see `is_date_outside`.
+    """
+    if not isinstance(value, str) or _is_placeholder(value) or is_date_outside(value):
+        return True
+    if content in NUMBERS:
+        return number_in(value) is not None
+    return content not in DATES or re.match(LEADING_DATE, value) is not None
+
+
+def _type_of_most(key: str, known: list[Value]) -> ValueType | None:
+    """Return the type of the numbers or dates among values if few texts do not fit; None otherwise.
+
+    Texts with digits may be codes, such as `12a`, unless all others are years or dates.
+    """
+    if (_TITLES | _CODES) & set(words_of(key)):
+        return None
+    for types in (NUMBERS, DATES):
+        if sum(_reads_as(value, types) for value in known[:_FEW]) < min(len(known), _FEW) // 2:
+            continue
+        fitting = [value for value in known if _reads_as(value, types)]
+        others = [value for value in known if not _reads_as(value, types)]
+        if not 0 < len(others) * _FITTING <= len(fitting) or not all(isinstance(value, str) for value in others):
+            continue
+        type_ = _common_type(key, fitting)
+        has_codes = any(map(str.isdigit, "".join(map(str, others)))) and not all(map(_is_year_or_date, fitting))
+        if type_ in types and not has_codes:
+            return type_
+    return None
+
+
+def _reads_as(value: Value, types: frozenset[ValueType]) -> bool:
+    return fits(value, next(iter(types))) if isinstance(value, str) else type_of(value) in types
+
+
+def _is_year_or_date(value: Value) -> bool:
+    return not isinstance(value, int | float | str) or re.match(r"[12][0-9]{3}(?![0-9.])", str(value)) is not None
+
+
+def _common_type(key: str, known: list[Value]) -> ValueType | None:
     types = {type_ for value in known if (type_ := type_of(value)) is not None}
     if types and types <= NUMBERS:
         return ValueType.FLOAT if ValueType.FLOAT in types else ValueType.INTEGER

@@ -79,6 +79,10 @@ class LeftOutValues:
     count: int
     total: int
 
+    def __str__(self) -> str:
+        number = f"{self.count:,} of {self.total:,}" if self.count else "Some"
+        return f"{number} values of {f'{self.owner}.' if self.owner else ''}{self.key}"
+
 
 @dataclass(frozen=True, slots=True)
 class GraphSchema:

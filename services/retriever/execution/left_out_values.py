@@ -17,6 +17,15 @@ def left_out_warnings(plan: Plan, schema: GraphSchema) -> list[ReplyWarning]:
     Example:
         `2 of 4 values of Person.birthDate are left out, because a property cannot hold them; ...`
     """
+    return [ReplyWarning(kind="left_out_values", text=_text(one)) for one in _used_by(plan, schema)]
+
+
+def share_of_values(plan: Plan, schema: GraphSchema) -> float:
+    """Return the least share of a property's values that a plan can read, from 0 to 1."""
+    return min((1 - one.count / one.total for one in _used_by(plan, schema) if one.total), default=1.0)
+
+
+def _used_by(plan: Plan, schema: GraphSchema) -> list[LeftOutValues]:
     if not schema.left_out:
         return []
     owners = _owners(plan)
@@ -27,7 +36,7 @@ def left_out_warnings(plan: Plan, schema: GraphSchema) -> list[ReplyWarning]:
         for left_out in schema.left_out
         if left_out.key == key and _may_own(owners.get(variable), left_out.owner)
     )
-    return [ReplyWarning(kind="left_out_values", text=_text(one)) for one in found]
+    return list(found)
 
 
 def _owners(plan: Plan) -> _Owners:
@@ -51,8 +60,6 @@ def _may_own(owners: frozenset[str] | None, owner: str) -> bool:
 
 
 def _text(left_out: LeftOutValues) -> str:
-    number = f"{left_out.count:,} of {left_out.total:,}" if left_out.count else "Some"
-    name = f"{left_out.owner}.{left_out.key}" if left_out.owner else left_out.key
     verb = "is" if left_out.count == 1 else "are"
     reason = "because a property cannot hold them; the result may be incomplete"
-    return f"{number} values of {name} {verb} left out, {reason}."
+    return f"{left_out} {verb} left out, {reason}."

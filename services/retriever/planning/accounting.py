@@ -1,5 +1,6 @@
 """Account for the words of a question: which of them a plan reads, and which it leaves unread."""
 
+import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -20,6 +21,7 @@ _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 _FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
 _CODE_LETTERS = 3
 _SENTENCE_ENDS = frozenset(".?!:;")
+_BEFORE_OBJECT = re.compile(r"\b(?:in|of|by|for|from)\s$", re.IGNORECASE)
 _SIMILAR: dict[str, set[str]] = defaultdict(set)
 """For the stem of a unit or of what is counted, the stems of schema words that it may stand for."""
 for _named, _words in _LISTS["similar"].items():
@@ -31,13 +33,18 @@ class Part(Enum):
     """Name what a word or a phrase is in its question."""
 
     OPERATOR = auto()
+    CONSTRAINT = auto()
     NAME = auto()
     WORD = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Hold a word or a phrase of a question that a plan does not account for; values count as names."""
+    """Hold a word or a phrase of a question that a plan does not account for.
+
+    Values count as names. A constraint is a name that restricts the answers: one of a node of the graph, or any name if
+    the plan has no values, since such a plan answers about everything.
+    """
 
     text: str
     part: Part
@@ -78,12 +85,26 @@ def unread_words(
             and not _is_named(root, named)
         ):
             unread.append((start, end))
-            word = question[start:end]
-            if word.isupper() or (word[0].isupper() and not _begins_sentence(question, start)):
+            if _is_capitalised(question, start, end) or (not used and _is_last_object(question, start, end)):
                 names.add((start, end))
-    parts = {**dict.fromkeys(operators, Part.OPERATOR), **dict.fromkeys(names, Part.NAME)}
+    parts = {
+        **dict.fromkeys(operators, Part.OPERATOR),
+        **dict.fromkeys(names, Part.NAME),
+        **dict.fromkeys(names & _entities(values, elements, read) if used else names, Part.CONSTRAINT),
+    }
     found = {question[slice(*span)]: parts.get(span, Part.WORD) for span in sorted(unread)}
     return [Unread(text, part) for text, part in found.items()]
+
+
+def _is_capitalised(question: str, start: int, end: int) -> bool:
+    word = question[start:end]
+    return word.isupper() or (word[0].isupper() and not _begins_sentence(question, start))
+
+
+def _is_last_object(question: str, start: int, end: int) -> bool:
+    """Return whether a question ends with a preposition and this word, as `in mice`."""
+    is_last = not any(map(str.isalnum, question[end:]))
+    return is_last and _BEFORE_OBJECT.search(question, 0, start) is not None
 
 
 def _begins_sentence(question: str, start: int) -> bool:
@@ -146,6 +167,17 @@ def _free_values(values: Sequence[QuestionValue], used: set[int], taken: Sequenc
         ):
             free.append((value.start, value.end))
     return free
+
+
+def _entities(values: Sequence[QuestionValue], elements: SchemaElements, read: Sequence[_Span]) -> set[_Span]:
+    """Return the spans of the names of nodes, apart from those that describe the name behind them: `the film Heat`."""
+    numbers = {elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()}
+    described = {start - 1 for start, _ in read}
+    return {
+        (value.start, value.end)
+        for value in values
+        if not numbers.isdisjoint(value.stored) and value.end not in described
+    }
 
 
 def _is_ordinary(value: QuestionValue) -> bool:

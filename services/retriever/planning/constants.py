@@ -99,7 +99,7 @@ class QuestionConstants:
         if described is None:
             return value.value
         stored = self._stored(value, described)
-        return stored if stored is not None else _converted(value, described.content)
+        return stored if stored is not None else converted(value, described.content)
 
 
 def epoch_unit(key: str, described: PropertySchema) -> int:
@@ -117,7 +117,7 @@ def _epoch_unit_of(left: Expression, described: PropertySchema | None) -> int:
     return epoch_unit(left.key, described) if described is not None and isinstance(left, Property) else 0
 
 
-def _converted(value: QuestionValue, content: ValueType | None) -> Value:
+def converted(value: QuestionValue, content: ValueType | None) -> Value:
     """Return a value in the type of a property if possible, and as the question states it otherwise."""
     found = value.value
     if content is ValueType.STRING and not isinstance(found, str):

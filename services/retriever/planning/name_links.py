@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from services.retriever.linking.other_spellings import other_spellings
+from services.retriever.linking.other_spellings import spellings_at
+from services.retriever.planning.constants import converted
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.nationalities import places_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm
@@ -34,6 +35,7 @@ class NameLinks:
     def __init__(self, view: GraphView, elements: SchemaElements) -> None:
         self._view = view
         self._store = view.store
+        self._elements = elements
         self._numbers = {
             kind: elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()
         }
@@ -82,7 +84,7 @@ class NameLinks:
             (start, end, name)
             for start, end in _spans(question)
             if not any(first <= start and end <= last for first, last in taken)
-            for name in other_spellings(question[start:end])
+            for name in spellings_at(question, start, end)
         ][:_MAX_SPELLINGS]
         return await self._first_named(asked)
 
@@ -127,8 +129,9 @@ class NameLinks:
     def _value(self, question: str, found: _Found, kinds: Mapping[str, str]) -> QuestionValue:
         number = self._numbers.get(kinds.get(found.entity.id, ""))
         text = question[found.start : found.end]
-        stored = {} if number is None else {number: found.entity.name}
-        return QuestionValue(found.start, found.end, ValueForm.TEXT, text, text, stored)
+        named = QuestionValue(found.start, found.end, ValueForm.TEXT, found.entity.name, text)
+        stored = {} if number is None else {number: converted(named, self._elements.properties[number].schema.content)}
+        return replace(named, value=text, stored=stored)
 
 
 def _spans(question: str) -> Iterable[tuple[int, int]]:

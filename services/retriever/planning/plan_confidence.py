@@ -75,11 +75,11 @@ _MOST_WITHOUT_NAME = 0.45
 def held_back(confidence: float, unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:
     """Return the confidence in a plan that leaves words of the question unread.
 
-    Without an operator, or with a meaningless structure, a plan answers another question. Without a name or a value,
-    its answer may still be right, but is never likelier right than wrong.
+    Without an operator or a constraint, or with a meaningless structure, a plan answers another question.
+    Without another name or a value, its answer may still be right, but is never likelier right than wrong.
     """
     parts = {one.part for one in unread}
-    if Part.OPERATOR in parts or structure & MEANINGLESS:
+    if not parts.isdisjoint((Part.OPERATOR, Part.CONSTRAINT)) or structure & MEANINGLESS:
         return _WITHOUT_OPERATOR * confidence
     return min(confidence, _MOST_WITHOUT_NAME) if Part.NAME in parts else confidence
 

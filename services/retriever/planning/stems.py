@@ -34,7 +34,7 @@ def stem(word: str) -> str:
             break
     if len(word) > 3 and word[-1] == word[-2]:
         word = word[:-1]
-    return word
+    return f"{word[:-1]}f" if word.endswith("v") else word  # `live` and `life`, whose forms `lives` are the same
 
 
 def singular(noun: str) -> str | None:

@@ -15,7 +15,7 @@ from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.points import PARTS, SRID
 from shared.graph.neo4j.settings import Neo4jSettings
-from shared.plan.content_types import content_type
+from shared.plan.content_types import content_type, fits
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, LeftOutValues, PropertySchema, RelationshipSchema
 from shared.plan.scope import DATES
@@ -242,7 +242,7 @@ class _SchemaReader:
         self._left_out += (
             LeftOutValues(owner, key, 0, 0)
             for key, one in found.items()
-            if one.content in DATES and any(map(is_date_outside, values.get(key, {}).get("values", ())))
+            if any(_is_unreadable(value, one.content) for value in values.get(key, {}).get("values", ()))
         )
         self._omitted += (f"{owner}.{key} ({shape.problem})" for key, shape in shapes.items() if shape.problem)
         return parts | {key: one for key, one in found.items() if not shapes[key].problem}
@@ -298,6 +298,11 @@ def _property(key: str, shape: _Shape, row: Mapping[str, Any] | None, scale: flo
     samples = tuple(values[:_MAX_SAMPLES])
     count = round(shape.count * scale)
     return PropertySchema(frozenset(shape.types), content, count, distinct, samples, shape.holds_durations)
+
+
+def _is_unreadable(value: Any, content: ValueType | None) -> bool:
+    """Return whether plans read a value of a property with this content as missing."""
+    return (content in DATES and is_date_outside(value)) or not fits(value, content)
 
 
 def _value(value: Any) -> Value:

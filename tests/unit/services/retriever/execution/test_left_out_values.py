@@ -4,10 +4,12 @@ from pathlib import Path
 import pytest
 
 from ingestion.importer import import_files
+from services.retriever.execution.left_out_values import share_of_values
 from services.retriever.execution.plans import run_plan
 from shared.contracts import PlanRequest
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.checks import read_plan
+from shared.plan.schema import GraphSchema, LeftOutValues
 
 _TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 _DATE = "<http://www.w3.org/2001/XMLSchema#date>"
@@ -101,3 +103,12 @@ async def test_a_plan_warns_of_points_of_relationships(tmp_path: Path) -> None:
     [(_, text)] = await _warnings(tmp_path, "f.jsonl", "\n".join(map(json.dumps, lines)), plan)
 
     assert text.startswith("1 of 2 values of NEXT.gate is left out")
+
+
+def test_the_share_of_values_is_that_of_the_least_complete_property() -> None:
+    plan = read_plan(_sorted_by("born", ["Person"]))
+    left_out = (LeftOutValues("Person", "born", 1, 4), LeftOutValues("Person", "height", 3, 4))
+
+    assert share_of_values(plan, GraphSchema({}, {}, left_out=left_out)) == 0.75
+    assert share_of_values(plan, GraphSchema({}, {}, left_out=left_out[1:])) == 1.0
+    assert share_of_values(plan, GraphSchema({}, {}, left_out=(LeftOutValues("Person", "born", 0, 0),))) == 1.0

@@ -98,11 +98,22 @@ def test_units_stand_for_the_properties_that_they_measure() -> None:
     assert unread_words(question, actions, literal_values(question), elements) == []
 
 
-def test_a_stored_value_that_a_plan_leaves_out_is_unread() -> None:
-    question = "Which films are dark comedies?"
-    start = question.index("dark")
-    [text] = [QuestionValue(start, start + 4, literal_values("'x'")[0].form, "dark", "dark", {0: "Dark"})]
-    assert Unread("dark", Part.NAME) in unread_words(question, _actions("Film RETURN END"), [text], _ELEMENTS)
+@pytest.mark.parametrize(("key", "part"), [("budget", Part.NAME), ("title", Part.CONSTRAINT)])
+def test_a_stored_value_that_a_plan_leaves_out_is_unread(key: str, part: Part) -> None:
+    question = "Which films of 'Ann' are dark comedies?"
+    start, number = question.index("dark"), _ELEMENTS.property_numbers[False, "Film", key]
+    [ann] = literal_values("                'Ann'")
+    dark = QuestionValue(start, start + 4, ann.form, "dark", "dark", {number: "Dark"})
+    found = unread_words(question, _actions("Person IS 0 directed RETURN END"), [ann, dark], _ELEMENTS)
+    assert Unread("dark", part) in found
+
+
+def test_a_stored_word_before_a_name_describes_it() -> None:
+    question, number = "Who directed the movie 'Heat'?", _ELEMENTS.property_numbers[False, "Person", "name"]
+    [heat] = literal_values(question)
+    movie = QuestionValue(17, 22, ValueForm.TEXT, "movie", "movie", {number: "movie"})
+    found = unread_words(question, _actions("Film IS 0 directed_by RETURN END"), [heat, movie], _ELEMENTS)
+    assert found == [Unread("movie", Part.NAME)]
 
 
 def test_the_share_of_unread_words_counts_those_that_say_something() -> None:
@@ -115,14 +126,21 @@ def test_the_share_of_unread_words_counts_those_that_say_something() -> None:
     ("question", "word", "part"),
     [
         ("How many films are there?", "How many", Part.OPERATOR),
-        ("Which films are from Spain?", "Spain", Part.NAME),
-        ("US films?", "US", Part.NAME),
+        ("Which films are from Spain?", "Spain", Part.CONSTRAINT),
+        ("Which films are made in copper?", "copper", Part.CONSTRAINT),
+        ("US films?", "US", Part.CONSTRAINT),
         ("Which films are there? Sing them.", "Sing", Part.WORD),
         ("Which films are there? Go slowly.", "slowly", Part.WORD),
     ],
 )
 def test_unread_operators_and_names_are_told_from_other_words(question: str, word: str, part: Part) -> None:
     assert Unread(word, part) in unread_words(question, _actions("Film RETURN END"), [], _ELEMENTS)
+
+
+def test_a_name_beside_a_value_that_a_plan_uses_may_be_part_of_what_it_asks() -> None:
+    question = "Which films after 1999 are from Spain?"
+    found = unread_words(question, _actions("Film released GREATER 0 RETURN END"), literal_values(question), _ELEMENTS)
+    assert found == [Unread("Spain", Part.NAME)]
 
 
 def test_words_after_a_short_form_belong_to_the_name_that_the_graph_stores() -> None:

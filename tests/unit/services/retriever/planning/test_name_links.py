@@ -1,9 +1,12 @@
+import itertools
+import json
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from ingestion.importer import import_files
 from ingestion.sqlite_writer import GraphWriter
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
@@ -15,6 +18,7 @@ _FACTS = [
     ("United States", "capital", "Washington, D.C."), ("Ivory Coast", "capital", "Yamoussoukro"),
     ("Italy", "capital", "Rome"), ("South Africa", "capital", "Pretoria"),
 ]  # fmt: skip
+_YEARS = (1999, 2004, 2019)
 _ALIASES = [("United States", "USA"), ("United States", "US"), ("Ivory Coast", "Côte d'Ivoire")]
 
 
@@ -91,3 +95,20 @@ async def test_an_adjective_stands_for_the_name_that_it_comes_from(links: _Links
 async def test_names_that_are_listed_are_no_name_together(links: _Links) -> None:
     assert "Rome and Pretoria" not in await links.texts("How far apart are Rome and Pretoria?")
     assert "Rome and Narnia" in await links.texts("How far apart are Rome and Narnia?")
+
+
+async def test_a_name_that_is_a_number_has_the_type_of_its_property(tmp_path: Path) -> None:
+    lines = [{"type": "node", "id": f"y{year}", "labels": ["Year"], "properties": {"value": year}} for year in _YEARS]
+    lines += [
+        {"type": "relationship", "label": "AFTER", "start": f"y{later}", "end": f"y{year}"}
+        for year, later in itertools.pairwise(_YEARS)
+    ]
+    (tmp_path / "years.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    import_files([tmp_path / "years.jsonl"], tmp_path / "graph.sqlite")
+    store = SqliteGraphStore(tmp_path / "graph.sqlite", 5.0)
+    elements = SchemaElements.of(await store.schema())
+    view = await GraphView.of(store)
+    links = _Links(await build_value_index(view, elements), NameLinks(view, elements), elements)
+
+    assert await links.stored("Which films came out in 1999?") == {"1999": {"Year": 1999}}
+    await store.close()

@@ -11,6 +11,7 @@ from services.retriever.planning.plan_confidence import completeness, held_back
         ([Part.WORD, Part.WORD], 0.9, 1.0),
         ([Part.WORD, Part.NAME], 0.45, 0.1),
         ([Part.NAME, Part.OPERATOR], 0.09, 0.1),
+        ([Part.CONSTRAINT], 0.09, 0.1),
     ],
 )
 def test_what_a_plan_leaves_unread_holds_its_confidence_back(parts: list[Part], confidence: float, rank: float) -> None:

@@ -3,7 +3,9 @@ import pytest
 from services.retriever.planning.stems import singular, stem
 
 
-@pytest.mark.parametrize(("form", "base"), [("wrote", "write"), ("mice", "mouse"), ("children", "child")])
+@pytest.mark.parametrize(
+    ("form", "base"), [("wrote", "write"), ("mice", "mouse"), ("children", "child"), ("lives", "live")]
+)
 def test_irregular_forms_have_the_stem_of_their_base(form: str, base: str) -> None:
     assert stem(form) == stem(base)
 

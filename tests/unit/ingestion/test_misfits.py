@@ -1,0 +1,79 @@
+"""One bad value among years or dates costs that value, and not the type of its property."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ingestion.importer import ImportReport, import_files
+from kgqa.schema import describe
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.plan.schema import GraphSchema, LeftOutValues
+from shared.plan.values import ValueType
+
+_YEARS = [*range(1990, 2014), "c. 2014"]
+_DAYS = [*(f"1990-01-{day:02}" for day in range(1, 25)), "spring 1991"]
+
+
+def _json(values: Sequence[object]) -> str:
+    nodes = [
+        {"type": "node", "id": f"f{place}", "labels": ["Film"], "properties": {"name": f"Film {place}", "made": value}}
+        for place, value in enumerate(values)
+    ]
+    return "\n".join(map(json.dumps, nodes))
+
+
+def _tsv(values: Sequence[object]) -> str:
+    return "".join(f"Film {place}\t:LABEL\tFilm\nFilm {place}\tmade\t{value}\n" for place, value in enumerate(values))
+
+
+async def _imported(folder: Path, name: str, text: str) -> tuple[ImportReport, GraphSchema]:
+    (folder / name).write_text(text)
+    report = import_files([folder / name], folder / "graph.sqlite")
+    store = SqliteGraphStore(folder / "graph.sqlite")
+    schema = await store.schema()
+    await store.close()
+    return report, schema
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("films.jsonl", _json(_YEARS)),
+        ("films.jsonl", _json(list(map(str, _YEARS)))),
+        ("films.tsv", _tsv(_YEARS)),
+        ("films.jsonl", _json(_DAYS)),
+        ("films.tsv", _tsv(_DAYS)),
+    ],
+)
+async def test_a_property_keeps_its_type_and_says_what_it_left_out(tmp_path: Path, name: str, text: str) -> None:
+    report, schema = await _imported(tmp_path, name, text)
+
+    left_out = LeftOutValues("Film", "made", 1, 25)
+    assert schema.kinds["Film"].properties["made"].content in (ValueType.INTEGER, ValueType.DATE)
+    assert list(report.unread_values) == list(schema.left_out) == [left_out]
+    assert "  1 of 25 values of Film.made" in list(describe(schema))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1999", "2001", "none of them"],  # too few fit
+        [*map(str, range(10, 34)), "12a"],  # house numbers
+        [f"A{number}" for number in range(25)],
+    ],
+)
+async def test_texts_stay_texts(tmp_path: Path, values: Sequence[object]) -> None:
+    report, schema = await _imported(tmp_path, "films.jsonl", _json(values))
+
+    assert schema.kinds["Film"].properties["made"].content is ValueType.STRING
+    assert list(report.unread_values) == []
+
+
+async def test_misfits_beyond_the_sample_are_counted(tmp_path: Path) -> None:
+    values = [*(1900 + place % 100 for place in range(5_010)), "c. 2014", "unclear"]
+
+    report, _ = await _imported(tmp_path, "films.jsonl", _json(values))
+
+    assert list(report.unread_values) == [LeftOutValues("Film", "made", 2, 5_012)]
