@@ -33,7 +33,6 @@ from training.retriever.network import RelationNetwork, build_network
 from training.retriever.scoring import MASKED_LOGIT, PathScores, PathTable, agreement, score_paths, served_predictor
 from training.retriever.training_loop import Hyperparameters, LearningRates, ProgressCallback, TrainingLoop
 from training.retriever.weak_supervision import reestimate_paths
-from training.workload import count_facts, for_facts
 
 _UNFINISHED = "unfinished-model"
 
@@ -116,8 +115,7 @@ async def train_retriever(job: TrainingJob, progress: ProgressCallback) -> Train
     settings = (job.train_name, job.valid_name, options)
     checkpoint = Checkpoint(job.out, (settings, version, steps, training, validation))
     if not job.train:
-        most = options.max_examples // _SYNTHETIC_DIVISOR
-        options = for_facts(replace(options, max_examples=most), await count_facts(job.store))
+        options = replace(options, max_examples=options.max_examples // _SYNTHETIC_DIVISOR)
     texts = (question.text for question in training) if network.meanings.is_pretrained else ()
     synonyms = find_synonyms(tokenizer, network.encoder.words.weight.detach(), texts)
     trainer = PathTrainer(network, tokenizer, training, validation, table, synonyms, options)
