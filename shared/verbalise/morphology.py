@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from shared.text import readable, word_set
+from shared.text import word_set
+from shared.verbalise.relation_words import in_words
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
@@ -59,7 +60,7 @@ class RelationForm:
 
 def relation_form(relation: str) -> RelationForm:
     """Derive the grammatical form of a relation from its name: `directed_by` -> STATE, `was directed by`."""
-    words = readable(relation).split()
+    words = in_words(relation).split()
     if not words or not all(word.isalpha() for word in words):
         return RelationForm(RelationKind.LABEL, tuple(words) or (relation,))
     if relation.isupper() and _is_active(words):
