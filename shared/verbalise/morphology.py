@@ -161,6 +161,21 @@ def base_form(third: str) -> str:
     return third[:-2] if third.endswith(("sses", "shes", "ches", "xes", "goes", "does")) else third[:-1]
 
 
+def present_participle(verb: str) -> str:
+    """Return the participle of a verb in the third person: `borders` -> `bordering`; nothing for other forms."""
+    if not verb.endswith("s") or is_past(verb):
+        return ""
+    base = base_form(verb)
+    if base.endswith("ie"):
+        return f"{base[:-2]}ying"
+    if base.endswith("e") and not base.endswith(("ee", "oe", "ye")):
+        return f"{base[:-1]}ing"
+    # A final consonant is doubled after a single short vowel, as in `running`; longer verbs seldom double it.
+    is_short = len(base) <= 4 and base[-2:-1] in _VOWELS and base[-3:-2] not in _VOWELS
+    doubles = is_short and base[-1] not in (*_VOWELS, "w", "x", "y")
+    return f"{base}{base[-1] if doubles else ''}ing"
+
+
 def without_s(word: str) -> str:
     """Strip the ending of a plural noun or of a verb in the third person: `allies` -> `ally`, `eats` -> `eat`."""
     if word.endswith("ies"):

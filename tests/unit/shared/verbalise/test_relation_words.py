@@ -15,6 +15,7 @@ from shared.verbalise.template import as_sentences
         ("dob", "date of birth"),
         ("ACTED_IN", "acted in"),
         ("film.film.directed_by", "directed by"),
+        ("iata_code", "IATA code"),
         ("cat", "cat"),
         ("123", "123"),
     ],
