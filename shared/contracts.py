@@ -389,13 +389,15 @@ class RewriteResponse(Contract):
     """Texts in the order of the request: `texts[i]` verbalises `evidence[i]`.
 
     Attributes:
+        text: One text that verbalises all the evidence, which states each fact once.
         degraded: Components that the rewriter did without because they were unavailable.
         cached: Number of texts that came from the cache.
-        by_template: Number of texts for which a template replaced the model's output.
+        by_template: Number of texts for which grammar replaced the model's output.
         usage: Tokens that the texts took; texts from the cache take none.
     """
 
     texts: list[str]
+    text: str = ""
     degraded: list[str]
     cached: int
     by_template: int = 0

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.triple import Triple
+from shared.verbalise.clauses import full_clause, is_sayable
 from shared.verbalise.measures import with_units
 from shared.verbalise.morphology import RelationKind, is_plural, plural, relation_form
 from shared.verbalise.relative_clauses import relative_clause
-from shared.verbalise.template import clause, join_names
+from shared.verbalise.template import join_names
 
 MAX_LISTED = 10
 _MAX_PREDICATES = 3
@@ -76,7 +77,7 @@ def state(statement: Statement, subject: str = "", object_: str = "") -> str:
         shown = join_names(objects[:MAX_LISTED])
         owner = subject or join_names(subjects)
         return f"The graph lists {len(objects)} {plural(form.phrase)} of {owner}, among them {shown}"
-    return clause(relation, subject or _listed(subjects), object_ or _listed(objects), len(subjects), len(objects))
+    return full_clause(relation, subject or _listed(subjects), object_ or _listed(objects), len(subjects), len(objects))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -111,7 +112,9 @@ def _hosts(found: Sequence[Statement]) -> dict[int, int]:
     hosts: dict[int, int] = {}
     used: set[int] = set()
     for place, statement in enumerate(found):
-        ends = [name for name in (statement.subject, statement.object) if name is not None]
+        # A clause about a name does not fit before a colon.
+        subject = statement.subject if is_sayable(statement.relation) else None
+        ends = [name for name in (subject, statement.object) if name is not None]
         for name in ends:
             guest = open_by_name.get(name)
             if guest is None or guest in used or guest in hosts or place in used:
@@ -128,8 +131,10 @@ def _hosts(found: Sequence[Statement]) -> dict[int, int]:
 
 def _with_relative(host: Statement, guest: Statement) -> str:
     """Write a statement with a relative clause after the name that it shares with another one."""
-    if host.subject is not None and (
-        relative := relative_clause(guest.relation, guest.subject, guest.object, host.subject)
+    if (
+        host.subject is not None
+        and is_sayable(host.relation)
+        and (relative := relative_clause(guest.relation, guest.subject, guest.object, host.subject))
     ):
         return state(host, subject=f"{host.subject}, {relative},")
     name = host.object or ""
@@ -176,9 +181,9 @@ def _predicate(statement: Statement) -> str:
     """Return the part of a clause after its single subject; nothing if the clause has no such part."""
     relation, objects = with_units(statement.relation, statement.objects)
     form = relation_form(relation)
-    if len(objects) != 1 or form.kind in (RelationKind.NOUN, RelationKind.LABEL):
+    if len(objects) != 1 or form.kind is RelationKind.NOUN:
         return ""
-    whole = clause(relation, "\0", objects[0])
+    whole = full_clause(relation, "\0", objects[0])
     return whole[2:] if whole.startswith("\0 ") else ""
 
 
