@@ -439,7 +439,7 @@ class AskResponse(Contract):
     """The answer to a question, with its evidence and confidence.
 
     Attributes:
-        answer: The QA model's text.
+        answer: A sentence: the QA model's text, or one that grammar writes.
         answer_type: What the answers are; null if the system abstained.
         answers: The answer set, in the order of the graph.
         columns: The names of the columns, if the answer has several.
