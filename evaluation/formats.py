@@ -54,7 +54,7 @@ class FormatOutcome(BaseModel, extra="forbid", frozen=True):
     """Record the QA model's reply to a question, given the knowledge in one format, as one line of a journal.
 
     `said` is the reply. `number` is the question's number in the file, from 0. `knowledge` is empty unless a language
-    model wrote it. `rewritten` counts the items of evidence that were given to a language model. Of these items,
+    model wrote it. `rewritten` counts the texts of the evidence, which a language model may write. Of these texts,
     `by_template` counts the ones that a template verbalised instead, and `uncovered` the ones whose text omits an
     entity.
     """
@@ -131,7 +131,8 @@ class FormatPipeline:
         response = await self.rewriter.rewrite(
             RewriteRequest(evidence=evidence, format=form.service_format, graph_version=graph_version)
         )
-        return response.texts, response.by_template
+        whole = form is ComparedFormat.TEXT and bool(evidence)
+        return [response.text] if whole else response.texts, response.by_template
 
 
 def by_format(outcomes: Iterable[FormatOutcome], numbers: Sequence[int]) -> dict[ComparedFormat, list[FormatOutcome]]:
@@ -141,6 +142,10 @@ def by_format(outcomes: Iterable[FormatOutcome], numbers: Sequence[int]) -> dict
 
 
 def _count_uncovered(evidence: Sequence[EvidenceTriples], texts: Sequence[str]) -> int:
-    """Count the texts that do not name every entity in the triples that they verbalise."""
-    pairs = zip(evidence, texts, strict=True)
-    return sum(bool(missing_names(text, item.triples[:MAX_TRIPLES_IN_TEXT])) for item, text in pairs)
+    """Count the texts that do not name every entity in the triples that they verbalise.
+
+    There is one text for each item of evidence, or one for all of them.
+    """
+    items = [item.triples[:MAX_TRIPLES_IN_TEXT] for item in evidence]
+    shown = items if len(texts) == len(items) else [[fact for item in items for fact in item]]
+    return sum(bool(missing_names(text, facts)) for facts, text in zip(shown, texts, strict=True))

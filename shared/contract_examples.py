@@ -20,7 +20,7 @@ PLAN_EXAMPLE: dict[str, Any] = {
 }
 
 ASK_EXAMPLE: dict[str, Any] = {
-    "answer": "Turkish Lira",
+    "answer": "The currency of Turkey, whose capital is Ankara, is Turkish Lira.",
     "answer_type": "entities",
     "answers": [
         {"value": "Turkish Lira", "id": "Turkish Lira", "kind": None, "detail": None, "score": 0.984, "evidence": [0]}
@@ -59,7 +59,7 @@ ASK_EXAMPLE: dict[str, Any] = {
                 {"subject": "Turkey", "relation": "capital", "object": "Ankara"},
                 {"subject": "Turkey", "relation": "currency", "object": "Turkish Lira"},
             ],
-            "text": "The capital of Turkey is Ankara. The currency of Turkey is Turkish Lira.",
+            "text": "The currency of Turkey, whose capital is Ankara, is Turkish Lira.",
             "omitted": 0,
         }
     ],

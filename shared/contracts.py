@@ -391,13 +391,15 @@ class RewriteResponse(Contract):
     """Texts in the order of the request: `texts[i]` verbalises `evidence[i]`.
 
     Attributes:
+        text: One text that verbalises all the evidence, which states each fact once.
         degraded: Components that the rewriter did without because they were unavailable.
         cached: Number of texts that came from the cache.
-        by_template: Number of texts for which a template replaced the model's output.
+        by_template: Number of texts for which grammar replaced the model's output.
         usage: Tokens that the texts took; texts from the cache take none.
     """
 
     texts: list[str]
+    text: str = ""
     degraded: list[str]
     cached: int
     by_template: int = 0
@@ -439,7 +441,7 @@ class AskResponse(Contract):
     """The answer to a question, with its evidence and confidence.
 
     Attributes:
-        answer: The QA model's text.
+        answer: A sentence: the QA model's text, or one that grammar writes.
         answer_type: What the answers are; null if the system abstained.
         answers: The answer set, in the order of the graph.
         columns: The names of the columns, if the answer has several.

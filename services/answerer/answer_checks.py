@@ -7,6 +7,7 @@ from services.answerer.answer_text import is_list, without_remainder
 from shared.contracts import RetrieveResponse, answer_names
 from shared.exact_match import exact, named, times_named
 from shared.grounding.hallucination_checks import Source, find_hallucinations
+from shared.grounding.spelling import respelt_names
 from shared.triple import entity_names
 
 _SHORTEST_LIST = 3
@@ -15,9 +16,9 @@ _SHORTEST_LIST = 3
 def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[str]:
     """Return a phrase for each problem that makes a text unfit to be the answer.
 
-    Besides hallucinations, the checks report a text that names no answer, a wrong number of omitted answers, names that
-    only a less likely interpretation reaches, repeated answers, and names in a list that are not answers. `retrieved`
-    must contain an answer.
+    Besides hallucinations, the checks report a text that names no answer, an altered name, a wrong number of omitted
+    answers, names that only a less likely interpretation reaches, repeated answers, and names in a list that are not
+    answers. `retrieved` must contain an answer.
     """
     best = answer_names(retrieved.answers)
     on_path, off_path = _evidence_names(retrieved)
@@ -30,6 +31,7 @@ def check_answer(text: str, question: str, retrieved: RetrieveResponse) -> list[
     source = Source(tuple(names), tuple(relations), question, frozenset({str(len(best)), str(len(right))}))
     rest, counts = without_remainder(text, said)
     problems = find_hallucinations(text, source, rest)
+    problems += [f"alters a name to {found!r}" for found in respelt_names(text, said, source.topic_words)]
     problems += [f"miscounts the answers it omits: {count}" for count in counts if count != len(best) - len(right)]
     wrong = set(off_path).difference(named(question, off_path))
     problems += [f"names {name!r}, which belongs to another interpretation" for name in said if name in wrong]

@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Protocol
 
 from services.answerer.answer_checks import check_answer
-from services.answerer.answer_text import correct_remainder, enumerate_answers, remainder_clauses
+from services.answerer.answer_sentences import path_sentence
+from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.plan_answers import plan_answer
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
@@ -38,16 +39,17 @@ from shared.llm.prompt_escaping import unescape_completion
 from shared.llm.usage import Usage
 from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
-from shared.verbalise.template import as_sentences
+from shared.verbalise.paragraph import as_paragraph
 
 MAX_ANSWER_TOKENS = 200
 # Texts that were replaced although all parts work.
 _REPLACEMENTS = {
     UNSUPPORTED_ANSWER: ReplyWarning(
-        kind=UNSUPPORTED_ANSWER, text="The evidence did not support the QA model's text, so the answers are listed."
+        kind=UNSUPPORTED_ANSWER,
+        text="The evidence did not support the QA model's text, so the answer was written without it.",
     ),
     UNFAITHFUL_TEXT: ReplyWarning(
-        kind=UNFAITHFUL_TEXT, text="A template wrote some of the evidence, because the model's text was not faithful."
+        kind=UNFAITHFUL_TEXT, text="Grammar worded the evidence, because the model's text was not faithful."
     ),
 }
 log = logging.getLogger(__name__)
@@ -105,8 +107,8 @@ class Asker:
 
     Args:
         retrieval: The retriever.
-        rewriting: The rewriter. If it fails, a template verbalises the evidence.
-        qa_model: The language model that answers. If it does not respond, the answer is a list of names.
+        rewriting: The rewriter. If it fails, grammar verbalises the evidence.
+        qa_model: The language model that answers. If it does not respond, grammar writes the answer.
 
     Example:
         >>> response = await Asker(retrieval, rewriting, model).ask(AskRequest(question="Who directed Heat?"), "id")
@@ -149,7 +151,7 @@ class Asker:
         rewritten = await self._rewrite(request, retrieved)
         times.append(time.perf_counter())
         with metered() as meter:
-            answer = await self._answer(request, retrieved, rewritten.texts)
+            answer = await self._answer(request, retrieved, rewritten)
         times.append(time.perf_counter())
         rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
         evidence = reply_evidence(request, retrieved, rewritten.texts)
@@ -199,40 +201,40 @@ class Asker:
             )
         except KGQAError as error:
             log.warning("answering without the rewriter: %s", error.detail)
-            texts = [as_sentences(item.triples) for item in evidence]
+            texts = [render(item.triples, KnowledgeFormat.TEXT) for item in evidence]
             return RewriteResponse(texts=texts, degraded=["rewriter"], cached=0)
 
-    async def _answer(self, request: AskRequest, retrieved: RetrieveResponse, texts: list[str]) -> "_AnswerText":
+    async def _answer(
+        self, request: AskRequest, retrieved: RetrieveResponse, rewritten: RewriteResponse
+    ) -> "_AnswerText":
         """Return the answer, and what was unavailable or replaced.
 
         If the QA model's text fails the checks, the model is asked once more, with only the bare facts. If the second
-        text fails too, a list of the answers replaces it. The list also replaces a text that omits answers without
-        saying so.
+        text fails too, a sentence written by grammar replaces it. That sentence also replaces a text that omits answers
+        or that is a bare list. The model is not asked for a list of which it would see only a part.
         """
         if not retrieved.answers:
             return _AnswerText(I_DO_NOT_KNOW)
-        best = answer_names(retrieved.answers)
         if not retrieved.relation_paths:
             return _AnswerText(plan_answer(retrieved))
-        attempts = [as_knowledge(texts, request.format)]
+        best, sentence = answer_names(retrieved.answers), path_sentence(retrieved)
+        if len(best) > MAX_NAMED_ANSWERS:
+            return _AnswerText(sentence)
+        attempts = [as_knowledge([rewritten.text] if rewritten.text else rewritten.texts, request.format)]
         if request.format is not KnowledgeFormat.NONE:
             attempts.append(bare_facts(retrieved, request.max_paths))
         try:
             for knowledge in dict.fromkeys(attempts):
                 text = await self._complete(knowledge, request.question)
-                said = named(text, best)
-                text = correct_remainder(text, said, best)
                 if problems := check_answer(text, request.question, retrieved):
                     log.info("the QA model's text has %s", counted(len(problems), "problem"))
-                elif len(said) == len(best) or remainder_clauses(text, best):
-                    return _AnswerText(text)
-                else:
-                    log.info("the QA model's text names %d of %d answers; listing them instead", len(said), len(best))
-                    return _AnswerText(enumerate_answers(best))
+                    continue
+                is_whole = len(named(text, best)) == len(best) and not is_list(text, best)
+                return _AnswerText(text if is_whole else sentence)
         except DependencyError as error:
             log.warning("answering without the QA model: %s", error.detail)
-            return _AnswerText(enumerate_answers(best), (QA_MODEL,), error.public_detail)
-        return _AnswerText(enumerate_answers(best), (UNSUPPORTED_ANSWER,))
+            return _AnswerText(sentence, (QA_MODEL,), error.public_detail)
+        return _AnswerText(sentence, (UNSUPPORTED_ANSWER,))
 
     async def _complete(self, knowledge: str, question: str) -> str:
         text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
@@ -249,7 +251,7 @@ class _AnswerText:
 
     def warnings(self) -> list[ReplyWarning]:
         """Return what the reader should know about a QA model that failed."""
-        text = f"The answers are listed, because {self.failure}."
+        text = f"The answer was written without the QA model, because {self.failure}."
         return [ReplyWarning(kind=QA_MODEL, text=text)] if self.failure else []
 
 
@@ -261,13 +263,13 @@ def _supporting(retrieved: RetrieveResponse) -> int:
 
 
 def reply_evidence(request: AskRequest, retrieved: RetrieveResponse, texts: list[str]) -> list[Evidence]:
-    """Return the evidence for the answers; a template verbalises the items that have no text yet."""
+    """Return the evidence for the answers; grammar verbalises the items that have no text yet."""
     if retrieved.plan_evidence:
         return retrieved.plan_evidence[: request.max_evidence]
     items = retrieved.evidence[: min(_supporting(retrieved), request.max_evidence)]
     written = [texts[place] if place < len(texts) else "" for place in range(len(items))]
     return [
-        Evidence(triples=item.triples, text=text or render(item.triples, request.format) or as_sentences(item.triples))
+        Evidence(triples=item.triples, text=text or render(item.triples, request.format) or as_paragraph(item.triples))
         for item, text in zip(items, written, strict=True)
     ]
 

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from services.rewriter.relation_checks import misplaced_names, reversed_relations
 from shared.exact_match import exact, named, times_named
 from shared.grounding.hallucination_checks import Source, find_hallucinations
+from shared.grounding.spelling import respelt_names
 from shared.text import words
 from shared.triple import Triple, entity_names
 
-CHECKS_VERSION = "2"
+CHECKS_VERSION = "3"
 """Part of every cache key. Change it whenever the checks change, to discard texts that passed only the old checks."""
 
 _WORDS_PER_FACT = 16
@@ -28,7 +29,9 @@ def check_faithfulness(text: str, facts: Sequence[Triple]) -> list[str]:
     """
     entities = entity_names(facts)
     problems = [f"does not name {name!r}" for name in missing_names(text, facts)]
-    problems += find_hallucinations(text, Source.from_facts(facts))
+    source = Source.from_facts(facts)
+    problems += find_hallucinations(text, source)
+    problems += [f"alters a name to {found!r}" for found in respelt_names(text, entities, source.relation_words)]
     problems += [f"names {name!r} twice" for name in _repeated_names(text, facts)]
     problems += [f"reverses {relation!r}" for relation in reversed_relations(text, facts)]
     problems += [f"puts {name!r} under another relation" for name in misplaced_names(text, facts)]

@@ -1,9 +1,9 @@
 """Generate text from triples with a language model, and accept only faithful text."""
 
-import asyncio
 import hashlib
 import json
 import logging
+import re
 from collections.abc import Sequence
 
 from services.rewriter.faithfulness import CHECKS_VERSION, check_faithfulness
@@ -14,40 +14,46 @@ from shared.llm.prompt_escaping import unescape_completion
 from shared.triple import Triple, entity_names
 from shared.verbalise.formats import as_triples
 from shared.verbalise.morphology import counted
+from shared.verbalise.paragraph import statements
 
 # Given more triples than this, a small model starts to omit or repeat names.
 MAX_TRIPLES_IN_TEXT = 10
-# A model rarely omits one of four facts. If there are at most four, a retry states them one at a time.
-_TRIPLES_PER_RETRY = 4
+_MIN_STATEMENTS = 2
 _MAX_TOKENS = 400
 
 NO_FAITHFUL_TEXT = ""
 """Result for triples that the model cannot verbalise faithfully; cached, because a retry would fail the same way."""
 
+_VALUE = re.compile(r"[-+\u2212]?[\d.,:/ TZ-]+")
+
 log = logging.getLogger(__name__)
 
 
+def gains_from_model(triples: Sequence[Triple]) -> bool:
+    """Return whether a model may word distinct facts better than grammar does.
+
+    Grammar says single facts, enumerations, numbers, and dates as well, and long evidence more reliably.
+    """
+    if len(triples) > MAX_TRIPLES_IN_TEXT or len(statements(triples)) < _MIN_STATEMENTS:
+        return False
+    return not all(_VALUE.fullmatch(fact.object) for fact in triples)
+
+
 class TextGenerator:
-    """Generate the text for one item of evidence. Safe for concurrent use on one event loop."""
+    """Generate the text for all evidence of a question. Safe for concurrent use on one event loop."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
 
     async def generate(self, triples: Sequence[Triple]) -> str:
-        """Generate a text for up to `MAX_TRIPLES_IN_TEXT` triples; if it is unfaithful, retry once in smaller portions.
+        """Generate one text for up to `MAX_TRIPLES_IN_TEXT` triples with one call of the model.
 
-        Return `NO_FAITHFUL_TEXT` if the retry is unfaithful, too. Raises DependencyError if the model does not respond.
+        Return `NO_FAITHFUL_TEXT` if the text is unfaithful. Raises DependencyError if the model does not respond.
         """
         text = await self._complete(triples)
         if not (problems := check_faithfulness(text, triples)):
             return text
-        size = _TRIPLES_PER_RETRY if len(triples) > _TRIPLES_PER_RETRY else 1
-        if size < len(triples):
-            portions = [triples[first : first + size] for first in range(0, len(triples), size)]
-            text = " ".join(await asyncio.gather(*map(self._complete, portions)))
-            if not (problems := check_faithfulness(text, triples)):
-                return text
-        log.info("verbalising by template: the model's text has %s", counted(len(problems), "problem"))
+        log.info("verbalising by grammar: the model's text has %s", counted(len(problems), "problem"))
         return NO_FAITHFUL_TEXT
 
     def cache_key(self, triples: Sequence[Triple], graph_version: str) -> str:

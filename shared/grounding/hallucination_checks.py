@@ -19,6 +19,7 @@ from shared.exact_match import Mention, Token, composed, mentions, name_index, n
 from shared.text import readable, word_set, words
 from shared.triple import Triple, entity_names
 from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
+from shared.verbalise.relation_words import in_words
 
 _LISTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
 _FUNCTION_WORDS = word_set(_LISTS["function_words"])
@@ -88,7 +89,8 @@ class Source:
     def relation_words(self) -> frozenset[str]:
         """Return the words of the relations, including every part of a dotted one: `film.film.directed_by`."""
         dotted = [part for relation in self.relations if "/" not in relation for part in relation.split(".")]
-        return _keys(" \n ".join(map(readable, (*self.relations, *dotted))))
+        names = (*self.relations, *dotted)
+        return _keys(" \n ".join((*map(readable, names), *map(in_words, names))))
 
     @cached_property
     def topic_words(self) -> frozenset[str]:

@@ -7,7 +7,8 @@
                 borders: [Spain, Italy]
     none      the empty string: the QA model answers from memory
 
-The fifth format, `text`, requires a language model: see `services.rewriter.pipeline`.
+The fifth format, `text`, is written by a language model where that adds something to what grammar says
+(`shared.verbalise.paragraph`): see `services.rewriter.pipeline`.
 """
 
 import json
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 
 from shared.contracts import KnowledgeFormat
 from shared.triple import Triple
+from shared.verbalise.paragraph import as_paragraph
 from shared.verbalise.template import as_sentences
 
 # Only names that begin with a letter and contain no YAML syntax can be written without quotes.
@@ -31,7 +33,7 @@ _LONGEST_KEY = 1000
 
 
 def render(triples: Sequence[Triple], knowledge_format: KnowledgeFormat) -> str:
-    """Render the triples of one item of evidence without a language model; `text` falls back to `template`."""
+    """Render the triples of one item of evidence without a language model; `text` is then written by grammar."""
     match knowledge_format:
         case KnowledgeFormat.TRIPLES:
             return as_triples(triples)
@@ -39,8 +41,10 @@ def render(triples: Sequence[Triple], knowledge_format: KnowledgeFormat) -> str:
             return as_yaml(triples)
         case KnowledgeFormat.NONE:
             return ""
-        case KnowledgeFormat.TEMPLATE | KnowledgeFormat.TEXT:
+        case KnowledgeFormat.TEMPLATE:
             return as_sentences(triples)
+        case KnowledgeFormat.TEXT:
+            return as_paragraph(triples)
 
 
 def separator(knowledge_format: KnowledgeFormat) -> str:

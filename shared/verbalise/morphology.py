@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from shared.text import readable, word_set
+from shared.text import word_set
+from shared.verbalise.relation_words import in_words
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
@@ -59,7 +60,7 @@ class RelationForm:
 
 def relation_form(relation: str) -> RelationForm:
     """Derive the grammatical form of a relation from its name: `directed_by` -> STATE, `was directed by`."""
-    words = readable(relation).split()
+    words = in_words(relation).split()
     if not words or not all(word.isalpha() for word in words):
         return RelationForm(RelationKind.LABEL, tuple(words) or (relation,))
     if relation.isupper() and _is_active(words):
@@ -158,6 +159,21 @@ def base_form(third: str) -> str:
     if third.endswith("ies"):
         return f"{third[:-3]}y"
     return third[:-2] if third.endswith(("sses", "shes", "ches", "xes", "goes", "does")) else third[:-1]
+
+
+def present_participle(verb: str) -> str:
+    """Return the participle of a verb in the third person: `borders` -> `bordering`; nothing for other forms."""
+    if not verb.endswith("s") or is_past(verb):
+        return ""
+    base = base_form(verb)
+    if base.endswith("ie"):
+        return f"{base[:-2]}ying"
+    if base.endswith("e") and not base.endswith(("ee", "oe", "ye")):
+        return f"{base[:-1]}ing"
+    # A final consonant is doubled after a single short vowel, as in `running`; longer verbs seldom double it.
+    is_short = len(base) <= 4 and base[-2:-1] in _VOWELS and base[-3:-2] not in _VOWELS
+    doubles = is_short and base[-1] not in (*_VOWELS, "w", "x", "y")
+    return f"{base}{base[-1] if doubles else ''}ing"
 
 
 def without_s(word: str) -> str:

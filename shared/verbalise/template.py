@@ -7,7 +7,6 @@ written after the subject and a colon.
 
 from collections.abc import Collection, Sequence
 
-from shared.text import readable
 from shared.triple import Triple
 from shared.verbalise.morphology import (
     RelationKind,
@@ -20,6 +19,7 @@ from shared.verbalise.morphology import (
     relation_form,
     with_article,
 )
+from shared.verbalise.relation_words import in_words
 
 _UNCOUNTABLE_ROLES = ("part", "kind")
 _TRUTHS = ("true", "false")
@@ -137,7 +137,7 @@ def _is_plural_word(relation: str) -> bool:
 def _flag_clause(relation: str, subject: str, holds: bool, subjects: int) -> str | None:
     """Write a property that is true or false: `Coal is hazardous`; None if its name is no adjective."""
     be, have = ("are", "have") if subjects > 1 else ("is", "has")
-    match readable(relation).split():
+    match in_words(relation).split():
         case ["is" | "are", _, *_] as words:
             return " ".join([subject, be, *([] if holds else ["not"]), *words[1:]])
         case ["has" | "have", _, *_] as words:

@@ -23,8 +23,8 @@ from shared.plan.algebra import (
 from shared.plan.schema import GraphSchema
 from shared.plan.traversal import conjuncts
 from shared.plan.values import NodeRef
-from shared.text import readable
 from shared.verbalise.morphology import RelationKind, base_form, is_flag, is_plural, relation_form, with_article
+from shared.verbalise.relation_words import in_words
 from shared.verbalise.template import clause, join_names
 from shared.verbalise.values import value_text
 
@@ -63,7 +63,7 @@ def noun_of(kinds: Sequence[str]) -> str:
     """Return the noun for nodes of these kinds; a kind that is no word is not inflected."""
     if not kinds:
         return "entity"
-    noun = readable(kinds[0])
+    noun = in_words(kinds[0])
     return noun if noun.replace(" ", "").isalnum() else f"entity of the kind {kinds[0]}"
 
 
@@ -83,7 +83,7 @@ class _Absence:
 
     def sentence(self) -> str | None:
         clauses = [
-            f"{self._names[node.variable]} is {with_article(readable(kind))}"
+            f"{self._names[node.variable]} is {with_article(in_words(kind))}"
             for node in self._match.nodes
             for kind in node.kinds
             if node.variable in self._known and kind not in self._known[node.variable].kinds
@@ -121,7 +121,7 @@ class _Absence:
                 case Comparison("=", Property(variable, key), Constant(str(text))) if variable not in self._names:
                     if variable in new and self._is_name(new[variable], key):
                         kinds = new[variable].kinds
-                        self._names[variable] = f"the {readable(kinds[0])} {text}" if kinds else text
+                        self._names[variable] = f"the {in_words(kinds[0])} {text}" if kinds else text
                         self._conditions.remove(condition)
 
     def _is_name(self, node: NodePattern, key: str) -> bool:
@@ -155,7 +155,7 @@ class _Absence:
     def _detail(self, condition: Comparison, key: str) -> str:
         if (flag := _flag(condition, key)) is not None:
             return f"that is {flag}"
-        return f"whose {self._property_is(property_noun(readable(key)), condition)}"
+        return f"whose {self._property_is(property_noun(in_words(key)), condition)}"
 
     def _property_is(self, noun: str, condition: Comparison, of: str = "") -> str:
         """Write what a condition requires of a property: `the nights are greater than 5`."""
@@ -198,13 +198,13 @@ class _Absence:
                 if (flag := _flag(condition, key)) is not None:
                     return f"{self._reference(variable)} is {flag}"
                 of = f" of {self._reference(variable)}"
-                return f"the {self._property_is(property_noun(readable(key)), condition, of)}"
+                return f"the {self._property_is(property_noun(in_words(key)), condition, of)}"
             case Or(conditions):
                 return " or ".join(map(self._phrase, conditions))
             case IsMissing(Property(variable, key)):
-                return f"no {property_noun(readable(key))} of {self._reference(variable)} is known"
+                return f"no {property_noun(in_words(key))} of {self._reference(variable)} is known"
             case HasKind(variable, kind):
-                return f"{self._reference(variable)} is {with_article(readable(kind))}"
+                return f"{self._reference(variable)} is {with_article(in_words(kind))}"
         names = {name: self._reference(name).removeprefix("the ") for name in self._names.keys() | self._places.keys()}
         nodes = tuple(NodePattern(node.variable) for node in self._match.nodes)
         return readable_expression(rename(Match(nodes, (), condition), names).where or condition)
@@ -215,8 +215,8 @@ class _Absence:
         words = _PHRASES.get(operator, operator)
         if isinstance(right, Property):
             if condition.left == replace(right, key=getattr(condition.left, "key", "")):
-                return f"{words} its {readable(right.key)}"
-            return f"{words} the {readable(right.key)} of {self._reference(right.variable)}"
+                return f"{words} its {in_words(right.key)}"
+            return f"{words} the {in_words(right.key)} of {self._reference(right.variable)}"
         if isinstance(right, Constant) and isinstance(right.value, tuple) and operator == "in" and right.value:
             return f"is {' or '.join(readable_expression(Constant(item)) for item in right.value)}"
         if isinstance(right, Constant) and isinstance(right.value, date):
@@ -227,8 +227,8 @@ class _Absence:
 def _flag(condition: Expression, key: str) -> str | None:
     """Write what a condition on a property such as `hazardous` requires; None if it is no such condition."""
     match condition:
-        case Comparison("=", _, Constant(bool(holds))) if is_flag(readable(key)):
-            return readable(key) if holds else f"not {readable(key)}"
+        case Comparison("=", _, Constant(bool(holds))) if is_flag(in_words(key)):
+            return in_words(key) if holds else f"not {in_words(key)}"
     return None
 
 

@@ -8,7 +8,7 @@ from services.retriever.execution.absence import noun_of
 from services.retriever.execution.stages import Stage, patterns, variables_after
 from shared.plan.algebra import Aggregate, Group, Property, Variable
 from shared.plan.values import NodeRef, identity
-from shared.text import readable
+from shared.verbalise.relation_words import in_words
 from shared.verbalise.values import value_text
 
 _Row = Mapping[str, Any]
@@ -65,7 +65,7 @@ def described_count(stage: Stage, aggregate: Aggregate, number: int, counted: Co
     """
     value = aggregate.value
     if isinstance(value, Property) and aggregate.distinct:
-        return Count(number, f"different {readable(value.key)}")
+        return Count(number, f"different {in_words(value.key)}")
     rows = [row for row in counted.rows if column is None or row[column] is not None]
     for name in _candidates(stage, aggregate, rows):
         distinct = counted.distinct.get(name) if column is None else different_values(rows, [name])[name]
@@ -129,4 +129,4 @@ def _noun_of_rows(stage: Stage, aggregate: Aggregate, number: int, counted: Coun
 
 
 def _noun_of_values(value: Variable | Property) -> str:
-    return f"value of {readable(value.key)}" if isinstance(value, Property) else "match"
+    return f"value of {in_words(value.key)}" if isinstance(value, Property) else "match"

@@ -10,9 +10,9 @@ from services.retriever.execution.labels import aggregate_label, is_superlative,
 from services.retriever.execution.runner_up import RunnerUp
 from services.retriever.execution.stages import EXTREMES
 from shared.plan.algebra import Aggregate, AggregateFunction, Match, RelationshipPattern
-from shared.text import readable
 from shared.triple import Triple
 from shared.verbalise.morphology import counted, is_plural, plural, with_article
+from shared.verbalise.relation_words import in_words
 from shared.verbalise.template import as_counted, as_sentences, join_names
 from shared.verbalise.values import value_text
 
@@ -66,12 +66,12 @@ def aggregate_sentence(aggregate: Aggregate, value: Any, labels: Mapping[str, st
 def missing_sentence(key: str, owners: Sequence[str]) -> str:
     """State that some nodes or relationships do not have a property: `The graph states no area for Peru.`"""
     names = _shortened(list(owners))
-    return f"The graph states no {property_noun(readable(key))} for {join_names(names)}."
+    return f"The graph states no {property_noun(in_words(key))} for {join_names(names)}."
 
 
 def missing_number_sentence(key: str, missing: int, total: int, noun: str) -> str:
     """State how many of the counted things do not have a property: `The graph states no area for 3 of 40 countries.`"""
-    return f"The graph states no {property_noun(readable(key))} for {missing} of {counted(total, noun)}."
+    return f"The graph states no {property_noun(in_words(key))} for {missing} of {counted(total, noun)}."
 
 
 def matches_sentence(match: Match, number: int, owners: Sequence[str]) -> str:

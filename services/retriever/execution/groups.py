@@ -6,8 +6,8 @@ from typing import Any
 from services.retriever.execution.labels import label_of
 from shared.plan.algebra import Call, Column, Expression, Property
 from shared.plan.functions import DATE_PARTS, TIME_PARTS
-from shared.text import readable
 from shared.verbalise.morphology import is_participle, is_plural, with_article
+from shared.verbalise.relation_words import in_words
 from shared.verbalise.template import join_names
 from shared.verbalise.values import value_text
 
@@ -45,12 +45,12 @@ def _absent(value: Expression, name: str, labels: Mapping[str, str]) -> str:
     label = _label(value, name, labels)
     match value:
         case Call(function, (Property(_, key),)) if function in _PARTS_OF_DATES:
-            label = f"{readable(key)} date" if is_participle(readable(key).split()[-1]) else readable(key)
+            label = f"{in_words(key)} date" if is_participle(in_words(key).split()[-1]) else in_words(key)
     return label if is_plural(label.split(" of ")[0]) else with_article(label)
 
 
 def _label(value: Expression, name: str, labels: Mapping[str, str]) -> str:
     match value:
         case Property(_, key):
-            return label_of(value, labels) if is_participle(readable(key).split()[-1]) else readable(key)
-    return labels.get(name) or readable(name)
+            return label_of(value, labels) if is_participle(in_words(key).split()[-1]) else in_words(key)
+    return labels.get(name) or in_words(name)

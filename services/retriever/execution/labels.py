@@ -18,8 +18,8 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.durations import duration_in
-from shared.text import readable
 from shared.verbalise.morphology import PREPOSITIONS, is_participle
+from shared.verbalise.relation_words import in_words
 
 _WORDS = {
     AggregateFunction.AVERAGE: "average",
@@ -86,9 +86,9 @@ def label_of(expression: Expression, labels: Mapping[str, str]) -> str:
     """Name the value of an expression; `labels` names columns."""
     match expression:
         case Property():
-            return property_noun(readable(expression.key))
+            return property_noun(in_words(expression.key))
         case Variable():
-            return labels.get(expression.name, readable(expression.name))
+            return labels.get(expression.name, in_words(expression.name))
         case CountMatches():
             return "count"
     return f"value of {readable_expression(expression)}"
@@ -97,4 +97,4 @@ def label_of(expression: Expression, labels: Mapping[str, str]) -> str:
 def _label_of_column(name: str, value: Expression, labels: Mapping[str, str]) -> str:
     """Name a column by the value that it holds, or by its own name if the value has none."""
     named = isinstance(value, Property | CountMatches) or (isinstance(value, Variable) and value.name in labels)
-    return label_of(value, labels) if named else readable(name)
+    return label_of(value, labels) if named else in_words(name)

@@ -4,9 +4,9 @@ import re
 import tomllib
 from pathlib import Path
 
+from shared.abbreviations import ABBREVIATIONS
 from shared.plan.content_types import words_of
 
-_ABBREVIATIONS: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _IRREGULAR = tomllib.loads(Path(__file__).with_name("irregular_forms.toml").read_text(encoding="utf-8"))
 _SINGULARS: dict[str, str] = {form: noun for noun, forms in _IRREGULAR["nouns"].items() for form in forms.split()}
 _BASE_FORMS = _SINGULARS | {form: verb for verb, forms in _IRREGULAR["verbs"].items() for form in forms.split()}
@@ -22,7 +22,7 @@ def spelt_out(identifier: str) -> list[str]:
         >>> spelt_out("acct_mgr")
         ['account', 'manager']
     """
-    return [part for word in words_of(identifier) for part in _ABBREVIATIONS.get(word, word).split()]
+    return [part for word in words_of(identifier) for part in ABBREVIATIONS.get(word, word).split()]
 
 
 def stem(word: str) -> str:

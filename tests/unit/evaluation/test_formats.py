@@ -12,7 +12,9 @@ from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
+from shared.contracts import EvidenceTriples
 from shared.errors import DependencyError, InvalidInputError, UnknownEntityError
+from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, capital_of_france
 
@@ -84,7 +86,11 @@ async def test_formats_are_compared_on_the_same_questions(tmp_path: Path) -> Non
 
 
 async def test_texts_by_template_are_counted(tmp_path: Path) -> None:
-    unfaithful = pipeline(ScriptedModel(answer), lambda _: "The capital of Mars is Paris.")
+    found = capital_of_france()
+    facts = [*found.evidence[0].triples, Triple("France", "continent", "Europe")]
+    retrieval = FakeRetrieval(found.model_copy(update={"evidence": [EvidenceTriples(triples=facts)]}))
+    qa_model = ScriptedModel(lambda prompt: "Paris." if "whose capital is Paris" in prompt else "Rome.")
+    unfaithful = pipeline(qa_model, lambda _: "The capital of Mars is Paris.", retrieval)
     (text,) = report(await ask(tmp_path / "o", [ComparedFormat.TEXT], unfaithful), ComparedFormat.TEXT).forms
     assert (text.by_template, text.hits1) == (1.0, 1.0)
     assert text.against_none is None

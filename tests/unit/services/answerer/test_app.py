@@ -68,7 +68,7 @@ async def test_answers() -> None:
     reply = await ask(retriever())
     assert reply.status_code == 200
     body = reply.json()
-    assert body["answer"] == "Paris"
+    assert body["answer"] == "The capital of France is Paris."
     assert body["answers"] == [
         {"value": "Paris", "id": "Paris", "kind": None, "detail": None, "score": 0.9, "evidence": [0]}
     ]

@@ -26,6 +26,9 @@ def parsed(text: str) -> list[tuple[str, Any]]:
     return events
 
 
+SENTENCE = "The capital of France is Paris."
+
+
 async def streamed(model: LanguageModel | None = None) -> list[tuple[str, Any]]:
     async with client(retriever(), model) as http:
         reply = await http.post(STREAM, json=QUESTION)
@@ -62,11 +65,11 @@ async def test_the_findings_come_first_then_the_text_then_the_reply_of_ask() -> 
 
 async def test_the_text_arrives_before_the_model_has_ended() -> None:
     gate = asyncio.Event()
-    model = DraftingModel(["Par", "Paris"], gate)
+    model = DraftingModel(["The capital", "The capital is Paris."], gate)
     async with client(retriever(), model) as http, http.stream("POST", STREAM, json=QUESTION) as reply:
         lines = reply.aiter_lines()
         text = ""
-        while text != "Paris":
+        while text != "The capital is Paris.":
             line = await anext(lines)
             if line == "event: text":
                 text += json.loads((await anext(lines)).removeprefix("data: "))["text"]
@@ -75,14 +78,14 @@ async def test_the_text_arrives_before_the_model_has_ended() -> None:
 
 
 async def test_a_draft_that_fails_the_check_is_discarded() -> None:
-    events = await streamed(DraftingModel(["Paris", "Paris or Lyon"]))
-    assert written(events) == events[-1][1]["answer"] == "Paris"
+    events = await streamed(DraftingModel(["Paris is", "Paris is Lyon."]))
+    assert written(events) == events[-1][1]["answer"] == SENTENCE
     assert "discard" in [name for name, _ in events]
 
 
 async def test_an_answer_without_a_model_is_one_text() -> None:
     events = await streamed(FailingModel())
-    assert (written(events), events[-1][1]["degraded"]) == ("Paris", ["qa_model"])
+    assert (written(events), events[-1][1]["degraded"]) == (SENTENCE, ["qa_model"])
 
 
 async def test_a_client_that_goes_away_stops_the_model() -> None:

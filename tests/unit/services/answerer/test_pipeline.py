@@ -8,18 +8,39 @@ from services.answerer.pipeline import Asker
 from services.answerer.prompts import I_DO_NOT_KNOW
 from services.rewriter.cache.memory import InMemoryTextCache
 from services.rewriter.pipeline import Rewriter
-from shared.contracts import Answer, AskRequest, AskResponse, EvidenceTriples, KnowledgeFormat
+from shared.contracts import (
+    Answer,
+    AskRequest,
+    AskResponse,
+    EvidenceTriples,
+    KnowledgeFormat,
+    RetrieveResponse,
+    ScoredPath,
+)
 from shared.errors import DependencyError, UnknownEntityError
 from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.fakes.services import FakeRetrieval, FakeRewriting, capital_of_france, nothing_found
 
 QUESTION = "What is the capital of France?"
+SENTENCE = "The capital of France is Paris."
 WORLD = Path(__file__).parents[4] / "examples" / "world" / "graph.tsv.xz"
 
 
 async def ask(asker: Asker, knowledge: KnowledgeFormat = KnowledgeFormat.TEXT, max_paths: int = 5) -> AskResponse:
     return await asker.ask(AskRequest(question=QUESTION, format=knowledge, max_paths=max_paths), request_id="r1")
+
+
+def neighbours(*names: str) -> RetrieveResponse:
+    """Return a retriever's response to a question about the neighbours of France."""
+    facts = [Triple("France", "borders", name) for name in names]
+    return capital_of_france().model_copy(
+        update={
+            "relation_paths": [ScoredPath(relations=["borders"], score=0.9)],
+            "answers": [Answer(value=name, score=0.9, evidence=[0]) for name in names],
+            "evidence": [EvidenceTriples(triples=facts)],
+        }
+    )
 
 
 def replaced(response: AskResponse) -> list[str]:
@@ -29,9 +50,9 @@ def replaced(response: AskResponse) -> list[str]:
 
 
 async def test_text_and_question_reach_the_model_and_its_answer_the_caller() -> None:
-    model = ScriptedModel(["Paris."])
+    model = ScriptedModel(["France has its capital in Paris."])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model))
-    assert response.answer == "Paris."
+    assert response.answer == "France has its capital in Paris."
     assert response.evidence[0].text == "It is Paris."
     assert (response.abstained, response.degraded, response.request_id) == (False, [], "r1")
     (prompt,) = model.prompts
@@ -45,7 +66,7 @@ async def test_a_text_with_an_invented_name_is_asked_for_again_and_then_replaced
     assert (response.answer, response.degraded) == ("The capital is Paris.", [])
     never = ScriptedModel(["Paris and Bahirondia", "Paris and Bahirondia"])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), never))
-    assert (response.answer, replaced(response)) == ("Paris", ["unsupported_answer"])
+    assert (response.answer, replaced(response)) == (SENTENCE, ["unsupported_answer"])
 
 
 async def test_no_evidence_no_model_call() -> None:
@@ -82,12 +103,12 @@ async def test_the_reply_says_why_the_model_refused() -> None:
 
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), Refusing()))
     [warning] = response.warnings
-    assert warning.text == "The answers are listed, because the server returned 400: no."
+    assert warning.text == "The answer was written without the QA model, because the server returned 400: no."
 
 
-async def test_without_the_model_the_grounded_answers_are_named() -> None:
+async def test_without_the_model_grammar_states_the_answers() -> None:
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), FailingModel()))
-    assert response.answer == "Paris"
+    assert response.answer == SENTENCE
     assert response.degraded == ["qa_model"]
     [warning] = response.warnings
     assert warning.kind == "qa_model"
@@ -96,7 +117,7 @@ async def test_without_the_model_the_grounded_answers_are_named() -> None:
 @pytest.mark.parametrize("text", ["Berlin is.", "I don't know.", "", "Parisian"])
 async def test_a_text_that_names_no_grounded_answer_is_replaced_and_marked(text: str) -> None:
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), ScriptedModel([text, text])))
-    assert response.answer == "Paris"
+    assert response.answer == SENTENCE
     assert replaced(response) == ["unsupported_answer"]
 
 
@@ -106,7 +127,7 @@ async def test_a_model_that_misread_the_text_is_shown_the_bare_facts_of_the_best
     found = found.model_copy(update={"evidence": [*found.evidence, lower]})
     model = ScriptedModel(["Lyon", "Paris"])
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), model))
-    assert (response.answer, response.degraded) == ("Paris", [])
+    assert (response.answer, response.degraded) == (SENTENCE, [])
     assert "It is Paris. It is Lyon." in model.prompts[0]
     assert "(France, capital, Paris)" in model.prompts[1]
     assert "Lyon" not in model.prompts[1]
@@ -121,28 +142,37 @@ async def test_a_model_asked_without_knowledge_is_not_shown_any() -> None:
 @pytest.mark.parametrize(
     ("text", "answer", "warnings"),
     [
-        ("Italy and Spain", "Italy and Spain", []),
-        ("Spain", "Spain and Italy", []),
-        ("Spain, Spain and Spain", "Spain and Italy", []),
-        ("Spain and 1 more", "Spain and 1 more", []),
-        ("Spain and 7 more", "Spain and 1 more", []),
-        ("Spain and 1 more; and 2 others", "Spain and Italy", ["unsupported_answer"]),
+        ("Italy and Spain", "France borders Spain and Italy.", []),
+        ("Its neighbours are Italy and Spain.", "Its neighbours are Italy and Spain.", []),
+        ("Spain", "France borders Spain and Italy.", []),
+        ("Spain is a neighbour of France.", "France borders Spain and Italy.", []),
+        ("Spain and 1 more", "France borders Spain and Italy.", []),
+        ("Spain and 7 more", "France borders Spain and Italy.", ["unsupported_answer"]),
+        ("Spain and Peru", "France borders Spain and Italy.", ["unsupported_answer"]),
     ],
 )
-async def test_a_text_that_leaves_answers_out_is_completed_and_lacks_nothing(
+async def test_a_list_or_a_text_that_omits_answers_is_replaced_by_a_sentence(
     text: str, answer: str, warnings: list[str]
 ) -> None:
-    answers = [Answer(value=name, score=0.9, evidence=[0]) for name in ("Spain", "Italy")]
-    found = capital_of_france().model_copy(update={"answers": answers})
-    response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel([text] * 2)))
+    response = await ask(Asker(FakeRetrieval(neighbours("Spain", "Italy")), FakeRewriting(), ScriptedModel([text] * 2)))
     assert (response.answer, replaced(response)) == (answer, warnings)
+
+
+async def test_a_list_that_the_model_would_see_in_part_is_stated_without_it() -> None:
+    names = [f"Land {number}" for number in range(25)]
+    model = ScriptedModel([])
+    response = await ask(Asker(FakeRetrieval(neighbours(*names)), FakeRewriting(), model))
+    assert response.answer.startswith("France borders Land 0, Land 1, ")
+    assert response.answer.endswith("Land 19 and 5 more.")
+    assert len(response.answers) == 25
+    assert model.prompts == []
 
 
 async def test_an_answer_named_others_says_nothing_of_more() -> None:
     answers = [Answer(value=name, score=0.9, evidence=[0]) for name in ("The Others", "Alien")]
     found = capital_of_france().model_copy(update={"answers": answers})
     response = await ask(Asker(FakeRetrieval(found), FakeRewriting(), ScriptedModel(["The Others"])))
-    assert response.answer == "The Others and Alien"
+    assert response.answer == "The graph lists 2 answers: The Others and Alien."
 
 
 # All airports of the demo graph below sea level.
@@ -173,6 +203,7 @@ async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) 
     found = capital_of_france().model_copy(
         update={
             "answers": [Answer(value=feet, score=0.98, evidence=[0])],
+            "relation_paths": [ScoredPath(relations=["elevation_ft"], score=0.98)],
             "evidence": [EvidenceTriples(triples=[fact])],
         }
     )
@@ -181,9 +212,9 @@ async def test_a_height_below_sea_level_keeps_its_sign(airport: str, feet: str) 
     for said in (wrong, feet[1:]):
         asker = Asker(FakeRetrieval(found), rewriter, ScriptedModel([said, said]))
         response = await asker.ask(AskRequest(question=f"What is the elevation in feet of {airport}?"), "r1")
-        assert response.answer == feet
-        assert response.evidence[0].text == f"The elevation ft of {airport} is {feet}."
-        assert replaced(response) == ["unfaithful_text", "unsupported_answer"]
+        assert response.answer == f"The elevation of {airport} is {feet} ft."
+        assert response.evidence[0].text == response.answer
+        assert replaced(response) == ["unsupported_answer"]
 
 
 async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
@@ -200,7 +231,7 @@ async def test_a_name_that_prompts_escape_is_given_as_it_is() -> None:
 async def test_a_model_is_not_asked_the_same_twice() -> None:
     model = ScriptedModel(["Lyon", "Paris"])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model), KnowledgeFormat.TRIPLES)
-    assert (response.answer, replaced(response)) == ("Paris", ["unsupported_answer"])
+    assert (response.answer, replaced(response)) == (SENTENCE, ["unsupported_answer"])
     assert len(model.prompts) == 1
 
 
@@ -209,7 +240,7 @@ async def test_naming_a_lower_answer_alone_is_not_support() -> None:
     response = await ask(
         Asker(FakeRetrieval(capital_of_france(others=[lyon])), FakeRewriting(), ScriptedModel(["Lyon", "Lyon"]))
     )
-    assert response.answer == "Paris"
+    assert response.answer == SENTENCE
 
 
 async def test_degradation_of_the_rewriter_is_passed_on() -> None:

@@ -13,7 +13,7 @@ BORDERS = [Triple("France", "borders", "Spain"), Triple("France", "borders", "It
     "text",
     [
         "France borders Spain and Italy.",
-        "Spain and Italy are the neighbours of FRANCE.",
+        "Spain and Italy are the neighbours of France.",
         "It is France that borders: Spain, Italy!",
     ],
 )
@@ -161,9 +161,9 @@ def test_names_and_relations_may_negate() -> None:
     )
     called_not = [Triple("Joel Coen", "directed", "Not")]
     assert check_faithfulness("Joel Coen directed Not.", called_not) == []
-    assert check_faithfulness("Joel Coen has not directed Not.", called_not) == [
-        "negates with 'not', which is not in the evidence"
-    ]
+    assert "negates with 'not', which is not in the evidence" in check_faithfulness(
+        "Joel Coen has not directed Not.", called_not
+    )
 
 
 WORDS = st.text(st.characters(categories=["L", "N", "P", "S", "Zs", "Co", "Cf"]), min_size=1, max_size=20)
@@ -190,3 +190,8 @@ FACTS = st.lists(st.builds(Triple, NAMES, RELATIONS, NAMES), min_size=1, max_siz
 def test_a_template_with_a_hostile_fragment_has_a_fault(facts: list[Triple], hostile: str, first: bool) -> None:
     text = as_sentences(facts)
     assert check_faithfulness(f"{hostile} {text}" if first else f"{text} {hostile}", facts) != []
+
+
+@pytest.mark.parametrize("text", ["The neighbours of FRANCE are Spain and Italy.", "france borders Spain and Italy."])
+def test_a_name_in_another_case_is_altered(text: str) -> None:
+    assert [one for one in check_faithfulness(text, BORDERS) if one.startswith("alters a name")]

@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from services.rewriter import pipeline
 from services.rewriter.cache.memory import InMemoryTextCache
-from services.rewriter.generation import MAX_TRIPLES_IN_TEXT
 from services.rewriter.pipeline import Rewriter
 from shared.contracts import EvidenceTriples, KnowledgeFormat, RewriteRequest
 from shared.llm.client import LanguageModel
@@ -22,7 +21,9 @@ def facts(*triples: tuple[str, str, str]) -> EvidenceTriples:
 
 CAPITAL = facts(("France", "capital", "Paris"))
 BORDERS = facts(("France", "borders", "Spain"), ("France", "borders", "Italy"))
-PARIS, NEIGHBOURS = "France has its capital in Paris.", "The neighbours of France are Spain and Italy."
+BOTH = facts(("France", "capital", "Paris"), ("France", "borders", "Spain"), ("France", "borders", "Italy"))
+FLUENT = "Paris is the capital of France, which borders Spain and Italy."
+GRAMMAR = "France, whose capital is Paris, borders Spain and Italy."
 
 
 def request(
@@ -31,89 +32,91 @@ def request(
     return RewriteRequest(evidence=list(items), format=format_, graph_version=version)
 
 
-def says(prompt: str) -> str:
-    return PARIS if "capital" in prompt else NEIGHBOURS
-
-
 def rewriter(model: LanguageModel) -> Rewriter:
     return Rewriter(model, InMemoryTextCache())
 
 
-async def test_one_call_an_item_texts_in_the_order_of_the_items() -> None:
-    model = ScriptedModel(says)
-    response = await rewriter(model).rewrite(request(BORDERS, CAPITAL))
-    assert response.texts == [NEIGHBOURS, PARIS]
-    assert (response.degraded, response.cached, len(model.prompts)) == ([], 0, 2)
-    assert "(France, borders, Spain) (France, borders, Italy). The sentence is:" in model.prompts[0]
+async def test_all_items_take_one_call_and_each_has_a_text_of_its_own() -> None:
+    model = ScriptedModel([FLUENT])
+    response = await rewriter(model).rewrite(request(CAPITAL, BORDERS))
+    assert response.text == FLUENT
+    assert response.texts == ["The capital of France is Paris.", "France borders Spain and Italy."]
+    assert (response.degraded, response.cached) == ([], 0)
+    [prompt] = model.prompts
+    assert "(France, capital, Paris) (France, borders, Spain) (France, borders, Italy). The sentence is:" in prompt
+
+
+async def test_the_text_of_the_only_item_is_the_text_of_all() -> None:
+    response = await rewriter(ScriptedModel([FLUENT])).rewrite(request(BOTH))
+    assert (response.texts, response.text) == ([FLUENT], FLUENT)
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        (CAPITAL, "The capital of France is Paris."),
+        (BORDERS, "France borders Spain and Italy."),
+        (
+            facts(("Kern", "elevation_ft", "13123"), ("Kern", "opening_date", "1996-08-01")),
+            "The opening date of Kern, whose elevation is 13,123 ft, is 1996-08-01.",
+        ),
+    ],
+)
+async def test_single_facts_lists_and_numbers_are_said_without_the_model(item: EvidenceTriples, text: str) -> None:
+    response = await rewriter(ScriptedModel([])).rewrite(request(item))
+    assert (response.texts, response.text, response.degraded) == ([text], text, [])
 
 
 async def test_a_second_request_is_answered_from_the_cache() -> None:
-    model = ScriptedModel([PARIS])
+    model = ScriptedModel([FLUENT])
     service = rewriter(model)
-    first = await service.rewrite(request(CAPITAL))
-    second = await service.rewrite(request(CAPITAL))
-    assert second.texts == first.texts
+    first = await service.rewrite(request(BOTH))
+    second = await service.rewrite(request(BOTH))
+    assert second.text == first.text
     assert (second.cached, len(model.prompts)) == (1, 1)
 
 
 async def test_another_graph_version_or_model_does_not_share_the_cache() -> None:
     cache = InMemoryTextCache()
-    first, other = ScriptedModel(says), ScriptedModel(says, name="other")
-    await Rewriter(first, cache).rewrite(request(CAPITAL))
-    await Rewriter(first, cache).rewrite(request(CAPITAL, version="2"))
-    await Rewriter(other, cache).rewrite(request(CAPITAL))
+    first, other = ScriptedModel([FLUENT] * 2), ScriptedModel([FLUENT], name="other")
+    await Rewriter(first, cache).rewrite(request(BOTH))
+    await Rewriter(first, cache).rewrite(request(BOTH, version="2"))
+    await Rewriter(other, cache).rewrite(request(BOTH))
     assert (len(first.prompts), len(other.prompts)) == (2, 1)
 
 
-async def test_without_the_model_the_template_stands_in_and_nothing_is_cached() -> None:
+async def test_without_the_model_grammar_stands_in_and_nothing_is_cached() -> None:
     model = FailingModel()
     service = rewriter(model)
     for _ in range(2):
         response = await service.rewrite(request(CAPITAL, BORDERS))
-        assert response.texts == ["The capital of France is Paris.", "France borders Spain and Italy."]
+        assert response.text == GRAMMAR
         assert (response.degraded, response.cached) == (["rewriter_model"], 0)
-    assert model.calls == 4
+    assert model.calls == 2
 
 
-async def test_an_unfaithful_text_is_tried_again_in_portions() -> None:
-    model = ScriptedModel(["France borders Spain.", "France borders Spain.", "France borders Italy."])
+@pytest.mark.parametrize(
+    "unfaithful",
+    [
+        "France has its capital in Paris and borders Spain.",
+        "France has its capital in Paris and borders Spain and Mars.",
+        "France has its capital in paris and borders Spain and Italy.",
+        "",
+    ],
+)
+async def test_grammar_replaces_a_text_that_omits_alters_or_invents_a_name_from_then_on(unfaithful: str) -> None:
+    model = ScriptedModel([unfaithful])
     service = rewriter(model)
     for _ in range(2):
-        response = await service.rewrite(request(BORDERS))
-        assert response.texts == ["France borders Spain. France borders Italy."]
-        assert response.degraded == []
-    assert [prompt.count("borders") for prompt in model.prompts] == [2, 1, 1]
-
-
-async def test_a_text_that_is_unfaithful_twice_is_replaced_from_then_on() -> None:
-    model = ScriptedModel(["France borders Spain.", "France borders Spain.", "Mars borders Italy."])
-    service = rewriter(model)
-    for _ in range(2):
-        response = await service.rewrite(request(BORDERS))
-        assert response.texts == ["France borders Spain and Italy."]
-        assert response.degraded == ["unfaithful_text"]
-
-
-async def test_a_single_fact_is_not_asked_for_twice() -> None:
-    model = ScriptedModel(["The capital of Paris is France."])
-    response = await rewriter(model).rewrite(request(CAPITAL))
-    assert response.texts == ["The capital of France is Paris."]
-    assert response.degraded == ["unfaithful_text"]
+        response = await service.rewrite(request(BOTH))
+        assert (response.texts, response.text) == ([GRAMMAR], GRAMMAR)
+        assert (response.degraded, response.by_template) == (["unfaithful_text"], 1)
 
 
 async def test_of_a_long_list_the_text_names_some_and_counts_the_rest() -> None:
     cities = facts(*((f"City {letter}", "located_in", "Utopia") for letter in "ABCDEFGHIJKLMNOPQRST"))
-    model = ScriptedModel(
-        lambda prompt: ", ".join(f"City {x}" for x in "ABCDEFGHI") + " and City J are located in Utopia."
-    )
-    service = rewriter(model)
-    for _ in range(2):
-        (text,) = (await service.rewrite(request(cities))).texts
-        assert text.endswith("City J are located in Utopia. And 10 more.")
-    assert model.prompts[0].count("located_in") == MAX_TRIPLES_IN_TEXT
-    assert len(model.prompts) == 1
-    (by_template,) = (await rewriter(FailingModel()).rewrite(request(cities))).texts
-    assert by_template == text
+    response = await rewriter(ScriptedModel([])).rewrite(request(cities))
+    assert response.text.endswith("City I, City J and 10 more are located in Utopia.")
 
 
 @pytest.mark.parametrize("format_", [KnowledgeFormat.TRIPLES, KnowledgeFormat.TEMPLATE, KnowledgeFormat.YAML])
@@ -166,10 +169,10 @@ class SlowClaims(InMemoryTextCache):
 @pytest.mark.parametrize("hears_first", [False, True])
 async def test_a_cancelled_request_keeps_no_claim(steps: int, hears_first: bool) -> None:
     cache = SlowClaims()
-    service = Rewriter(ScriptedModel(says, gate=asyncio.Event()), cache)
+    service = Rewriter(ScriptedModel([FLUENT], gate=asyncio.Event()), cache)
     asked = asyncio.create_task(service.rewrite(request(CAPITAL, BORDERS)))
     await cache.granted.wait()
-    assert len(cache.claims) == 2
+    assert len(cache.claims) == 1
     if hears_first:
         cache.heard.set()
     for _ in range(steps):
@@ -187,8 +190,10 @@ async def test_no_evidence_no_text() -> None:
 
 
 async def test_the_token_limit_grows_with_the_facts() -> None:
-    model = ScriptedModel(says)
-    await rewriter(model).rewrite(request(CAPITAL, BORDERS))
+    model = ScriptedModel([FLUENT] * 2)
+    more = facts(*((fact.subject, fact.relation, fact.object) for fact in BOTH.triples), ("France", "currency", "Euro"))
+    await rewriter(model).rewrite(request(BOTH))
+    await rewriter(model).rewrite(request(more))
     assert 30 < model.max_tokens[0] < model.max_tokens[1] <= 400
 
 

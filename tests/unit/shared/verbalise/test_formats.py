@@ -67,7 +67,7 @@ def test_yaml_escapes_what_is_not_printable_or_reorders_text(character: str) -> 
     [
         (KnowledgeFormat.TRIPLES, "(France, capital, Paris) (France, borders, Spain) (France, borders, Italy)"),
         (KnowledgeFormat.TEMPLATE, "The capital of France is Paris. France borders Spain and Italy."),
-        (KnowledgeFormat.TEXT, "The capital of France is Paris. France borders Spain and Italy."),
+        (KnowledgeFormat.TEXT, "France, whose capital is Paris, borders Spain and Italy."),
         (KnowledgeFormat.YAML, "France:\n  capital: [Paris]\n  borders: [Spain, Italy]"),
         (KnowledgeFormat.NONE, ""),
     ],

@@ -37,7 +37,7 @@ async def test_a_reply_cites_evidence_that_can_be_opened() -> None:
         message = reply["choices"][0]["message"]
         [annotation] = message["annotations"]
         citation = annotation["url_citation"]
-        assert message["content"].startswith("Paris [1]\n\n[1]: http://127.0.0.1")
+        assert message["content"].startswith("The capital of France is Paris [1].\n\n[1]: http://127.0.0.1")
         assert message["content"][citation["start_index"] : citation["end_index"]] == "[1]"
         assert (annotation["type"], citation["title"]) == ("url_citation", "The capital is Paris.")
         evidence = (await http.get(citation["url"])).json()
@@ -80,7 +80,7 @@ async def test_requests_as_real_clients_send_them() -> None:
     nulls = dict.fromkeys(("temperature", "stop", "tools", "n", "stream", "stream_options", "user"))
     reply = await chat(messages=messages, **nulls, extra_field={"a": 1})
     assert reply.status_code == 200
-    assert reply.json()["choices"][0]["message"]["content"].startswith("Paris [1]")
+    assert reply.json()["choices"][0]["message"]["content"].startswith("The capital of France is Paris [1].")
 
 
 async def test_a_front_ends_own_prompt_does_not_touch_the_graph() -> None:

@@ -1,0 +1,105 @@
+"""Answer a question with a sentence written by grammar, which names the answers exactly as the graph spells them."""
+
+from collections.abc import Sequence
+
+from services.answerer.answer_text import MAX_NAMED_ANSWERS, enumerate_answers
+from shared.contracts import Answer, RetrieveResponse, answer_names
+from shared.exact_match import named
+from shared.triple import Triple
+from shared.verbalise.clauses import full_clause, is_sayable
+from shared.verbalise.measures import with_units
+from shared.verbalise.morphology import RelationKind, counted, relation_form
+from shared.verbalise.paragraph import as_paragraph
+from shared.verbalise.relation_words import in_words
+from shared.verbalise.relative_clauses import relative_clause
+
+_MIN_COUNTED = 4
+
+
+def path_sentence(retrieved: RetrieveResponse) -> str:
+    """State the answers that a relation path reaches; of more than `MAX_NAMED_ANSWERS`, name the first ones.
+
+    Example:
+        >>> path_sentence(response)
+        'The currency of Turkey, whose capital is Ankara, is Turkish Lira.'
+    """
+    names = answer_names(retrieved.answers)
+    relation = retrieved.relation_paths[0].relations[-1] if retrieved.relation_paths[0].relations else ""
+    facts = _last_facts(retrieved, relation)
+    is_inverse = relation.startswith("^")
+    owners = list(dict.fromkeys(fact.object if is_inverse else fact.subject for fact in facts))
+    text = ""
+    if len(owners) == 1:
+        text = _of_one_owner(retrieved, relation, owners[0])
+    elif facts and len(names) <= MAX_NAMED_ANSWERS:
+        text = as_paragraph(facts)
+    required = names[:MAX_NAMED_ANSWERS]
+    return text if text and len(named(text, required)) == len(required) else list_sentence(retrieved.answers)
+
+
+def list_sentence(answers: Sequence[Answer]) -> str:
+    """State the answers without saying what they have in common."""
+    names = answer_names(answers)
+    if len(names) == 1:
+        return _ended(f"The answer is {names[0]}")
+    return _ended(
+        f"The graph lists {counted(len(names), common_noun(answers) or 'answer')}: {enumerate_answers(names)}"
+    )
+
+
+def common_noun(answers: Sequence[Answer]) -> str:
+    """Return the kind that all answers have, in words; nothing if there is none."""
+    kinds = {answer.kind for answer in answers}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return in_words(kind) if kind else ""
+
+
+def _last_facts(retrieved: RetrieveResponse, relation: str) -> list[Triple]:
+    """Return the facts at the end of the paths to the answers."""
+    name, is_inverse = relation.removeprefix("^"), relation.startswith("^")
+    answers = set(answer_names(retrieved.answers))
+    indexes = dict.fromkeys(index for answer in retrieved.answers for index in answer.evidence)
+    shown = [fact for index in indexes for fact in retrieved.evidence[index].triples if fact.relation == name]
+    return list(dict.fromkeys(fact for fact in shown if (fact.subject if is_inverse else fact.object) in answers))
+
+
+def _of_one_owner(retrieved: RetrieveResponse, relation: str, owner: str) -> str:
+    """State all answers in one clause about the entity that they belong to."""
+    names, name = answer_names(retrieved.answers), relation.removeprefix("^")
+    number, noun = len(names), common_noun(retrieved.answers)
+    described = _described(retrieved, owner) if is_sayable(name) else owner
+    form = relation_form(name)
+    is_noun = form.kind is RelationKind.NOUN
+    is_inverse = relation.startswith("^")
+    if not noun or number < _MIN_COUNTED or not is_sayable(name) or (is_noun and not is_inverse):
+        if is_inverse:
+            return _ended(full_clause(name, enumerate_answers(names), described.rstrip(","), number, 1))
+        name, values = with_units(name, names)
+        return _ended(full_clause(name, described, enumerate_answers(values), 1, number))
+    counted_ = counted(number, noun)
+    if is_noun:
+        text = f"{described} is the {form.phrase} of {counted_}"
+    elif is_inverse:
+        text = full_clause(name, counted_, described.rstrip(","), number, 1)
+    else:
+        text = full_clause(name, described, counted_, 1, number)
+    return _ended(f"{text}: {enumerate_answers(names)}")
+
+
+def _described(retrieved: RetrieveResponse, owner: str) -> str:
+    """Return an entity with a relative clause that leads from the question's entity to it, where there is one."""
+    relations = retrieved.relation_paths[0].relations
+    if len(relations) < 2:
+        return owner
+    name = relations[-2].removeprefix("^")
+    index = next(iter(retrieved.answers[0].evidence), None)
+    facts = retrieved.evidence[index].triples if index is not None else []
+    for fact in facts:
+        if fact.relation == name and owner in (fact.subject, fact.object):
+            relative = relative_clause(fact.relation, fact.subject, fact.object, owner)
+            return f"{owner}, {relative}," if relative else owner
+    return owner
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."

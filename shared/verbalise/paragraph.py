@@ -1,0 +1,197 @@
+"""State facts as one paragraph by grammar, without a language model.
+
+Facts are aggregated by subject and relation, or by relation and object. Long lists are shown in part, and relative
+clauses join facts that continue each other: `The currency of Austria, whose capital is Vienna, is Euro.` Every name is
+copied as it is. The time is linear in the number of facts.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.triple import Triple
+from shared.verbalise.clauses import full_clause, is_sayable
+from shared.verbalise.measures import with_units
+from shared.verbalise.morphology import RelationKind, is_plural, plural, relation_form
+from shared.verbalise.relative_clauses import relative_clause
+from shared.verbalise.template import join_names
+
+MAX_LISTED = 10
+_MAX_PREDICATES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Several facts with one relation and one subject, or with one relation and one object."""
+
+    relation: str
+    subjects: tuple[str, ...]
+    objects: tuple[str, ...]
+
+    @property
+    def subject(self) -> str | None:
+        """Return the subject, if there is only one."""
+        return self.subjects[0] if len(self.subjects) == 1 else None
+
+    @property
+    def object(self) -> str | None:
+        """Return the object, if there is only one."""
+        return self.objects[0] if len(self.objects) == 1 else None
+
+
+def as_paragraph(triples: Sequence[Triple]) -> str:
+    """State each fact once, apart from what long lists leave out, which is counted.
+
+    Example:
+        >>> as_paragraph([Triple("Austria", "capital", "Vienna"), Triple("Austria", "currency", "Euro")])
+        'The currency of Austria, whose capital is Vienna, is Euro.'
+    """
+    return " ".join(_ended(text) for text in _sentences(statements(triples)))
+
+
+def statements(triples: Sequence[Triple]) -> list[Statement]:
+    """Aggregate facts by subject and relation, or by relation and object where that joins more of them."""
+    distinct = list(dict.fromkeys(triples))
+    of_head = Counter((fact.subject, fact.relation) for fact in distinct)
+    of_tail = Counter((fact.relation, fact.object) for fact in distinct)
+    groups: dict[tuple[str, str, bool], list[Triple]] = defaultdict(list)
+    for fact in distinct:
+        by_head = of_head[fact.subject, fact.relation] >= of_tail[fact.relation, fact.object]
+        groups[fact.relation, fact.subject if by_head else fact.object, by_head].append(fact)
+    return [
+        Statement(
+            relation,
+            tuple(dict.fromkeys(fact.subject for fact in facts)),
+            tuple(dict.fromkeys(fact.object for fact in facts)),
+        )
+        for (relation, _, _), facts in groups.items()
+    ]
+
+
+def state(statement: Statement, subject: str = "", object_: str = "") -> str:
+    """Write a clause without a full stop; `subject` and `object_` replace single names by a phrase around them."""
+    relation, objects = with_units(statement.relation, statement.objects)
+    subjects = statement.subjects
+    form = relation_form(relation)
+    if form.kind is RelationKind.NOUN and len(objects) > MAX_LISTED and not object_:
+        shown = join_names(objects[:MAX_LISTED])
+        owner = subject or join_names(subjects)
+        return f"The graph lists {len(objects)} {plural(form.phrase)} of {owner}, among them {shown}"
+    return full_clause(relation, subject or _listed(subjects), object_ or _listed(objects), len(subjects), len(objects))
+
+
+def _listed(names: Sequence[str]) -> str:
+    """List names; of more than `MAX_LISTED`, list the first ones, and count the others."""
+    rest = len(names) - MAX_LISTED
+    return join_names(names if rest <= 1 else [*names[:MAX_LISTED], f"{rest} more"])
+
+
+def _sentences(found: Sequence[Statement]) -> list[str]:
+    """Write one sentence for each statement, for two that continue each other, or for several of the same form."""
+    hosts = _hosts(found)
+    said = {*hosts.values()}
+    runs = _runs(found, said | hosts.keys())
+    sentences = []
+    for place, statement in enumerate(found):
+        if place in said:
+            continue
+        run = [found[one] for one in runs.get(place, ())]
+        said.update(runs.get(place, ()))
+        if place in hosts:
+            sentences.append(_with_relative(statement, found[hosts[place]]))
+        elif len(run) > 1:
+            sentences.append(_coordinated(run) if _predicate(statement) else _compared(run))
+        else:
+            sentences.append(state(statement))
+    return sentences
+
+
+def _hosts(found: Sequence[Statement]) -> dict[int, int]:
+    """Map statements to the earlier ones that become relative clauses in them, each at most once."""
+    open_by_name: dict[str, int] = {}
+    hosts: dict[int, int] = {}
+    used: set[int] = set()
+    for place, statement in enumerate(found):
+        # A clause about a name does not fit before a colon.
+        subject = statement.subject if is_sayable(statement.relation) else None
+        ends = [name for name in (subject, statement.object) if name is not None]
+        for name in ends:
+            guest = open_by_name.get(name)
+            if guest is None or guest in used or guest in hosts or place in used:
+                continue
+            if relative_clause(found[guest].relation, found[guest].subject, found[guest].object, name):
+                hosts[place] = guest
+                used |= {guest, place}
+                break
+        for name in ends:
+            if statement.subject is not None and statement.object is not None:
+                open_by_name.setdefault(name, place)
+    return hosts
+
+
+def _with_relative(host: Statement, guest: Statement) -> str:
+    """Write a statement with a relative clause after the name that it shares with another one."""
+    if (
+        host.subject is not None
+        and is_sayable(host.relation)
+        and (relative := relative_clause(guest.relation, guest.subject, guest.object, host.subject))
+    ):
+        return state(host, subject=f"{host.subject}, {relative},")
+    name = host.object or ""
+    relative = relative_clause(guest.relation, guest.subject, guest.object, name)
+    return state(host, object_=f"{name}, {relative}")
+
+
+def _runs(found: Sequence[Statement], taken: set[int]) -> dict[int, list[int]]:
+    """Return statements that one sentence can state, by the first of them.
+
+    These are predicates of one subject, as in `Ann works in Sales and knows Bo`, or one noun of several subjects, as in
+    `The capital of France is Paris, and that of Spain is Madrid`.
+    """
+    runs: dict[int, list[int]] = {}
+    current: dict[tuple[str, bool], list[int]] = {}
+    for place, statement in enumerate(found):
+        is_predicate = bool(_predicate(statement))
+        if place in taken or statement.subject is None or not (is_predicate or _is_noun(statement)):
+            continue
+        key = (statement.subject if is_predicate else statement.relation, is_predicate)
+        if len(current.get(key, ())) in (0, _MAX_PREDICATES if is_predicate else MAX_LISTED):
+            current[key] = runs[place] = []
+        current[key].append(place)
+    return runs
+
+
+def _is_noun(statement: Statement) -> bool:
+    form = relation_form(statement.relation)
+    is_single = form.kind is RelationKind.NOUN and not is_plural(form.phrase.split(" of ")[0])
+    return is_single and statement.object is not None and statement.object not in ("true", "false")
+
+
+def _compared(found: Sequence[Statement]) -> str:
+    first, *others = found
+    parts = [state(first), *(f"that of {one.subject} is {_values(one)}" for one in others)]
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
+def _values(statement: Statement) -> str:
+    return join_names(with_units(statement.relation, statement.objects)[1])
+
+
+def _predicate(statement: Statement) -> str:
+    """Return the part of a clause after its single subject; nothing if the clause has no such part."""
+    relation, objects = with_units(statement.relation, statement.objects)
+    form = relation_form(relation)
+    if len(objects) != 1 or form.kind is RelationKind.NOUN:
+        return ""
+    whole = full_clause(relation, "\0", objects[0])
+    return whole[2:] if whole.startswith("\0 ") else ""
+
+
+def _coordinated(found: Sequence[Statement]) -> str:
+    predicates = [_predicate(one) for one in found]
+    mark = ", and " if len(predicates) > 2 or any(" and " in one for one in predicates) else " and "
+    return f"{found[0].subject} {', '.join(predicates[:-1])}{mark}{predicates[-1]}"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."

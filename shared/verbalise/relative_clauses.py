@@ -1,0 +1,56 @@
+"""Write a fact as a relative clause or an apposition, which needs no pronoun that tells persons from things."""
+
+from shared.verbalise.measures import with_units
+from shared.verbalise.morphology import RelationKind, is_plural, present_participle, relation_form, with_article
+
+_TRUTHS = ("true", "false")
+_UNCOUNTABLE_ROLES = ("part", "kind")
+# Before these, `which` refers to a place, a time, or a group, and never to a person.
+_LOCATIVE = ("in", "at", "on")
+_DETERMINERS = ("a", "an", "the", "one")
+
+
+def relative_clause(relation: str, subject: str | None, object_: str | None, name: str) -> str:
+    """Return what to say after a name: `whose capital is Vienna`, `bordering Italy`, or `the capital of Austria`.
+
+    Args:
+        relation: The relation of the fact.
+        subject: The subject, if there is only one.
+        object_: The object, if there is only one.
+        name: The subject or the object, which the clause follows.
+
+    Returns:
+        The clause without commas around it; nothing if the fact has no such clause.
+    """
+    if subject is None or object_ is None or subject == object_ or object_ in _TRUTHS:
+        return ""
+    return _of_object(relation, subject) if name == object_ else _of_subject(relation, object_)
+
+
+def _of_object(relation: str, subject: str) -> str:
+    form = relation_form(relation)
+    first, *rest = form.words
+    match form.kind:
+        case RelationKind.NOUN if not is_plural(form.phrase.split(" of ")[0]):
+            return f"the {form.phrase} of {subject}"
+        case RelationKind.STATE | RelationKind.VERB if rest and rest[-1] in _LOCATIVE:
+            return " ".join([rest[-1], "which", subject, first, *rest[:-1]])
+    return ""
+
+
+def _of_subject(relation: str, object_: str) -> str:
+    form = relation_form(relation)
+    first, *rest = form.words
+    match form.kind:
+        case RelationKind.NOUN:
+            relation, (value,) = with_units(relation, (object_,))
+            phrase = relation_form(relation).phrase
+            return f"whose {phrase} {'are' if is_plural(phrase.split(' of ')[0]) else 'is'} {value}"
+        case RelationKind.STATE:
+            return " ".join([*rest, object_])
+        case RelationKind.ROLE:
+            takes_article = form.phrase not in _UNCOUNTABLE_ROLES and first not in _DETERMINERS
+            return f"{with_article(form.phrase) if takes_article else form.phrase} of {object_}"
+        case RelationKind.VERB if participle := present_participle(first):
+            return " ".join([participle, *rest, object_])
+    return ""

@@ -1,0 +1,149 @@
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.answerer.answer_sentences import path_sentence
+from services.answerer.plan_answers import plan_answer
+from shared.contracts import Answer, AnswerType, Evidence, EvidenceTriples, RetrieveResponse, ScoredPath
+from shared.triple import Triple
+from tests.fakes.services import capital_of_france
+
+Fact = tuple[str, str, str]
+
+
+def reached(
+    relations: Sequence[str], names: Sequence[str], *items: Sequence[Fact], kind: str | None = None
+) -> RetrieveResponse:
+    """Return a response whose answers are supported by one item each, or all by the only one."""
+    answers = [
+        Answer(value=name, kind=kind, score=0.9, evidence=[min(place, len(items) - 1)])
+        for place, name in enumerate(names)
+    ]
+    evidence = [EvidenceTriples(triples=[Triple(*fact) for fact in facts]) for facts in items]
+    paths = [ScoredPath(relations=list(relations), score=0.9)]
+    return capital_of_france().model_copy(update={"relation_paths": paths, "answers": answers, "evidence": evidence})
+
+
+def planned(
+    type_: AnswerType, values: Sequence[Any], *texts: str, kind: str | None = None, **more: Any
+) -> RetrieveResponse:
+    evidence = [Evidence(triples=[], text=text) for text in texts]
+    answers = [Answer(value=value, kind=kind, score=0.9, evidence=[]) for value in values]
+    changes = {"answer_type": type_, "answers": answers, "plan_evidence": evidence, "relation_paths": [], **more}
+    return capital_of_france().model_copy(update=changes)
+
+
+@pytest.mark.parametrize(
+    ("response", "sentence"),
+    [
+        (reached(["capital"], ["Vienna"], [("Austria", "capital", "Vienna")]), "The capital of Austria is Vienna."),
+        (
+            reached(
+                ["^capital", "currency"],
+                ["Turkish Lira"],
+                [("Turkey", "capital", "Ankara"), ("Turkey", "currency", "Turkish Lira")],
+            ),
+            "The currency of Turkey, whose capital is Ankara, is Turkish Lira.",
+        ),
+        (
+            reached(
+                ["borders", "capital"],
+                ["Lima", "Quito"],
+                [("Colombia", "borders", "Peru"), ("Peru", "capital", "Lima")],
+                [("Colombia", "borders", "Ecuador"), ("Ecuador", "capital", "Quito")],
+            ),
+            "The capital of Peru is Lima, and that of Ecuador is Quito.",
+        ),
+        (
+            reached(["rpts_to"], ["Bo"], [("Ann", "rpts_to", "Bo")]),
+            "Ann reports to Bo.",
+        ),
+        (
+            reached(["^directed_by"], ["Heat", "Ali"], [(x, "directed_by", "Ann Lee") for x in ("Heat", "Ali")]),
+            "Heat and Ali were directed by Ann Lee.",
+        ),
+        (
+            reached(["^member_of"], list("ABCD"), [(x, "member_of", "Arab League") for x in "ABCD"], kind="Country"),
+            "4 countries are members of Arab League: A, B, C and D.",
+        ),
+        (
+            reached(["^currency"], list("ABCD"), [(x, "currency", "Euro") for x in "ABCD"], kind="Country"),
+            "Euro is the currency of 4 countries: A, B, C and D.",
+        ),
+        (
+            reached(["in_state"], ["Ohio"], [("Akron", "in_state", "Ohio")]),
+            "Akron is in state Ohio.",
+        ),
+        (
+            reached(["population"], ["66987244"], [("France", "population", "66987244")]),
+            "The population of France is 66,987,244.",
+        ),
+        (reached(["capital"], ["Vienna"], [("Austria", "anthem", "x")]), "The answer is Vienna."),
+    ],
+)
+def test_a_sentence_states_the_answers_of_a_path(response: RetrieveResponse, sentence: str) -> None:
+    assert path_sentence(response) == sentence
+
+
+NAMES = st.lists(
+    st.sampled_from(["INC-2003", "ann@example.org", "/a/B.c", "🚀 X", "القاهرة", "A, B", "x and y", "10115", "Who?"]),
+    min_size=1,
+    unique=True,
+)
+
+
+@given(
+    NAMES,
+    st.sampled_from(["capital", "^capital", "rpts_to", "^DIRECTED", "drives_on_side", "member_of", "^in_state", "won"]),
+    st.sampled_from([None, "Person", "TimeZone"]),
+)
+def test_every_answer_is_copied(names: list[str], relation: str, kind: str | None) -> None:
+    bare = relation.removeprefix("^")
+    facts = [(name, bare, "Topic") if relation.startswith("^") else ("Topic", bare, name) for name in names]
+    sentence = path_sentence(reached([relation], names, facts, kind=kind))
+    assert all(name in sentence for name in names)
+    assert "Topic" in sentence
+    assert sentence[-1] in ".?!"
+
+
+@pytest.mark.parametrize(
+    ("response", "sentence"),
+    [
+        (planned(AnswerType.BOOLEAN, [True], "France borders Spain."), "Yes: France borders Spain."),
+        (
+            planned(AnswerType.BOOLEAN, [False], "No fact states that France borders Peru."),
+            "No: no fact states that France borders Peru.",
+        ),
+        (planned(AnswerType.BOOLEAN, [True], "A.", "B."), "Yes."),
+        (
+            planned(AnswerType.NUMBER, [9], "9 countries border Peru: A and 8 more."),
+            "9 countries border Peru: A and 8 more.",
+        ),
+        (planned(AnswerType.NUMBER, [9]), "The answer is 9."),
+        (
+            planned(AnswerType.ENTITIES, ["China"], "The population of China is 9. Next is India.", kind="Country"),
+            "The answer is China. The population of China is 9. Next is India.",
+        ),
+        (planned(AnswerType.ENTITIES, ["A", "B"], "x", kind="Country"), "The graph lists 2 countries: A and B."),
+        (
+            planned(
+                AnswerType.ROWS,
+                ["Europe", "Asia"],
+                columns=["continent", "num_countries"],
+                rows=[["Europe", 9], ["Asia", 7]],
+            ),
+            "The graph lists 2 rows: Europe (number countries: 9) and Asia (number countries: 7).",
+        ),
+    ],
+)
+def test_a_sentence_states_the_result_of_a_plan(response: RetrieveResponse, sentence: str) -> None:
+    assert plan_answer(response) == sentence
+
+
+def test_of_many_rows_some_are_listed() -> None:
+    rows = [[f"Land {number}", number] for number in range(30)]
+    found = planned(AnswerType.ROWS, [row[0] for row in rows], columns=["country", "count"], rows=rows)
+    assert plan_answer(found).endswith("Land 9 (count: 9) and 20 more.")
