@@ -7,16 +7,16 @@ from typing import Any
 
 from lark import Token, Tree
 
-from question_sets.cypher.comparisons import compared, conjunction
-from question_sets.cypher.durations import difference_part
-from question_sets.cypher.labels import kinds_and_test, label_test, name_of
-from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
-from question_sets.cypher.literals import is_count, is_integer, unquoted
-from question_sets.cypher.points import point_call, point_part
-from question_sets.cypher.quantifiers import QUANTIFIERS, over_items, over_list
-from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
-from question_sets.cypher.temporal import temporal_call, temporal_part
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.comparisons import compared, conjunction
+from shared.cypher.durations import difference_part
+from shared.cypher.labels import kinds_and_test, label_test, name_of
+from shared.cypher.lengths import any_exists, chain, of_each_length, total_count
+from shared.cypher.literals import is_count, is_integer, unquoted
+from shared.cypher.points import point_call, point_part
+from shared.cypher.quantifiers import QUANTIFIERS, over_items, over_list
+from shared.cypher.strings import TEXT_FUNCTIONS, text_call
+from shared.cypher.temporal import temporal_call, temporal_part
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     AggregateFunction,

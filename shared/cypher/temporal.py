@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from lark import Token, Tree
 
-from question_sets.cypher.durations import duration_call, duration_of, duration_part
-from question_sets.cypher.moments import date_from, date_of, datetime_from, datetime_of
+from shared.cypher.durations import duration_call, duration_of, duration_part
+from shared.cypher.moments import date_from, date_of, datetime_from, datetime_of
 from shared.plan.algebra import DATE_PARTS, TIME_PARTS, Call, Constant, Expression, Function
 
 Read = Callable[[Any], Any]

@@ -12,13 +12,13 @@ from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from question_sets.cypher.durations import sortable
-from question_sets.cypher.exactness import exact_plan
-from question_sets.cypher.expressions import AggregateCall, ExpressionReader
-from question_sets.cypher.labels import name_of
-from question_sets.cypher.lengths import concatenated
-from question_sets.cypher.projection import Projection
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.durations import sortable
+from shared.cypher.exactness import exact_plan
+from shared.cypher.expressions import AggregateCall, ExpressionReader
+from shared.cypher.labels import name_of
+from shared.cypher.lengths import concatenated
+from shared.cypher.projection import Projection
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,

@@ -5,7 +5,7 @@ from typing import Any
 
 from lark import Token, Tree
 
-from question_sets.cypher.labels import name_of
+from shared.cypher.labels import name_of
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Arithmetic, Call, Constant, Expression, Function
 from shared.plan.durations import Duration, duration_in
