@@ -10,8 +10,9 @@ from fastapi import FastAPI
 from services.retriever.execution.plans import run_plan
 from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
+from services.retriever.strategies.selection import StrategySelector
 from services.retriever.wiring import assemble_retriever
-from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
+from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, Strategy
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, split_step
@@ -30,6 +31,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     folder = settings.model or retriever_folder(settings.graph)
     assembled = assemble_retriever(store, folder, settings.threshold)
     retriever = assembled.retriever
+    strategies = StrategySelector({Strategy.PLAN: retriever})
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -58,7 +60,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         responses=link_to_topic("retrieve"),
     )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
-        response = await retriever.retrieve(request)
+        response = await strategies.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response
