@@ -227,6 +227,8 @@ class _QueryReader:
         counts = [self._expressions.expression(one.children[0]) if one is not None else None for one in (skip, limit)]
         if any(one is not None and not (isinstance(one, Constant) and type(one.value) is int) for one in counts):
             raise UnsupportedCypherError("SKIP and LIMIT support only numbers")
+        if any(one is not None and one.value < 0 for one in counts):
+            raise InvalidInputError("SKIP and LIMIT must not be negative")
         if limit is None and skip is not None:
             raise UnsupportedCypherError("SKIP without LIMIT is not supported")
         offset, number = (one.value if one is not None else 0 for one in counts)

@@ -47,9 +47,7 @@ async def test_auto_stops_at_the_first_answer() -> None:
 
 
 async def test_auto_goes_on_after_abstention_and_failure_and_says_so() -> None:
-    found = {"plan": nothing_found(), "neighbourhood": _DOWN, "cypher": capital_of_france()}
-
-    response = await select(Strategy.AUTO, **found)
+    response = await select(Strategy.AUTO, plan=nothing_found(), neighbourhood=_DOWN, cypher=capital_of_france())
 
     assert response.strategy is Strategy.CYPHER
     assert response.strategy_reason == ("plan abstained; neighbourhood failed; cypher answers with confidence 0.90")
