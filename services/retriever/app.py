@@ -10,9 +10,8 @@ from fastapi import FastAPI
 from services.retriever.execution.plans import run_plan
 from services.retriever.prediction.model_folder import Manifest
 from services.retriever.settings import RetrieverSettings
-from services.retriever.strategies.selection import StrategySelector
-from services.retriever.wiring import assemble_retriever
-from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, Strategy
+from services.retriever.wiring import assemble_retriever, assemble_strategies
+from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph.opening import open_graph
 from shared.graph.store import GraphStore, split_step
@@ -31,7 +30,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     folder = settings.model or retriever_folder(settings.graph)
     assembled = assemble_retriever(store, folder, settings.threshold)
     retriever = assembled.retriever
-    strategies = StrategySelector({Strategy.PLAN: retriever})
+    strategies = assemble_strategies(store, folder, retriever)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
