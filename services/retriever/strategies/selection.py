@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 
 from services.retriever.strategies.protocol import RetrievalStrategy
-from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse, Strategy
+from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse, Strategy, answer_names
 from shared.errors import DependencyError, InvalidInputError, TooManyPathsError
 from shared.plan.result import PlanLimitError
 from shared.request_context import remaining_time, time_limit
@@ -12,6 +12,8 @@ from shared.request_context import remaining_time, time_limit
 log = logging.getLogger(__name__)
 
 _CHEAPEST_FIRST = (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.DENSE, Strategy.CYPHER)
+_UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD})
+"""Strategies whose confidence may be high although the question asks for something else, such as a second hop."""
 _NAMED = "the request names it"
 _REQUEST_SECONDS = 60.0
 _SHARE = 0.75
@@ -28,8 +30,8 @@ class StrategySelector:
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Answer a request, and say which strategy answered and why.
 
-        With `auto`, a strategy that fails or abstains gives way to the next one, and the reply carries a warning for
-        each failure. If all abstain, the reply is that of the first one that did not fail.
+        With `auto`, an uncalibrated strategy answers only if it agrees with the likeliest reading that an earlier
+        strategy withheld. A strategy that fails or abstains gives way to the next one, with a warning for each failure. If all abstain, the reply is that of the first one that did not fail.
 
         Raises:
             InvalidInputError: The strategy is not available.
@@ -62,14 +64,25 @@ class StrategySelector:
                 failures.append(ReplyWarning(kind="strategy_failed", text=f"{name} failed: {error.public_detail}."))
                 passed.append(f"{name} failed")
                 continue
+            if response.answers and name in _UNCALIBRATED and not (fallback and _agrees(response, fallback[0])):
+                passed.append(f"{name} has answers that no other strategy supports")
+                continue
             if response.answers:
                 reason = "; ".join([*passed, f"{name} answers with confidence {response.confidence:.2f}"])
                 return _chosen(response, name, reason, failures)
             passed.append(f"{name} abstained")
             fallback = fallback or (response, name)
         if fallback is None:
-            raise InvalidInputError("no strategy is available for this graph")
+            raise DependencyError("no strategy could answer; see the log for what each one reported")
         return _chosen(*fallback, "; ".join(passed), failures)
+
+
+def _agrees(response: RetrieveResponse, withheld: RetrieveResponse) -> bool:
+    """Return whether a reply has the answers of the likeliest reading of a reply without answers."""
+    if not withheld.alternatives:
+        return False
+    reading, names = withheld.alternatives[0], answer_names(response.answers)
+    return len(names) == len(reading.answers) + reading.more and set(reading.answers) <= set(names)
 
 
 def _chosen(

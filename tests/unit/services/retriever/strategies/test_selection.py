@@ -63,6 +63,18 @@ async def test_auto_abstains_with_the_readings_of_the_first_strategy() -> None:
     assert response.strategy_reason == "plan abstained; cypher failed"
 
 
+async def test_auto_takes_an_uncalibrated_answer_only_if_it_agrees_with_a_withheld_reading() -> None:
+    reading = nothing_found().alternatives[0].model_copy(update={"answers": ["Paris"], "more": 0})
+    withheld = nothing_found().model_copy(update={"alternatives": [reading]})
+
+    agreeing = await select(Strategy.AUTO, plan=withheld, neighbourhood=capital_of_france())
+    alone = await select(Strategy.AUTO, plan=nothing_found(), neighbourhood=capital_of_france())
+
+    assert agreeing.strategy is Strategy.NEIGHBOURHOOD
+    assert (alone.strategy, alone.answers) == (Strategy.PLAN, [])
+    assert alone.strategy_reason.endswith("neighbourhood has answers that no other strategy supports")
+
+
 async def test_auto_fails_only_if_all_strategies_fail() -> None:
     with pytest.raises(DependencyError):
         await select(Strategy.AUTO, plan=_DOWN, cypher=_DOWN)
