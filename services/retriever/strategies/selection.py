@@ -31,7 +31,8 @@ class StrategySelector:
         """Answer a request, and say which strategy answered and why.
 
         With `auto`, an uncalibrated strategy answers only if it agrees with the likeliest reading that an earlier
-        strategy withheld. A strategy that fails or abstains gives way to the next one, with a warning for each failure. If all abstain, the reply is that of the first one that did not fail.
+        strategy withheld. A strategy that fails or abstains gives way to the next one; failures become warnings. If all
+        abstain, the reply is that of the first one that did not fail.
 
         Raises:
             InvalidInputError: The strategy is not available.
