@@ -19,8 +19,8 @@ from neo4j.exceptions import Neo4jError
 
 from bench.gold_plans import neo4j_with
 from bench.results import Section, head, keep
-from question_sets.cypher.reader import read_cypher
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.reader import read_cypher
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import KGQAError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore

@@ -23,8 +23,8 @@ from pydantic import SecretStr
 
 from bench.results import Section, head, keep
 from ingestion.neo4j_snapshot import import_database
-from question_sets.cypher.reader import read_cypher
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.reader import read_cypher
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import KGQAError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.neo4j.store import Neo4jGraphStore

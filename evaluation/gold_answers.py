@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Sequence
 
-from question_sets.cypher.reader import read_cypher
-from question_sets.cypher.unsupported import UnsupportedCypherError
 from question_sets.records import QuestionRecord
+from shared.cypher.reader import read_cypher
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError, KGQAError
 from shared.graph.store import GraphStore
 from shared.plan.unknown_properties import refuse_unknown_properties

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from question_sets.conversion import require_file
-from question_sets.cypher.reader import read_cypher
-from question_sets.cypher.unsupported import UnsupportedCypherError
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
 from question_sets.records import open_text
+from shared.cypher.reader import read_cypher
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Plan
 from shared.plan.checks import check_plan

@@ -77,6 +77,16 @@ class KnowledgeFormat(StrEnum):
     NONE = "none"
 
 
+class Strategy(StrEnum):
+    """How the retriever looks for answers; `auto` tries the available ones, cheapest first."""
+
+    AUTO = "auto"
+    PLAN = "plan"
+    NEIGHBOURHOOD = "neighbourhood"
+    CYPHER = "cypher"
+    DENSE = "dense"
+
+
 class TopicEntity(Contract):
     """An entity that the question may be about.
 
@@ -238,6 +248,7 @@ class RetrieveRequest(Contract):
     max_paths: MaxPaths = DEFAULT_MAX_PATHS
     min_confidence: MinConfidence | None = None
     explain: bool = False
+    strategy: Strategy = Strategy.PLAN
 
 
 class RetrieveResponse(Contract):
@@ -260,6 +271,8 @@ class RetrieveResponse(Contract):
         plan_evidence: What supports the answers, if their plan is not a relation path; `evidence` is then empty.
         unread: The words of the question that the plan does not account for.
         trusted: The name of the trusted question that answers, if one does.
+        strategy: The strategy that answered, or whose readings are listed if there are no answers.
+        strategy_reason: Why this strategy.
     """
 
     topic_entities: list[TopicEntity]
@@ -282,6 +295,8 @@ class RetrieveResponse(Contract):
     plan_evidence: list[Evidence] = []
     unread: list[str] = []
     trusted: str | None = None
+    strategy: Strategy = Strategy.PLAN
+    strategy_reason: Text = ""
 
 
 # Tools that read an OpenAPI document handle recursive schemas poorly: some generate requests for minutes.
@@ -413,6 +428,7 @@ class AskRequest(Contract):
         max_evidence: The maximum number of items of evidence in the reply.
         min_confidence: The confidence below which the system abstains; by default, the threshold of the retriever.
         explain: Whether the reply includes the query that ran in the graph store.
+        strategy: How to look for answers; see `docs/concepts/strategies.md`.
     """
 
     model_config = _config(question="Which countries border France?", explain=True)
@@ -425,6 +441,7 @@ class AskRequest(Contract):
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
     min_confidence: MinConfidence | None = None
     explain: bool = False
+    strategy: Strategy = Strategy.PLAN
 
 
 class Timings(Contract):
@@ -457,6 +474,8 @@ class AskResponse(Contract):
         warnings: What the reader should know.
         degraded: The parts that failed or were unavailable.
         usage: Tokens that the texts and the answer took.
+        strategy: The strategy that answered, or whose readings are listed if the system abstained.
+        strategy_reason: Why this strategy.
     """
 
     model_config = _config(**ASK_EXAMPLE)
@@ -481,6 +500,8 @@ class AskResponse(Contract):
     warnings: list[ReplyWarning]
     degraded: list[str]
     usage: TokenUsage = TokenUsage()
+    strategy: Strategy = Strategy.PLAN
+    strategy_reason: Text = ""
     timings_ms: Timings
     request_id: str
 

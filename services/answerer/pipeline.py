@@ -181,6 +181,8 @@ class Asker:
             ],
             degraded=[fault for fault in faults if fault not in _REPLACEMENTS],
             usage=_total(rewritten.usage, meter.usage),
+            strategy=retrieved.strategy,
+            strategy_reason=retrieved.strategy_reason,
             timings_ms=Timings(
                 link=retrieved.link_ms,
                 retrieve=max(0.0, 1000 * found.seconds - retrieved.link_ms),

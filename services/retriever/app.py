@@ -65,7 +65,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
     )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
         with reload.use() as served:
-            response = await served.retriever.retrieve(request)
+            response = await served.strategies.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response

@@ -10,8 +10,9 @@ from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANI
 from services.retriever.planning.plan_manifest import PLANS_FOLDER
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.settings import RetrieverSettings
+from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
-from services.retriever.wiring import assemble_retriever
+from services.retriever.wiring import assemble_retriever, assemble_strategies
 from shared.errors import DependencyError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore, split_step
@@ -22,11 +23,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ServedGraph:
-    """A graph, its retriever and trusted questions, and the manifest of its relation paths, if it has any."""
+    """A graph, its retriever, strategies, and trusted questions, and the manifest of its relation paths, if any."""
 
     graph: str
     store: GraphStore
     retriever: Retriever
+    strategies: StrategySelector
     trusted: TrustedQuestions
     paths: Manifest | None
 
@@ -70,8 +72,10 @@ def load_graph(settings: RetrieverSettings) -> ServedGraph:
     """Open the graph, and load its retriever; raise NotFoundError or InvalidInputError if one of them is damaged."""
     store = open_graph(settings.graph)
     trusted = TrustedQuestions(store, trusted_file(settings.graph))
-    assembled = assemble_retriever(store, model_folder(settings), settings.threshold, trusted=trusted)
-    return ServedGraph(settings.graph, store, assembled.retriever, trusted, assembled.paths)
+    folder = model_folder(settings)
+    assembled = assemble_retriever(store, folder, settings.threshold, trusted=trusted)
+    strategies = assemble_strategies(store, folder, assembled.retriever)
+    return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths)
 
 
 def model_folder(settings: RetrieverSettings) -> Path:

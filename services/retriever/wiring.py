@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.path_replies import PathReplies
 from services.retriever.pipeline import PATIENCE_S, Retriever
 from services.retriever.plan_replies import PlanReplies
@@ -11,9 +12,13 @@ from services.retriever.planning.model import PlanModel
 from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
 from services.retriever.planning.planner import PLAN_SECONDS, Planner
 from services.retriever.planning.search import plan_search
+from services.retriever.prediction.encoder import OnnxEncoder
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
+from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
+from shared.contracts import Strategy
 from shared.graph.store import GraphStore
 
 
@@ -53,6 +58,14 @@ def assemble_retriever(
         paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model)
     plans = load_plans(store, folder, threshold, patience_s or PLAN_SECONDS)
     return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S, trusted), manifest)
+
+
+def assemble_strategies(store: GraphStore, folder: Path, retriever: Retriever) -> StrategySelector:
+    """Return the strategies that need no settings of their own; see `assemble_retriever` for the folder and errors."""
+    encoder = OnnxEncoder(plans_folder(folder))
+    linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
+    neighbourhood = NeighbourhoodStrategy(store, linker, encoder)
+    return StrategySelector({Strategy.PLAN: retriever, Strategy.NEIGHBOURHOOD: neighbourhood})
 
 
 def load_plans(

@@ -8,7 +8,7 @@ from typing import Any
 import neo4j
 import pytest
 
-from question_sets.cypher.reader import read_cypher
+from shared.cypher.reader import read_cypher
 from shared.plan.checks import check_plan
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ingestion.neo4j_snapshot import import_database
-from question_sets.cypher.reader import read_cypher
+from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore

@@ -7,7 +7,7 @@ import pytest
 from neo4j.time import Date, Duration
 
 from ingestion.neo4j_snapshot import import_database
-from question_sets.cypher.reader import read_cypher
+from shared.cypher.reader import read_cypher
 from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore

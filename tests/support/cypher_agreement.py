@@ -9,7 +9,7 @@ from neo4j.exceptions import Neo4jError
 from neo4j.graph import Node, Relationship
 from neo4j.time import Date, DateTime
 
-from question_sets.cypher.reader import read_cypher
+from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 from shared.plan.result import PlanLimitError, rounded
 from shared.plan.values import NodeRef, RelationshipRef

@@ -1,4 +1,4 @@
-"""Generate random Cypher queries over the grammar that `question_sets.cypher` reads."""
+"""Generate random Cypher queries over the grammar that `shared.cypher` reads."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

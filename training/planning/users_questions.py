@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from question_sets.cypher.reader import read_cypher
-from question_sets.cypher.unsupported import UnsupportedCypherError
 from question_sets.plan_questions import PlanQuestion
 from question_sets.records import QuestionRecord
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.planner import Planner
 from services.retriever.planning.schema_elements import SchemaElements
+from shared.cypher.reader import read_cypher
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError, KGQAError
 from shared.exact_match import exact
 from shared.graph.store import split_step

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from question_sets.cypher.reader import read_cypher
+from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.checks import check_plan

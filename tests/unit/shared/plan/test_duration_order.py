@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from question_sets.cypher.reader import read_cypher
+from shared.cypher.reader import read_cypher
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,

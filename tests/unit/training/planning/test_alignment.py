@@ -2,9 +2,9 @@ from datetime import date
 
 import pytest
 
-from question_sets.cypher.reader import read_cypher
 from services.retriever.planning.actions import Op
 from services.retriever.planning.schema_elements import SchemaElements
+from shared.cypher.reader import read_cypher
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema
 from shared.plan.values import ValueType
 from training.planning.alignment import align, linked

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from question_sets.cypher.reader import read_cypher
 from services.retriever.planning.actions import Action, Op
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.question_values import literal_values
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.transitions import MAX_ACTIONS, State, legal_actions
+from shared.cypher.reader import read_cypher
 from shared.plan.algebra import Plan
 from shared.plan.values import ValueType
 from tests.support.plan_actions import random_actions

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from question_sets.cypher.durations import is_duration
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.durations import is_duration
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import And, Comparison, Constant, Expression, ListOf
 from shared.plan.regular_expressions import read_regular_expression

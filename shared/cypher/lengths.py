@@ -6,7 +6,7 @@ from functools import reduce
 from itertools import pairwise, product
 from typing import Any
 
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
     And,
     Arithmetic,

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from lark import Token, Tree
 
-from question_sets.cypher.labels import name_of
-from question_sets.cypher.temporal import entries
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.labels import name_of
+from shared.cypher.temporal import entries
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import Call, Constant, Expression, Function, Property
 
 Read = Callable[[Any], Any]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from question_sets.cypher.projection import Projection, names_in
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.projection import Projection, names_in
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import And, Comparison, Constant, Expression, Not, Or, Variable
 
 QUANTIFIERS = {"any", "all", "none"}

@@ -2,7 +2,7 @@ from datetime import date, datetime
 
 import pytest
 
-from question_sets.cypher.reader import read_cypher
+from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Call, Constant, Expression, Function, Project, Property
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
     CountMatches,
     Exists,

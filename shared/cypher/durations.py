@@ -5,8 +5,8 @@ from typing import Any
 
 from lark import Token, Tree
 
-from question_sets.cypher.labels import name_of
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.labels import name_of
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import AggregateFunction, Arithmetic, Call, Case, Constant, Expression, Function, Variable
 from shared.plan.durations import Duration, DurationText, duration_in

@@ -6,7 +6,7 @@ from typing import cast
 
 from lark import Token, Tree
 
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import And, Expression, HasKind, Not, Or
 

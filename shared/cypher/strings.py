@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import Arithmetic, Call, Constant, Expression, Function
 from shared.plan.part_checks import sought_text_problems
 

@@ -6,8 +6,8 @@ from typing import Any, cast
 
 from lark import Token, Tree
 
-from question_sets.cypher.durations import duration_call, duration_of, duration_part
-from question_sets.cypher.moments import date_from, date_of, datetime_from, datetime_of
+from shared.cypher.durations import duration_call, duration_of, duration_part
+from shared.cypher.moments import date_from, date_of, datetime_from, datetime_of
 from shared.plan.algebra import Call, Constant, Expression, Function
 from shared.plan.epochs import EPOCH
 from shared.plan.functions import DATE_PARTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS

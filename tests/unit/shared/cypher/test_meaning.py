@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from question_sets.cypher.reader import read_cypher
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.reader import read_cypher
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.algebra import Column, Constant, Project

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from question_sets.cypher.comparisons import compared, conjunction
-from question_sets.cypher.durations import difference_part, duration_sum, extreme_duration, is_duration
-from question_sets.cypher.labels import label_test, name_of
-from question_sets.cypher.lengths import total_count
-from question_sets.cypher.literals import is_count, is_integer, unquoted
-from question_sets.cypher.patterns import PatternReader
-from question_sets.cypher.points import point_call, point_part
-from question_sets.cypher.quantifiers import QUANTIFIERS, over_items, over_list
-from question_sets.cypher.strings import TEXT_FUNCTIONS, text_call
-from question_sets.cypher.temporal import temporal_call, temporal_part
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.comparisons import compared, conjunction
+from shared.cypher.durations import difference_part, duration_sum, extreme_duration, is_duration
+from shared.cypher.labels import label_test, name_of
+from shared.cypher.lengths import total_count
+from shared.cypher.literals import is_count, is_integer, unquoted
+from shared.cypher.patterns import PatternReader
+from shared.cypher.points import point_call, point_part
+from shared.cypher.quantifiers import QUANTIFIERS, over_items, over_list
+from shared.cypher.strings import TEXT_FUNCTIONS, text_call
+from shared.cypher.temporal import temporal_call, temporal_part
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     AggregateFunction,

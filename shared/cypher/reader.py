@@ -12,13 +12,13 @@ from typing import Any, cast
 
 from lark import Lark, Token, Tree, UnexpectedInput
 
-from question_sets.cypher.durations import is_duration
-from question_sets.cypher.exactness import exact_plan
-from question_sets.cypher.expressions import AggregateCall, ExpressionReader
-from question_sets.cypher.labels import name_of
-from question_sets.cypher.lengths import concatenated
-from question_sets.cypher.projection import Projection
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.durations import is_duration
+from shared.cypher.exactness import exact_plan
+from shared.cypher.expressions import AggregateCall, ExpressionReader
+from shared.cypher.labels import name_of
+from shared.cypher.lengths import concatenated
+from shared.cypher.projection import Projection
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,
@@ -245,6 +245,8 @@ class _QueryReader:
         counts = [self._expressions.expression(one.children[0]) if one is not None else None for one in (skip, limit)]
         if any(one is not None and not (isinstance(one, Constant) and type(one.value) is int) for one in counts):
             raise UnsupportedCypherError("SKIP and LIMIT support only numbers")
+        if any(one is not None and one.value < 0 for one in counts):
+            raise InvalidInputError("SKIP and LIMIT must not be negative")
         if limit is None and skip is not None:
             raise UnsupportedCypherError("SKIP without LIMIT is not supported")
         offset, number = (one.value if one is not None else 0 for one in counts)

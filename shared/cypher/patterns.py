@@ -8,10 +8,10 @@ from typing import Any
 
 from lark import Token, Tree
 
-from question_sets.cypher.comparisons import conjunction
-from question_sets.cypher.labels import kinds_and_test, name_of
-from question_sets.cypher.lengths import any_exists, chain, of_each_length, total_count
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.comparisons import conjunction
+from shared.cypher.labels import kinds_and_test, name_of
+from shared.cypher.lengths import any_exists, chain, of_each_length, total_count
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
     Comparison,
     CountMatches,

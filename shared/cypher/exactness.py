@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
     Arithmetic,
     Call,

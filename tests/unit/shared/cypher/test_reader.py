@@ -2,8 +2,8 @@
 
 import pytest
 
-from question_sets.cypher.reader import read_cypher
-from question_sets.cypher.unsupported import UnsupportedCypherError
+from shared.cypher.reader import read_cypher
+from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,

@@ -1,0 +1,1 @@
+"""Retrieve answers in several ways behind one contract."""

@@ -1,0 +1,93 @@
+"""Answer a request by the strategy that it names, or by the first one that is certain enough."""
+
+import logging
+from collections.abc import Mapping
+
+from services.retriever.strategies.protocol import RetrievalStrategy
+from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse, Strategy, answer_names
+from shared.errors import DependencyError, InvalidInputError, TooManyPathsError
+from shared.plan.result import PlanLimitError
+from shared.request_context import remaining_time, time_limit
+
+log = logging.getLogger(__name__)
+
+_CHEAPEST_FIRST = (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.DENSE, Strategy.CYPHER)
+_UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD})
+"""Strategies whose confidence may be high although the question asks for something else, such as a second hop."""
+_NAMED = "the request names it"
+_REQUEST_SECONDS = 60.0
+_SHARE = 0.75
+"""The share of the remaining time that one strategy may take if others follow."""
+
+
+class StrategySelector:
+    """Choose among strategies without gold answers: the first one that answers, in the order of their cost."""
+
+    def __init__(self, strategies: Mapping[Strategy, RetrievalStrategy]) -> None:
+        """Choose among the strategies that are available, of which there must be one."""
+        self._strategies = strategies
+
+    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+        """Answer a request, and say which strategy answered and why.
+
+        With `auto`, an uncalibrated strategy answers only if it agrees with the likeliest reading that an earlier
+        strategy withheld. A strategy that fails or abstains gives way to the next one; failures become warnings. If all
+        abstain, the reply is that of the first one that did not fail.
+
+        Raises:
+            InvalidInputError: The strategy is not available.
+            KGQAError: The strategy failed; with `auto`, the last one, after all others had failed.
+        """
+        if request.strategy is Strategy.AUTO:
+            return await self._first_certain(request)
+        strategy = self._strategies.get(request.strategy)
+        if strategy is None:
+            available = ", ".join([Strategy.AUTO, *(one for one in _CHEAPEST_FIRST if one in self._strategies)])
+            raise InvalidInputError(
+                f"the strategy '{request.strategy}' is not available for this graph; use one of: {available}"
+            )
+        return _chosen(await strategy.retrieve(request), request.strategy, _NAMED, [])
+
+    async def _first_certain(self, request: RetrieveRequest) -> RetrieveResponse:
+        order = [one for one in _CHEAPEST_FIRST if one in self._strategies]
+        passed: list[str] = []
+        failures: list[ReplyWarning] = []
+        fallback: tuple[RetrieveResponse, Strategy] | None = None
+        for name in order:
+            is_last = name is order[-1]
+            try:
+                with time_limit(None if is_last else remaining_time(_REQUEST_SECONDS) * _SHARE):
+                    response = await self._strategies[name].retrieve(request)
+            except (DependencyError, PlanLimitError, TooManyPathsError) as error:
+                if is_last and fallback is None:
+                    raise
+                log.warning("the strategy %s failed: %s", name, error.detail)
+                failures.append(ReplyWarning(kind="strategy_failed", text=f"{name} failed: {error.public_detail}."))
+                passed.append(f"{name} failed")
+                continue
+            if response.answers and name in _UNCALIBRATED and not (fallback and _agrees(response, fallback[0])):
+                passed.append(f"{name} has answers that no other strategy supports")
+                continue
+            if response.answers:
+                reason = "; ".join([*passed, f"{name} answers with confidence {response.confidence:.2f}"])
+                return _chosen(response, name, reason, failures)
+            passed.append(f"{name} abstained")
+            fallback = fallback or (response, name)
+        if fallback is None:
+            raise DependencyError("no strategy could answer; see the log for what each one reported")
+        return _chosen(*fallback, "; ".join(passed), failures)
+
+
+def _agrees(response: RetrieveResponse, withheld: RetrieveResponse) -> bool:
+    """Return whether a reply has the answers of the likeliest reading of a reply without answers."""
+    if not withheld.alternatives:
+        return False
+    reading, names = withheld.alternatives[0], answer_names(response.answers)
+    return len(names) == len(reading.answers) + reading.more and set(reading.answers) <= set(names)
+
+
+def _chosen(
+    response: RetrieveResponse, strategy: Strategy, reason: str, failures: list[ReplyWarning]
+) -> RetrieveResponse:
+    warnings = [*response.warnings, *failures]
+    return response.model_copy(update={"strategy": strategy, "strategy_reason": reason, "warnings": warnings})

@@ -1,0 +1,137 @@
+"""Turn a query that a language model wrote into a plan that is safe to run, or refuse it with a reason.
+
+The text of the query never reaches a database: only what the reader reads as a plan can run, and both stores compile
+plans into queries of their own, which read only, hide hidden properties, and have limits on time and rows.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from shared.cypher.reader import read_cypher
+from shared.errors import InvalidInputError
+from shared.plan.algebra import (
+    Comparison,
+    CountMatches,
+    Exists,
+    Expression,
+    Group,
+    Match,
+    NodePattern,
+    Plan,
+    Property,
+    RelationshipPattern,
+)
+from shared.plan.checks import check_plan
+from shared.plan.composed_form import with_composed_texts
+from shared.plan.directions import refuse_impossible_relationships
+from shared.plan.schema import GraphSchema
+from shared.plan.traversal import walk
+
+MAX_CHARACTERS = 4_000
+MAX_PRODUCT = 1_000_000
+"""The largest number of combinations of nodes that patterns without a relationship between them may have."""
+
+
+def guarded_plan(query: str, schema: GraphSchema) -> Plan:
+    """Read a query as a plan, and check it against a schema.
+
+    Args:
+        query: The query, as a model wrote it.
+        schema: The schema of the graph, without hidden properties.
+
+    Returns:
+        The plan, which the caller runs with a limit on its rows.
+
+    Raises:
+        UnsupportedCypherError: The query uses a construct that plans do not express.
+        InvalidInputError: The query is not valid Cypher, writes, does not fit the schema, or exceeds a limit.
+
+    Example:
+        >>> guarded_plan("MATCH (f:Film) DETACH DELETE f", schema)
+        Traceback (most recent call last):
+        ...
+        shared.errors.InvalidInputError: cannot read the Cypher query at line 1, column 16; ...
+    """
+    if len(query) > MAX_CHARACTERS:
+        raise InvalidInputError(f"the query is too long; write at most {MAX_CHARACTERS:,} characters")
+    try:
+        plan = with_composed_texts(read_cypher(query), schema)
+        check_plan(plan, schema, strict=True)
+        refuse_impossible_relationships(plan, schema)
+    except RecursionError:
+        raise InvalidInputError("the query is nested too deeply; write a simpler one") from None
+    for pattern in _patterns(plan):
+        _check_product(pattern, schema)
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """Hold what the matches of a stage have in common: they multiply as if they were one match."""
+
+    nodes: Sequence[NodePattern]
+    links: Sequence[RelationshipPattern]
+    conditions: Sequence[Expression | None]
+
+    @classmethod
+    def of(cls, matches: Sequence[Match]) -> "_Pattern":
+        return cls(
+            [node for match in matches for node in match.nodes],
+            [link for match in matches for link in match.relationships],
+            [match.where for match in matches],
+        )
+
+
+def _patterns(plan: Plan) -> Iterator[_Pattern]:
+    """Yield the patterns of a plan and its subqueries; a group ends a stage, since it combines the rows so far."""
+    for part in walk(plan):
+        if isinstance(part, Plan):
+            stage: list[Match] = []
+            for step in part.steps:
+                if isinstance(step, Group):
+                    yield _Pattern.of(stage)
+                    stage = []
+                elif isinstance(step, Match):
+                    stage.append(step)
+            yield _Pattern.of(stage)
+        elif isinstance(part, Exists | CountMatches):
+            yield _Pattern.of([part.match])
+
+
+def _check_product(pattern: _Pattern, schema: GraphSchema) -> None:
+    """Refuse patterns that combine too many nodes without a relationship or an equation between them."""
+    groups = _connected(pattern)
+    combinations = prod(_size(nodes, pattern, schema) for nodes in groups)
+    if len(groups) > 1 and combinations > MAX_PRODUCT:
+        raise InvalidInputError(
+            f"the patterns are not connected and have {combinations:,} combinations; connect them by relationships"
+        )
+
+
+def _connected(pattern: _Pattern) -> list[list[NodePattern]]:
+    """Group the nodes that relationships connect."""
+    groups = {node.variable: {node.variable} for node in pattern.nodes}
+    for link in pattern.links:
+        merged = groups.setdefault(link.source, {link.source}) | groups.setdefault(link.target, {link.target})
+        for variable in merged:
+            groups[variable] = merged
+    distinct = {id(group): group for group in groups.values()}
+    return [[node for node in pattern.nodes if node.variable in group] for group in distinct.values()]
+
+
+def _size(nodes: Sequence[NodePattern], pattern: _Pattern, schema: GraphSchema) -> int:
+    """Estimate the smallest number of nodes that one node of a group matches; one that equals a value counts as one."""
+    compared = {
+        part.left.variable
+        for condition in pattern.conditions
+        for part in walk(condition)
+        if isinstance(part, Comparison) and part.operator == "=" and isinstance(part.left, Property)
+    }
+    return min((1 if node.variable in compared else _count(node, schema) for node in nodes), default=1)
+
+
+def _count(node: NodePattern, schema: GraphSchema) -> int:
+    if node.kinds:
+        return min(schema.kinds[kind].count for kind in node.kinds)
+    return sum(kind.count for kind in schema.kinds.values())

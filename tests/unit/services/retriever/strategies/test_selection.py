@@ -1,0 +1,85 @@
+"""The selector obeys the request, and `auto` goes on to the next strategy."""
+
+import pytest
+
+from services.retriever.strategies.selection import StrategySelector
+from shared.contracts import RetrieveRequest, RetrieveResponse, Strategy
+from shared.errors import DependencyError, InvalidInputError, KGQAError, UnknownEntityError
+from shared.plan.result import PlanLimitError
+from tests.fakes.services import FakeRetrieval, capital_of_france, nothing_found
+
+Outcome = RetrieveResponse | KGQAError
+_DOWN = DependencyError("the model at http://10.0.0.1 is down")
+
+
+async def select(strategy: Strategy, **outcomes: Outcome) -> RetrieveResponse:
+    strategies = {Strategy(name): FakeRetrieval(outcome) for name, outcome in outcomes.items()}
+    return await StrategySelector(strategies).retrieve(RetrieveRequest(question="?a", strategy=strategy))
+
+
+async def test_a_named_strategy_answers() -> None:
+    response = await select(Strategy.NEIGHBOURHOOD, plan=nothing_found(), neighbourhood=capital_of_france())
+
+    assert response.strategy is Strategy.NEIGHBOURHOOD
+    assert response.strategy_reason == "the request names it"
+
+
+async def test_a_named_strategy_that_abstains_does_not_give_way() -> None:
+    response = await select(Strategy.PLAN, plan=nothing_found(), neighbourhood=capital_of_france())
+
+    assert (response.strategy, response.answers) == (Strategy.PLAN, [])
+
+
+async def test_an_unavailable_strategy_is_an_error_that_lists_the_others() -> None:
+    with pytest.raises(InvalidInputError, match=r"'dense' is not available.*auto, plan, cypher"):
+        await select(Strategy.DENSE, cypher=nothing_found(), plan=nothing_found())
+
+
+async def test_auto_stops_at_the_first_answer() -> None:
+    cypher = FakeRetrieval(capital_of_france())
+    strategies = {Strategy.CYPHER: cypher, Strategy.PLAN: FakeRetrieval(capital_of_france())}
+
+    response = await StrategySelector(strategies).retrieve(RetrieveRequest(question="?a", strategy=Strategy.AUTO))
+
+    assert response.strategy is Strategy.PLAN
+    assert response.strategy_reason == "plan answers with confidence 0.90"
+    assert cypher.requests == []
+
+
+async def test_auto_goes_on_after_abstention_and_failure_and_says_so() -> None:
+    response = await select(Strategy.AUTO, plan=nothing_found(), neighbourhood=_DOWN, cypher=capital_of_france())
+
+    assert response.strategy is Strategy.CYPHER
+    assert response.strategy_reason == ("plan abstained; neighbourhood failed; cypher answers with confidence 0.90")
+    [warning] = response.warnings
+    assert warning.kind == "strategy_failed"
+    assert "neighbourhood" in warning.text and "10.0.0.1" not in warning.text
+
+
+async def test_auto_abstains_with_the_readings_of_the_first_strategy() -> None:
+    response = await select(Strategy.AUTO, plan=nothing_found(), cypher=PlanLimitError("too many rows"))
+
+    assert (response.strategy, response.answers) == (Strategy.PLAN, [])
+    assert response.strategy_reason == "plan abstained; cypher failed"
+
+
+async def test_auto_takes_an_uncalibrated_answer_only_if_it_agrees_with_a_withheld_reading() -> None:
+    reading = nothing_found().alternatives[0].model_copy(update={"answers": ["Paris"], "more": 0})
+    withheld = nothing_found().model_copy(update={"alternatives": [reading]})
+
+    agreeing = await select(Strategy.AUTO, plan=withheld, neighbourhood=capital_of_france())
+    alone = await select(Strategy.AUTO, plan=nothing_found(), neighbourhood=capital_of_france())
+
+    assert agreeing.strategy is Strategy.NEIGHBOURHOOD
+    assert (alone.strategy, alone.answers) == (Strategy.PLAN, [])
+    assert alone.strategy_reason.endswith("neighbourhood has answers that no other strategy supports")
+
+
+async def test_auto_fails_only_if_all_strategies_fail() -> None:
+    with pytest.raises(DependencyError):
+        await select(Strategy.AUTO, plan=_DOWN, cypher=_DOWN)
+
+
+async def test_an_unknown_topic_entity_is_an_error_of_the_request() -> None:
+    with pytest.raises(UnknownEntityError):
+        await select(Strategy.AUTO, plan=UnknownEntityError("no such entity"), cypher=capital_of_france())
