@@ -19,6 +19,7 @@ class PropertyDescription(Contract):
         distinct: The number of different values, divided by `count`; null if it is unknown.
         samples: Some distinct values.
         holds_durations: Whether the values are durations, which plans read as strings.
+        epoch: The unit of numbers that count the time since 1970, which plans read as datetimes; else null.
     """
 
     stored: list[str]
@@ -27,6 +28,7 @@ class PropertyDescription(Contract):
     distinct: float | None
     samples: list[Any]
     holds_durations: bool
+    epoch: str | None = None
 
 
 class KindDescription(Contract):

@@ -25,9 +25,9 @@ SERVER = shutil.which("redis-server")
 
 pytestmark = pytest.mark.skipif(SERVER is None, reason="needs redis-server: apt-get install redis-server")
 
-CAPITAL = EvidenceTriples(triples=[Triple("France", "capital", "Paris")])
-REQUEST = RewriteRequest(evidence=[CAPITAL], graph_version="1")
-TEXT = "The capital of France is Paris."
+FACTS = EvidenceTriples(triples=[Triple("France", "capital", "Paris"), Triple("France", "borders", "Spain")])
+REQUEST = RewriteRequest(evidence=[FACTS], graph_version="1")
+TEXT = "Paris is the capital of France, which borders Spain."
 FOREVER_S = 36_000.0
 TIMEOUT_S = 0.2
 TEXTS = "kgqa:text:v2:"
@@ -292,7 +292,7 @@ async def test_a_text_that_others_wrote_is_served_only_if_it_says_the_facts(cach
     rewriter = Rewriter(model, cache)
     await rewriter.rewrite(REQUEST)
     [key] = await keys_of(cache)
-    for made, text in enumerate(("Your account was hacked.", "The capital of France is Lyon.", ""), 2):
+    for made, text in enumerate(("Your account was hacked.", "Lyon is the capital of France, which borders Spain.", ""), 2):
         await cache._redis.set(TEXTS + key, b"1" + text.encode())
         response = await rewriter.rewrite(REQUEST)
         if text:

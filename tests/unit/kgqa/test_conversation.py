@@ -57,7 +57,7 @@ async def _converse(
 
 async def test_a_question_may_refer_to_earlier_ones(capsys: pytest.CaptureFixture[str]) -> None:
     out, err, services = await _converse(capsys, "capital of France?", "", "and what about Germany?\n")
-    assert out.startswith("Paris [1]\n  [1] The capital of France is Paris.\n")
+    assert out.startswith("The capital of France is Paris [1].\n  [1] The capital of France is Paris.\n")
     assert "http" not in out
     assert err == ""
     assert "capital of Germany?" in services.asked
@@ -66,7 +66,7 @@ async def test_a_question_may_refer_to_earlier_ones(capsys: pytest.CaptureFixtur
 async def test_a_question_that_is_refused_does_not_end_it(capsys: pytest.CaptureFixture[str]) -> None:
     out, err, _ = await _converse(capsys, "x" * 2000, "capital of France?")
     assert "send a shorter question" in err
-    assert out.startswith("Paris")
+    assert out.startswith("The capital of France is Paris")
 
 
 async def test_a_wrong_key_ends_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,7 @@ from tests.unit.kgqa.client.test_errors import problem
 from tests.unit.services.answerer.test_app import retriever, rewriter
 
 QUESTION = "capital of France?"
+SENTENCE = "The capital of France is Paris."
 KEY = "kgqa_" + 43 * "k"
 
 
@@ -51,7 +52,7 @@ async def answerer(
         retriever_url = await stack.enter_async_context(serving(retriever_app or retriever()))
         rewriter_url = await stack.enter_async_context(serving(rewriter()))
         given = {"retriever_url": retriever_url, "rewriter_url": rewriter_url, **settings}
-        yield create_app(AnswererSettings.model_validate(given), model=model or ScriptedModel(["Paris"] * 9))
+        yield create_app(AnswererSettings.model_validate(given), model=model or ScriptedModel([SENTENCE] * 9))
 
 
 @asynccontextmanager
@@ -65,7 +66,7 @@ async def test_a_question_is_answered() -> None:
     async with answerer() as app, connected(app) as client:
         reply = await client.ask(QUESTION, explain=True, max_evidence=3)
 
-    assert (reply.answer, [answer.value for answer in reply.answers]) == ("Paris", ["Paris"])
+    assert (reply.answer, [answer.value for answer in reply.answers]) == (SENTENCE, ["Paris"])
     assert reply.evidence[0].text == "The capital is Paris."
 
 
@@ -82,7 +83,7 @@ async def test_a_stream_ends_with_the_reply_that_its_texts_add_up_to() -> None:
     names = [type(event).__name__ for event in events]
     assert names[:4] == ["TopicEvent", "PlanEvent", "AnswersEvent", "EvidenceEvent"]
     assert isinstance(events[-1], ResultEvent)
-    assert events[-1].response.answer == text == "Paris"
+    assert events[-1].response.answer == text == SENTENCE
 
 
 async def test_closing_a_stream_stops_the_model() -> None:
@@ -101,7 +102,7 @@ async def test_a_batch_has_a_reply_for_each_question() -> None:
     async with answerer(retriever(404)) as app, connected(app) as client:
         [failure] = await client.ask_batch([QUESTION])
 
-    assert [reply.answer for reply in replies if isinstance(reply, AskResponse)] == ["Paris", "Paris"]
+    assert [reply.answer for reply in replies if isinstance(reply, AskResponse)] == [SENTENCE, SENTENCE]
     assert isinstance(failure, UnknownEntityError)
     assert failure.detail == "no Atlantis"
 
@@ -157,10 +158,10 @@ async def test_the_key_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
                 with pytest.raises(UnauthenticatedError):
                     await client.ask(QUESTION)
         async with connected(app, KEY) as client:
-            assert (await client.ask(QUESTION)).answer == "Paris"
+            assert (await client.ask(QUESTION)).answer == SENTENCE
         monkeypatch.setenv("KGQA_API_KEY", KEY)
         async with connected(app) as client:
-            assert (await client.ask(QUESTION)).answer == "Paris"
+            assert (await client.ask(QUESTION)).answer == SENTENCE
 
 
 async def test_the_synchronous_client_does_the_same() -> None:
@@ -168,7 +169,7 @@ async def test_the_synchronous_client_does_the_same() -> None:
         with Client(url, retries=NO_RETRIES) as client:
             *_, last = client.ask_stream(QUESTION)
             assert isinstance(last, ResultEvent)
-            assert client.ask(QUESTION).answer == last.response.answer == "Paris"
+            assert client.ask(QUESTION).answer == last.response.answer == SENTENCE
             assert [type(reply) for reply in client.ask_batch([QUESTION])] == [AskResponse]
             with pytest.raises(NotFoundError, match="keeps no feedback"):
                 client.feedback(QUESTION, answers=["Paris"])

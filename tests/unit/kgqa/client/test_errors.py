@@ -16,7 +16,9 @@ from shared.web.problems import _HTTP_KINDS
 
 
 def kinds(error: type[KGQAError]) -> Iterator[tuple[str, int]]:
-    yield error.kind, error.status
+    """Yield the kinds of an error and of those below it, without those of commands, which no service reports."""
+    if not error.__module__.startswith(("kgqa.", "services.launcher")):
+        yield error.kind, error.status
     for more_special in error.__subclasses__():
         yield from kinds(more_special)
 
