@@ -172,9 +172,9 @@ def _pattern(topic: LinkedTopic, kind: str | None, view: GraphView) -> str:
     """Write a node that the question may name as a pattern."""
     described = view.schema.kinds.get(kind or "")
     key = (described.name_property if described else None) or "name"
-    label = f":{identifier(kind)}" if kind else ""
+    label = f":{identifier(kind)} " if kind else ""
     name = topic.entity.name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'({label} {{{identifier(key)}: "{name}"}})'
+    return f'({label}{{{identifier(key)}: "{name}"}})'
 
 
 def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:

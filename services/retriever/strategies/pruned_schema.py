@@ -55,10 +55,10 @@ def schema_text(schema: GraphSchema) -> str:
         (:Person {name: string})
         (:Person)-[:ACTED_IN {roles: list}]->(:Film)
     """
-    lines = [f"({_label(name)}{_properties(kind.properties)})" for name, kind in schema.kinds.items()]
+    lines = [f"({_inside(name, kind.properties)})" for name, kind in schema.kinds.items()]
     for name, one in schema.relationships.items():
         for source, target in sorted(one.ends)[:_MAX_ENDS]:
-            lines.append(f"({_label(source)})-[{_label(name)}{_properties(one.properties)}]->({_label(target)})")
+            lines.append(f"({_label(source)})-[{_inside(name, one.properties)}]->({_label(target)})")
     kept, length = [], 0
     for line in lines:
         length += len(line) + 1
@@ -74,7 +74,7 @@ def identifier(name: str) -> str:
 
 def _relevance(question: str) -> Callable[..., int]:
     """Return a function that counts the words that names share with a question."""
-    words = {stem for _, _, stem in question_words(question)}
+    words = {stem for _, _, stem in question_words(question) if not stem.isdecimal()}
     return lambda *names: len(words & {stem for name in names for stem in stems_of(name)})
 
 
@@ -114,9 +114,10 @@ def _label(name: str) -> str:
     return f":{identifier(name)}" if name else ""
 
 
-def _properties(properties: Mapping[str, PropertySchema]) -> str:
+def _inside(name: str, properties: Mapping[str, PropertySchema]) -> str:
+    """Write what stands between the brackets of a node or a relationship."""
     written = ", ".join(f"{identifier(key)}: {_type(one)}" for key, one in properties.items())
-    return f" {{{written}}}" if written else ""
+    return " ".join(part for part in (_label(name), f"{{{written}}}" if written else "") if part)
 
 
 def _type(one: PropertySchema) -> str:

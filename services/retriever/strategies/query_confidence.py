@@ -41,7 +41,8 @@ def unread_parts(question: str, plan: Plan, topics: Sequence[LinkedTopic]) -> li
             start, end = topic.mention.start, topic.mention.end
             is_used = normalise(topic.entity.name) in texts or _is_text_used(question[start:end], texts, stems)
             spans.append((start, end, is_used))
-    for value in literal_values(question):
+    # A capital at the beginning of a question may make a text of several values.
+    for value in sorted(literal_values(question), key=lambda value: value.form is ValueForm.TEXT):
         if not any(start < value.end and value.start < end for start, end, _ in spans):
             spans.append((value.start, value.end, _is_used(value, constants, texts, stems)))
     used = {(start, end) for start, end, is_used in spans if is_used}
