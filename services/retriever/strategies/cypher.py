@@ -4,7 +4,9 @@ The model sees the part of the schema that the question needs. What it writes pa
 """
 
 import asyncio
+import json
 import logging
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,7 +124,10 @@ class CypherStrategy:
 
     async def _run(self, query: str, task: _Task) -> _Ran:
         plan = await asyncio.to_thread(read_query, query)
-        aligned = await align(plan, task.view, task.topics)
+        try:
+            aligned = await align(plan, task.view, task.topics)
+        except RecursionError:
+            raise InvalidInputError("the query is nested too deeply; write a simpler one") from None
         checked = await asyncio.to_thread(checked_plan, aligned.plan, task.view.schema)
         runnable = distinct_rows(with_current_time(task.view.runnable(checked)))
         result = await self._store.run(cut(runnable), MAX_ROWS)
@@ -173,8 +178,8 @@ def _pattern(topic: LinkedTopic, kind: str | None, view: GraphView) -> str:
     described = view.schema.kinds.get(kind or "")
     key = (described.name_property if described else None) or "name"
     label = f":{identifier(kind)} " if kind else ""
-    name = topic.entity.name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'({label}{{{identifier(key)}: "{name}"}})'
+    name = json.dumps(topic.entity.name, ensure_ascii=False)  # Cypher has the same escapes
+    return f"({label}{{{identifier(key)}: {name}}})"
 
 
 def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:
@@ -183,9 +188,8 @@ def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:
     mention = next((one.mention for one in task.topics if one.entity.id == topic.id and one.mention), None)
     if mention is not None:
         return topic.model_copy(update={"mention": question[mention.start : mention.end]})
-    start = question.lower().find((topic.mention or topic.entity).lower())
-    named = question[start : start + len(topic.mention or topic.entity)] if start >= 0 else None
-    return topic.model_copy(update={"mention": named})
+    found = re.search(re.escape(topic.mention or topic.entity), question, re.IGNORECASE)
+    return topic.model_copy(update={"mention": found.group() if found else None})
 
 
 def _reading(ran: _Ran, confidence: float, unread: Sequence[str]) -> PlanReading:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
@@ -28,6 +30,12 @@ from tests.support.property_graphs import film_graph, write_graph_file
 QUESTION = "When was Film 3 made?"
 QUERY = "MATCH (f:Film {title: 'Film 3'}) RETURN f.year"
 YEAR = 1983
+FRAGMENTS = (
+    *("MATCH", "OPTIONAL MATCH", "(f:Film)", "(p:Persons)", "-[:ACTED_IN]->", "-[r:DIRECT*1..2]-", "(f)", "()", "x"),
+    *("WHERE", "f.title = 'film 3'", "f.year > $year", "AND", "NOT", "RETURN", "f", "p.name", "count(*)", "AS n", ","),
+    *("ORDER BY", "LIMIT", "5", "WITH", "UNION", "DELETE", "SET f.year = 1", "CALL db.labels()", "```", "\n\n", "NONE"),
+    *("MATCH (f:Film) RETURN f", "é\u0000", "`", "'", "{", "}", "//", ";"),
+)
 DIRECTED = "MATCH (p:Person)-[:DIRECTED]->(f:Film {title: 'Film 3'}) RETURN p"
 
 
@@ -136,6 +144,23 @@ async def test_nonsense_is_given_up_after_two_repairs_with_the_reason(store: Gra
     assert len(server.prompts) == 3
     [warning] = response.warnings
     assert warning.kind == "no_query" and "cannot read the Cypher query" in warning.text
+
+
+@pytest.mark.parametrize("depth", [50, 300, 900])
+async def test_deeply_nested_queries_are_refused(store: GraphStore, depth: int) -> None:
+    for condition in (f"{'NOT ' * depth}f.year = 1", f"{'(' * depth}f.year = 1{')' * depth}"):
+        response, _ = await retrieve(store, [f"MATCH (f:Film) WHERE {condition} RETURN f"] * 2)
+
+        assert response.answers == []
+
+
+@given(completion=st.lists(st.sampled_from(FRAGMENTS), max_size=14).map(" ".join))
+@settings(max_examples=60, deadline=None)
+async def test_whatever_the_model_writes_ends_in_a_reply(store: GraphStore, completion: str) -> None:
+    response = await strategy(store, ScriptedModel(lambda _: completion)).retrieve(RetrieveRequest(question=QUESTION))
+
+    assert response.answers == [] or response.plan is not None
+    assert response.confidence <= HIGHEST
 
 
 async def test_a_model_may_say_that_the_graph_cannot_answer(store: GraphStore) -> None:
