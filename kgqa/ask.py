@@ -13,7 +13,7 @@ from rich.markup import escape
 from kgqa.console import API_KEY_VARIABLE, DEFAULT_URL, out
 from kgqa.conversation import Conversation, converse, typed_questions
 from kgqa.options import EvidenceFormat
-from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat
+from shared.contracts import Alternative, Answer, AskRequest, AskResponse, KnowledgeFormat, Strategy
 from shared.errors import InvalidInputError, UnreachableError
 from shared.outbound.http import ServiceClient
 from shared.verbalise.values import value_text
@@ -35,6 +35,7 @@ def ask(
     explain: Annotated[
         bool, typer.Option("--explain", help="Also show the query plan, the query, and other readings.")
     ] = False,
+    strategy: Annotated[Strategy, typer.Option(help="How to look for answers.")] = Strategy.PLAN,
     url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
 ) -> None:
     """Ask the running services a question. The exit code is 3 if the graph has no answer.
@@ -43,11 +44,13 @@ def ask(
     line.
     """
     if question is None:
-        if as_json or topic or explain or knowledge is not KnowledgeFormat.TEXT:
-            raise typer.BadParameter("a conversation has no --json, --topic, --format, or --explain; add a question")
+        if as_json or topic or explain or (knowledge, strategy) != (KnowledgeFormat.TEXT, Strategy.PLAN):
+            raise typer.BadParameter(
+                "a conversation has no --json, --topic, --format, --explain, or --strategy; add a question"
+            )
         converse(Conversation(url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE)), typed_questions)
         return
-    response = asyncio.run(ask_service(url, question, topic, knowledge, explain))
+    response = asyncio.run(ask_service(url, question, topic, knowledge, explain, strategy))
     if as_json:
         sys.stdout.write(response.model_dump_json(indent=2) + "\n")
     else:
@@ -59,14 +62,21 @@ def ask(
 
 
 async def ask_service(
-    url: str, question: str, topic: str | None, knowledge: KnowledgeFormat, explain: bool = False
+    url: str,
+    question: str,
+    topic: str | None,
+    knowledge: KnowledgeFormat,
+    explain: bool = False,
+    strategy: Strategy = Strategy.PLAN,
 ) -> AskResponse:
     """Send a question to the answerer.
 
     Raises InvalidInputError if the question is invalid, and UnreachableError if the answerer cannot be reached.
     """
     try:
-        request = AskRequest(question=question, topic_entity=topic, format=knowledge, explain=explain)
+        request = AskRequest(
+            question=question, topic_entity=topic, format=knowledge, explain=explain, strategy=strategy
+        )
     except ValidationError as error:
         first = error.errors()[0]
         field, reason = str(first["loc"][0]).replace("_", " "), first["msg"].removeprefix("String ")
@@ -91,6 +101,8 @@ def show_answer(response: AskResponse) -> None:
     more = f" … and {len(names) - _MAX_ANSWERS_SHOWN} more" if len(names) > _MAX_ANSWERS_SHOWN else ""
     _show("answers", f"{', '.join(names[:_MAX_ANSWERS_SHOWN])}{more}")
     _show("confidence", f"{response.confidence:.2f}")
+    if response.strategy is not Strategy.PLAN:
+        _show("strategy", f"{response.strategy}: {response.strategy_reason}")
     if response.trusted:
         _show("trusted", response.trusted)
     if response.plan:

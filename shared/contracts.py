@@ -203,6 +203,8 @@ class QueryPlan(Contract):
 
 # Kinds of warnings about a text of the language model that something else replaced.
 UNSUPPORTED_ANSWER, UNFAITHFUL_TEXT = "unsupported_answer", "unfaithful_text"
+# The kind of the warning that says why the strategy `cypher` gave up.
+NO_QUERY = "no_query"
 # What `degraded` lists, and the kind of the warning that says why, if the QA model fails.
 QA_MODEL = "qa_model"
 

@@ -15,6 +15,8 @@ from services.retriever.settings import RetrieverSettings
 from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
 from shared.errors import DependencyError
 from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.llm.client import LanguageModel
+from shared.llm.request_coalescing import CoalescingModel
 from shared.plan.schema_json import schema_as_json
 from shared.web.health import MODEL_CHECK, Check, ServiceMetrics
 from shared.web.openapi import link_to_topic, needs_dependency
@@ -23,11 +25,13 @@ from shared.web.service import MAX_QUESTION_BODY_BYTES, create_service
 log = logging.getLogger(__name__)
 
 
-def create_app(settings: RetrieverSettings) -> FastAPI:
-    """Create the service for one graph and its trained model."""
+def create_app(settings: RetrieverSettings, model: LanguageModel | None = None) -> FastAPI:
+    """Create the service for one graph and its trained model; tests may pass `model` to replace the language model."""
+    client = model or settings.language_model()
+    llm = CoalescingModel(client, settings.max_in_flight) if client else None
     metrics = ServiceMetrics()
     watched = watched_files(settings)
-    reload = HotReload(lambda: load_graph(settings), lambda: fingerprint(*watched))
+    reload = HotReload(lambda: load_graph(settings, llm), lambda: fingerprint(*watched))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -37,6 +41,8 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
             await reload.current.trusted.check()
         async with reload.watching(_report):
             yield
+        if llm:
+            await llm.close()
 
     checks: dict[str, Check] = {
         "graph": lambda: reload.current.store.ready(),
@@ -44,6 +50,8 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         MODEL_CHECK: lambda: reload.current.model_is_current(),
         "reload": reload.up_to_date,
     }
+    if llm:
+        checks["llm"] = llm.ready
     app = create_service(
         "KGQA retriever",
         "Find topic entities, relation paths, and reasoning paths for a question.",
@@ -51,7 +59,7 @@ def create_app(settings: RetrieverSettings) -> FastAPI:
         metrics,
         checks,
         lifespan,
-        optional_checks=(MODEL_CHECK, "reload"),
+        optional_checks=(MODEL_CHECK, "reload", "llm"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
         keys=settings.keys(),
     )

@@ -9,6 +9,7 @@ from services.retriever.execution.left_out_values import left_out_warnings, shar
 from services.retriever.execution.plans import answer_type
 from services.retriever.execution.readable import readable
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
+from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.named_entities import named_entities
 from services.retriever.planning.numbered_names import missing_numbers
 from services.retriever.planning.planner import MAX_ROWS, Planner, PlanReading, asks_whether, is_empty
@@ -73,9 +74,12 @@ class PlanReplies:
         return await self._answered(readings, best, started, linked, request)
 
     async def reply_to(self, reading: PlanReading, request: RetrieveRequest) -> RetrieveResponse:
-        """Reply with the result of a reading that was found elsewhere; without answers if the result is empty."""
+        """Reply with the result of a reading that was found elsewhere.
+
+        There are no answers if the result is empty, or if the confidence is too low.
+        """
         now = time.perf_counter()
-        if is_empty(reading.result):
+        if not self._answers_by(reading, request):
             return await self._reply([reading], None, [], now, now, request)
         return await self._answered([reading], reading, now, now, request)
 
@@ -132,6 +136,10 @@ class PlanReplies:
         """Return whether a reading is certain enough to answer, and no likelier one may say something else."""
         is_certain = reading.confidence >= self.threshold(request) and not reading.is_overtaken
         return is_certain and not is_empty(reading.result)
+
+    async def view(self) -> GraphView:
+        """Return the graph as plans see it."""
+        return await self._planner.view()
 
     async def values(self, question: str) -> list[QuestionValue]:
         """Return the names, numbers, and dates that a question states."""

@@ -16,6 +16,7 @@ from services.retriever.wiring import assemble_retriever, assemble_strategies
 from shared.errors import DependencyError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore, split_step
+from shared.llm.client import LanguageModel
 from shared.paths import graph_file, retriever_folder, trusted_file
 
 log = logging.getLogger(__name__)
@@ -68,13 +69,16 @@ class ServedGraph:
             )
 
 
-def load_graph(settings: RetrieverSettings) -> ServedGraph:
-    """Open the graph, and load its retriever; raise NotFoundError or InvalidInputError if one of them is damaged."""
+def load_graph(settings: RetrieverSettings, model: LanguageModel | None = None) -> ServedGraph:
+    """Open the graph, and load its retriever; raise NotFoundError or InvalidInputError if one of them is damaged.
+
+    The language `model` writes queries; its owner closes it.
+    """
     store = open_graph(settings.graph)
     trusted = TrustedQuestions(store, trusted_file(settings.graph))
     folder = model_folder(settings)
     assembled = assemble_retriever(store, folder, settings.threshold, trusted=trusted)
-    strategies = assemble_strategies(store, folder, assembled.retriever)
+    strategies = assemble_strategies(store, folder, assembled, model)
     return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths)
 
 

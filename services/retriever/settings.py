@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
+from shared.errors import InvalidInputError
+from shared.llm.client import OpenAIClient
+from shared.outbound.urls import HttpUrl
 from shared.paths import DEMO_GRAPH
 from shared.settings import Port, ServiceSettings
 
@@ -14,7 +17,8 @@ class RetrieverSettings(ServiceSettings):
 
     `graph` is the graph's name under KGQA_HOME. `model` is the folder of the trained retriever; by default, the one
     trained for the graph, and the packaged base model if none was trained. `threshold` is the confidence below which no
-    answer is returned; by default, the models' own thresholds.
+    answer is returned; by default, the models' own thresholds. `llm_url` and `llm_model` are for the strategy `cypher`,
+    which is not available without them.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")
@@ -23,3 +27,20 @@ class RetrieverSettings(ServiceSettings):
     graph: str = DEMO_GRAPH
     model: Path | None = None
     threshold: float | None = Field(default=None, ge=0.0, le=1.0)
+    llm_url: HttpUrl | None = None
+    llm_model: str | None = None
+    llm_api_key: SecretStr | None = None
+
+    def language_model(self) -> OpenAIClient | None:
+        """Return a client for the model that writes queries, or None if none is set.
+
+        Raises InvalidInputError if only one of the URL and the model is set.
+        """
+        if not self.llm_url and not self.llm_model:
+            return None
+        if not self.llm_url or not self.llm_model:
+            raise InvalidInputError(
+                "set both KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL for the strategy cypher, or neither"
+            )
+        key = self.llm_api_key.get_secret_value() if self.llm_api_key else None
+        return OpenAIClient(self.llm_url, self.llm_model, api_key=key)

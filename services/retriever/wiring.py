@@ -15,18 +15,22 @@ from services.retriever.planning.search import plan_search
 from services.retriever.prediction.encoder import OnnxEncoder
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.strategies.cypher import CypherStrategy
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
+from services.retriever.strategies.protocol import RetrievalStrategy
 from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.contracts import Strategy
 from shared.graph.store import GraphStore
+from shared.llm.client import LanguageModel
 
 
 @dataclass(frozen=True, slots=True)
 class AssembledRetriever:
-    """Hold a retriever, and the manifest of its relation paths; None if no paths were trained for the graph."""
+    """Hold a retriever, its plans, and the manifest of its relation paths; None if none were trained for the graph."""
 
     retriever: Retriever
+    plans: PlanReplies
     paths: Manifest | None
 
 
@@ -57,15 +61,26 @@ def assemble_retriever(
         manifest = model.manifest
         paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model)
     plans = load_plans(store, folder, threshold, patience_s or PLAN_SECONDS)
-    return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S, trusted), manifest)
+    return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S, trusted), plans, manifest)
 
 
-def assemble_strategies(store: GraphStore, folder: Path, retriever: Retriever) -> StrategySelector:
-    """Return the strategies that need no settings of their own; see `assemble_retriever` for the folder and errors."""
+def assemble_strategies(
+    store: GraphStore, folder: Path, assembled: AssembledRetriever, model: LanguageModel | None = None
+) -> StrategySelector:
+    """Return the available strategies; see `assemble_retriever` for the folder and errors.
+
+    A language `model` makes the strategy `cypher` available.
+    """
     encoder = OnnxEncoder(plans_folder(folder))
     linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
     neighbourhood = NeighbourhoodStrategy(store, linker, encoder)
-    return StrategySelector({Strategy.PLAN: retriever, Strategy.NEIGHBOURHOOD: neighbourhood})
+    strategies: dict[Strategy, RetrievalStrategy] = {
+        Strategy.PLAN: assembled.retriever,
+        Strategy.NEIGHBOURHOOD: neighbourhood,
+    }
+    if model is not None:
+        strategies[Strategy.CYPHER] = CypherStrategy(store, linker, assembled.plans, model)
+    return StrategySelector(strategies)
 
 
 def load_plans(

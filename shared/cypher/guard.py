@@ -31,6 +31,7 @@ from shared.plan.traversal import walk
 MAX_CHARACTERS = 4_000
 MAX_PRODUCT = 1_000_000
 """The largest number of combinations of nodes that patterns without a relationship between them may have."""
+_TOO_DEEP = "the query is nested too deeply; write a simpler one"
 
 
 def guarded_plan(query: str, schema: GraphSchema) -> Plan:
@@ -53,14 +54,27 @@ def guarded_plan(query: str, schema: GraphSchema) -> Plan:
         ...
         shared.errors.InvalidInputError: cannot read the Cypher query at line 1, column 16; ...
     """
+    return checked_plan(read_query(query), schema)
+
+
+def read_query(query: str) -> Plan:
+    """Read a query as a plan that `checked_plan` has yet to check; see `guarded_plan` for the errors."""
     if len(query) > MAX_CHARACTERS:
         raise InvalidInputError(f"the query is too long; write at most {MAX_CHARACTERS:,} characters")
     try:
-        plan = with_composed_texts(read_cypher(query), schema)
+        return read_cypher(query)
+    except RecursionError:
+        raise InvalidInputError(_TOO_DEEP) from None
+
+
+def checked_plan(plan: Plan, schema: GraphSchema) -> Plan:
+    """Check a plan that was read from a query, whose names may have been replaced; see `guarded_plan`."""
+    try:
+        plan = with_composed_texts(plan, schema)
         check_plan(plan, schema, strict=True)
         refuse_impossible_relationships(plan, schema)
     except RecursionError:
-        raise InvalidInputError("the query is nested too deeply; write a simpler one") from None
+        raise InvalidInputError(_TOO_DEEP) from None
     for pattern in _patterns(plan):
         _check_product(pattern, schema)
     return plan

@@ -156,6 +156,10 @@ class Planner:
         prepared = await self._prepare()
         return await prepared.names.complete(question, prepared.values.values(question))
 
+    async def view(self) -> GraphView:
+        """Return the graph as plans see it."""
+        return (await self._prepare()).view
+
     async def asked_kinds(self, question: str) -> frozenset[str]:
         """Return the kinds of node that a question asks for; none if it names no kind."""
         return asked_kinds(question, (await self._prepare()).elements)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 
 from services.retriever.strategies.protocol import RetrievalStrategy
-from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse, Strategy, answer_names
+from shared.contracts import NO_QUERY, ReplyWarning, RetrieveRequest, RetrieveResponse, Strategy, answer_names
 from shared.errors import DependencyError, InvalidInputError, TooManyPathsError
 from shared.plan.result import PlanLimitError
 from shared.request_context import remaining_time, time_limit
@@ -14,6 +14,9 @@ log = logging.getLogger(__name__)
 _CHEAPEST_FIRST = (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.DENSE, Strategy.CYPHER)
 _UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD})
 """Strategies whose confidence may be high although the question asks for something else, such as a second hop."""
+_NEEDS = {
+    Strategy.CYPHER: ", since no language model is set for it (KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL)"
+}
 _NAMED = "the request names it"
 _REQUEST_SECONDS = 60.0
 _SHARE = 0.75
@@ -43,8 +46,9 @@ class StrategySelector:
         strategy = self._strategies.get(request.strategy)
         if strategy is None:
             available = ", ".join([Strategy.AUTO, *(one for one in _CHEAPEST_FIRST if one in self._strategies)])
+            needs = _NEEDS.get(request.strategy, "")
             raise InvalidInputError(
-                f"the strategy '{request.strategy}' is not available for this graph; use one of: {available}"
+                f"the strategy '{request.strategy}' is not available for this graph{needs}; use one of: {available}"
             )
         return _chosen(await strategy.retrieve(request), request.strategy, _NAMED, [])
 
@@ -72,6 +76,7 @@ class StrategySelector:
                 reason = "; ".join([*passed, f"{name} answers with confidence {response.confidence:.2f}"])
                 return _chosen(response, name, reason, failures)
             passed.append(f"{name} abstained")
+            failures += [one for one in response.warnings if fallback and one.kind == NO_QUERY]
             fallback = fallback or (response, name)
         if fallback is None:
             raise DependencyError("no strategy could answer; see the log for what each one reported")

@@ -1,0 +1,212 @@
+"""Answer by a query that a language model writes for the question (UniOQA's translator).
+
+The model sees the part of the schema that the question needs. What it writes passes the guard and runs as a plan.
+"""
+
+import asyncio
+import json
+import logging
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.selection import LinkedTopic
+from services.retriever.plan_replies import PlanReplies
+from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.plan_confidence import PlanFeatures
+from services.retriever.planning.planner import MAX_ROWS, PlanReading, cut, distinct_rows, is_empty
+from services.retriever.strategies.name_replacement import AlignedPlan, align
+from services.retriever.strategies.pruned_schema import identifier, prune, schema_text
+from services.retriever.strategies.query_confidence import query_confidence, unread_parts
+from services.retriever.strategies.query_prompt import MAX_TOKENS, query_in, query_prompt, repair_prompt
+from shared.contracts import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
+from shared.cypher.guard import checked_plan, read_query
+from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
+from shared.graph.store import GraphStore
+from shared.llm.client import LanguageModel
+from shared.llm.prompt_escaping import unescape_completion
+from shared.plan.current_time import with_current_time
+from shared.plan.result import PlanResult
+from shared.request_context import remaining_time, time_limit
+
+log = logging.getLogger(__name__)
+
+MAX_REPAIRS = 2
+_SECONDS = 60.0
+_SHARE = 0.85
+"""The share of the remaining time that a reply may take; the rest is for another reply in its place."""
+_MAX_PROBLEM = 300
+_SLOW = "the language model and its queries took too long; raise the timeout, or choose a faster model"
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """Hold what a request asks of the model."""
+
+    request: RetrieveRequest
+    view: GraphView
+    topics: Sequence[LinkedTopic]
+    prompt: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    aligned: AlignedPlan
+    result: PlanResult
+
+
+class CypherStrategy:
+    """Let a language model write the query. Safe for concurrent use in one event loop."""
+
+    def __init__(self, store: GraphStore, linker: EntityLinker, replies: PlanReplies, model: LanguageModel) -> None:
+        self._store = store
+        self._linker = linker
+        self._replies = replies
+        self._model = model
+
+    async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+        """Answer a request; see `RetrievalStrategy.retrieve`.
+
+        A query that does not run goes back to the model with the reason, at most `MAX_REPAIRS` times; after that, the
+        reply abstains and says why.
+        """
+        try:
+            with time_limit(remaining_time(_SECONDS) * _SHARE):
+                return await self._retrieve(request)
+        except DeadlineExceededError as error:
+            remaining_time(1.0)  # raises if it was the request's own deadline that passed
+            raise DependencyError(f"{_SLOW} ({error.detail})", _SLOW) from error
+
+    async def _retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
+        started = time.perf_counter()
+        task = await self._task(request)
+        linked = time.perf_counter()
+        response = await self._answer(task)
+        times = {"link_ms": (linked - started) * 1000, "retrieve_ms": (time.perf_counter() - linked) * 1000}
+        return response.model_copy(update=times)
+
+    async def _task(self, request: RetrieveRequest) -> _Task:
+        view = await self._replies.view()
+        if request.topic_entity is None:
+            topics = await self._linker.link(request.question)
+        else:
+            topics = await self._linker.resolve(request.question, request.topic_entity)
+        kinds = await view.kinds_of([topic.entity for topic in topics]) if topics else {}
+        schema = schema_text(prune(view.schema, request.question, set(kinds.values())))
+        names = [_pattern(topic, kinds.get(topic.entity.id), view) for topic in topics]
+        prompt = query_prompt(request.question, schema, names)
+        return _Task(request, view, topics, prompt, (schema, *names, request.question))
+
+    async def _answer(self, task: _Task) -> RetrieveResponse:
+        """Ask for a query until one runs."""
+        prompt, problems, seen = task.prompt, list[str](), set[str]()
+        while len(problems) <= MAX_REPAIRS:
+            remaining_time(_SECONDS)  # raises if there is no time left
+            completion = await self._model.complete(prompt, max_tokens=MAX_TOKENS)
+            query = query_in(unescape_completion(completion, *task.sources))
+            if query is None:
+                return await self._abstained("The language model says that the graph cannot answer the question.")
+            try:
+                ran = await self._run(query, task)
+            except (InvalidInputError, RefusedError) as error:
+                log.info("a query of the language model does not run")  # the reason quotes the question
+                problems.append(" ".join(error.public_detail.split())[:_MAX_PROBLEM])
+            else:
+                return await self._reply(task, ran, problems)
+            if query in seen:
+                break  # the completions are greedy, so it would come again
+            seen.add(query)
+            prompt = repair_prompt(task.prompt, query, problems[-1])
+        return await self._abstained(f"The language model wrote no query that runs: {problems[-1]}.")
+
+    async def _run(self, query: str, task: _Task) -> _Ran:
+        plan = await asyncio.to_thread(read_query, query)
+        try:
+            aligned = await align(plan, task.view, task.topics)
+        except RecursionError:
+            raise InvalidInputError("the query is nested too deeply; write a simpler one") from None
+        checked = await asyncio.to_thread(checked_plan, aligned.plan, task.view.schema)
+        runnable = distinct_rows(with_current_time(task.view.runnable(checked)))
+        result = await self._store.run(cut(runnable), MAX_ROWS)
+        return _Ran(AlignedPlan(runnable, aligned.replacements, aligned.names), result)
+
+    async def _reply(self, task: _Task, ran: _Ran, problems: Sequence[str]) -> RetrieveResponse:
+        """Reply with a result; an empty one gives no answers."""
+        question, aligned = task.request.question, ran.aligned
+        unread = unread_parts(question, aligned.plan, task.topics)
+        confidence = query_confidence(question, ran.result, len(problems), len(aligned.replacements), unread)
+        reading = _reading(ran, 0.0 if is_empty(ran.result) else confidence, unread)
+        response = await self._replies.reply_to(reading, task.request)
+        warnings = [
+            ReplyWarning(
+                kind="replaced_name",
+                text=f"The graph lacks “{one.written}”, which the language model wrote; “{one.used}” replaces it.",
+            )
+            for one in aligned.replacements
+        ]
+        warnings += [
+            ReplyWarning(kind="repaired_query", text=f"The language model corrected its query, since {problem}.")
+            for problem in problems
+        ]
+        topics = [_with_mention(topic, task) for topic in response.topic_entities]
+        return response.model_copy(update={"warnings": [*response.warnings, *warnings], "topic_entities": topics})
+
+    async def _abstained(self, reason: str) -> RetrieveResponse:
+        return RetrieveResponse(
+            topic_entities=[],
+            hops=Hops(predicted=0, probabilities=[1.0]),
+            relation_paths=[],
+            answers=[],
+            other_answers=[],
+            evidence=[],
+            plan=None,
+            confidence=0.0,
+            alternatives=[],
+            truncated=False,
+            warnings=[ReplyWarning(kind=NO_QUERY, text=reason)],
+            graph_version=await self._store.version(),
+            link_ms=0.0,
+            retrieve_ms=0.0,
+        )
+
+
+def _pattern(topic: LinkedTopic, kind: str | None, view: GraphView) -> str:
+    """Write a node that the question may name as a pattern."""
+    described = view.schema.kinds.get(kind or "")
+    key = (described.name_property if described else None) or "name"
+    label = f":{identifier(kind)} " if kind else ""
+    name = json.dumps(topic.entity.name, ensure_ascii=False)  # Cypher has the same escapes
+    return f"({label}{{{identifier(key)}: {name}}})"
+
+
+def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:
+    """Return a topic with the part of the question that names it, since the query may name it otherwise."""
+    question = task.request.question
+    mention = next((one.mention for one in task.topics if one.entity.id == topic.id and one.mention), None)
+    if mention is not None:
+        return topic.model_copy(update={"mention": question[mention.start : mention.end]})
+    found = re.search(re.escape(topic.mention or topic.entity), question, re.IGNORECASE)
+    return topic.model_copy(update={"mention": found.group() if found else None})
+
+
+def _reading(ran: _Ran, confidence: float, unread: Sequence[str]) -> PlanReading:
+    features = PlanFeatures(
+        share=1.0,
+        best=1.0,
+        weakest=1.0,
+        runner_up=0.0,
+        total=1.0,
+        unread_share=0.0,
+        unread_words=len(unread),
+        unused_values=0,
+        unsupported=0,
+        readings=1,
+        rows=len(ran.result.rows),
+        is_empty=is_empty(ran.result),
+        actions=0,
+    )
+    plan, names = ran.aligned.plan, ran.aligned.names
+    return PlanReading(plan, plan, ran.result, confidence, 1.0, tuple(unread), names, features)
