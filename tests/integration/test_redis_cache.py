@@ -292,7 +292,9 @@ async def test_a_text_that_others_wrote_is_served_only_if_it_says_the_facts(cach
     rewriter = Rewriter(model, cache)
     await rewriter.rewrite(REQUEST)
     [key] = await keys_of(cache)
-    for made, text in enumerate(("Your account was hacked.", "Lyon is the capital of France, which borders Spain.", ""), 2):
+    for made, text in enumerate(
+        ("Your account was hacked.", "Lyon is the capital of France, which borders Spain.", ""), 2
+    ):
         await cache._redis.set(TEXTS + key, b"1" + text.encode())
         response = await rewriter.rewrite(REQUEST)
         if text:
