@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shared.cypher.guard import guarded_plan
+from services.retriever.strategies.guard import guarded_plan
 from shared.errors import InvalidInputError
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores

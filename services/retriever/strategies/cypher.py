@@ -17,12 +17,12 @@ from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.plan_confidence import PlanFeatures
 from services.retriever.planning.planner import MAX_ROWS, PlanReading, cut, distinct_rows, is_empty
+from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import AlignedPlan, align
 from services.retriever.strategies.pruned_schema import identifier, prune, schema_text
 from services.retriever.strategies.query_confidence import query_confidence, unread_parts
 from services.retriever.strategies.query_prompt import MAX_TOKENS, query_in, query_prompt, repair_prompt
 from shared.contracts import NO_QUERY, Hops, ReplyWarning, RetrieveRequest, RetrieveResponse, TopicEntity
-from shared.cypher.guard import checked_plan, read_query
 from shared.errors import DeadlineExceededError, DependencyError, InvalidInputError, RefusedError
 from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel

@@ -7,8 +7,8 @@ import pytest
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import align, nearest
-from shared.cypher.guard import checked_plan, read_query
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.plan.algebra import Plan

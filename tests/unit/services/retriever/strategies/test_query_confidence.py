@@ -4,8 +4,8 @@ import pytest
 
 from services.retriever.linking.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
+from services.retriever.strategies.guard import read_query
 from services.retriever.strategies.query_confidence import HIGHEST, query_confidence, unread_parts
-from shared.cypher.guard import read_query
 from shared.graph.store import Entity
 from shared.plan.result import PlanResult
 

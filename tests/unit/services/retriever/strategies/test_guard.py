@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.cypher.guard import guarded_plan
+from services.retriever.strategies.guard import guarded_plan
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from tests.support.guard_queries import HARMLESS, HOSTILE
