@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.retriever.dense.triple_index import TripleIndex
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.path_replies import PathReplies
@@ -15,7 +16,9 @@ from services.retriever.planning.search import plan_search
 from services.retriever.prediction.encoder import OnnxEncoder
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.strategies.dense import DenseStrategy
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
+from services.retriever.strategies.protocol import RetrievalStrategy
 from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from shared.contracts import Strategy
@@ -60,12 +63,22 @@ def assemble_retriever(
     return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S, trusted), manifest)
 
 
-def assemble_strategies(store: GraphStore, folder: Path, retriever: Retriever) -> StrategySelector:
-    """Return the strategies that need no settings of their own; see `assemble_retriever` for the folder and errors."""
+def assemble_strategies(
+    store: GraphStore, folder: Path, retriever: Retriever, index: TripleIndex | str
+) -> StrategySelector:
+    """Return the strategies that need no settings of their own; see `assemble_retriever` for the folder and errors.
+
+    `index` is the index of the graph's triples, or says why there is none.
+    """
     encoder = OnnxEncoder(plans_folder(folder))
     linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
-    neighbourhood = NeighbourhoodStrategy(store, linker, encoder)
-    return StrategySelector({Strategy.PLAN: retriever, Strategy.NEIGHBOURHOOD: neighbourhood})
+    strategies: dict[Strategy, RetrievalStrategy] = {
+        Strategy.PLAN: retriever,
+        Strategy.NEIGHBOURHOOD: NeighbourhoodStrategy(store, linker, encoder),
+    }
+    if isinstance(index, str):
+        return StrategySelector(strategies, {Strategy.DENSE: index})
+    return StrategySelector({**strategies, Strategy.DENSE: DenseStrategy(store, linker, index)})
 
 
 def load_plans(
