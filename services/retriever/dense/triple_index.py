@@ -13,7 +13,7 @@ from services.retriever.dense.similarity import ROWS_PER_BLOCK, best_rows, simil
 from services.retriever.planning.plan_manifest import BASE_MODEL
 from services.retriever.prediction.encoder import ENCODER_FILE, TOKENIZER_FILE, Encoder, OnnxEncoder
 from services.retriever.prediction.sentence_vectors import sentence_vectors
-from shared.errors import InvalidInputError, KGQAError, NotFoundError
+from shared.errors import DependencyError, InvalidInputError, KGQAError, NotFoundError
 from shared.graph.opening import is_file_graph
 from shared.graph.sqlite.connection import open_checked
 from shared.graph.store import Entity
@@ -55,21 +55,32 @@ class TripleIndex:
         self._near_weight = near_weight
 
     def search(self, queries: Sequence[str], k: int) -> list[FoundTriple]:
-        """Return the `k` triples whose similarity to all queries together is highest, best first."""
+        """Return the `k` triples whose similarity to all queries together is highest, best first.
+
+        Raises DependencyError if the graph file cannot be read.
+        """
         ids, near, vectors = self._arrays
         encoded = sentence_vectors(self._encoder, queries)
         scores = similarities(vectors, near, encoded, self._near_weight, ROWS_PER_BLOCK)
         rows = best_rows(scores, k)
-        with self._lock:
-            named = self._connection.execute(_NAMES, (json.dumps(ids[rows].tolist()),)).fetchall()
         return [
             FoundTriple(Entity(*names[:2]), names[2], Entity(*names[3:]), float(score))
-            for names, score in zip(named, scores[rows], strict=True)
+            for names, score in zip(self._named(ids[rows].tolist()), scores[rows], strict=True)
         ]
 
     def close(self) -> None:
         """Close the graph file."""
-        self._connection.close()
+        with self._lock:
+            self._connection.close()
+
+    def _named(self, ids: list[list[int]]) -> list[tuple[str, ...]]:
+        """Return the keys and names in some triples."""
+        try:
+            with self._lock:
+                return self._connection.execute(_NAMES, (json.dumps(ids),)).fetchall()
+        except sqlite3.Error as error:
+            detail = f"the indexed graph cannot be read ({error}); import it again"
+            raise DependencyError(detail, "the graph cannot be read") from error
 
 
 def growing_queries(question: str, thoughts: Sequence[str] = ()) -> list[str]:
