@@ -49,7 +49,8 @@ class _Demo:
     """Hold the demo graph's index, and the vectors of questions."""
 
     def __init__(self) -> None:
-        _, self.arrays = read_index(index_file(DEMO_GRAPH))
+        _, mapped = read_index(index_file(DEMO_GRAPH))
+        self.arrays = mapped._replace(vectors=mapped.vectors.astype(np.float32))  # widened once for all questions
         with closing(connect(graph_file(DEMO_GRAPH))) as connection:
             self.names: dict[int, str] = dict(connection.execute("SELECT id, name FROM entities"))
         self._ends = np.asarray(self.arrays.ids[:, [0, 2]])

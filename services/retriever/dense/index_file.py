@@ -29,7 +29,7 @@ class IndexArrays(NamedTuple):
 
     ids: TripleIds
     near: NearTriples
-    vectors: npt.NDArray[np.float16]
+    vectors: npt.NDArray[np.floating]
 
 
 class IndexHeader(BaseModel):

@@ -21,7 +21,7 @@ from shared.paths import graph_file, index_file
 
 ENCODER_FOLDER = BASE_MODEL
 """The packaged encoder, so that training a retriever does not outdate the index."""
-NEAR_WEIGHT = 0.2
+NEAR_WEIGHT = 0.4
 """The share that the triples around a triple have in its similarity."""
 _NAMES = (
     "SELECT s.key, s.name, relations.name, o.key, o.name FROM json_each(?) AS asked "

@@ -21,7 +21,7 @@ from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath
 
 TRIPLES = 30
 """The number of triples to retrieve for a question, the paper's k."""
-THRESHOLD = 0.5
+THRESHOLD = 0.6
 
 _Paths = dict[tuple[int, RelationPath], float]
 """The similarity of each relation path, by the place of its topic entity."""
@@ -30,8 +30,8 @@ _Paths = dict[tuple[int, RelationPath], float]
 class DenseStrategy:
     """Rank the relation paths that the most similar triples form. Safe for concurrent use.
 
-    The confidence is the share of the best path in a softmax over all of them, times the score of its entity. It is
-    not calibrated.
+    The confidence is the share of the best path in a softmax over all paths, and over the relations of the triples
+    without a linked entity, times the score of its entity. It is not calibrated.
     """
 
     def __init__(
@@ -48,16 +48,17 @@ class DenseStrategy:
         topics = await linked_topics(self._linker, request)
         linked = time.perf_counter()
         triples = await asyncio.to_thread(self._index.search, growing_queries(request.question), TRIPLES)
-        ranked = await self._walked(paths_of(topics, triples))
+        ranked = await self._walked(paths_of(topics, triples), rivals(topics, triples))
         found = FoundPaths(topics, ranked, (linked - started) * 1000, (time.perf_counter() - linked) * 1000)
         return await path_response(self._store, request, found, self._threshold)
 
-    async def _walked(self, paths: Sequence[CandidatePath]) -> list[WalkedPath]:
-        """Follow the paths, and score those that reach an entity."""
+    async def _walked(self, paths: Sequence[CandidatePath], rivals: Sequence[float]) -> list[WalkedPath]:
+        """Follow the paths, and score those that reach an entity against each other and against the rivals."""
         walked = await walk_candidates(self._store, paths, RULE)
         if not walked:
             return []
-        shares = softmax(np.array([candidate.score for candidate, _ in walked], dtype=np.float32))
+        scores = [*(candidate.score for candidate, _ in walked), *rivals]
+        shares = softmax(np.array(scores, dtype=np.float32))[: len(walked)]
         scored = [
             WalkedPath(CandidatePath(one.topic, one.path, float(share) * one.topic.score), walk)
             for (one, walk), share in zip(walked, shares, strict=True)
@@ -88,6 +89,19 @@ def paths_of(topics: Sequence[LinkedTopic], triples: Sequence[FoundTriple]) -> l
         CandidatePath(topics[place], PredictedPath(path, 1.0), similarity)
         for (place, path), similarity in found.items()
     ]
+
+
+def rivals(topics: Sequence[LinkedTopic], triples: Sequence[FoundTriple]) -> list[float]:
+    """Return the highest similarity of each relation among the triples without a topic entity.
+
+    If these are as similar as the paths, the question probably asks for something that lies beyond the paths.
+    """
+    linked = {topic.entity.id for topic in topics}
+    best: dict[str, float] = {}
+    for triple in triples:
+        if not linked & {triple.subject.id, triple.object.id}:
+            best.setdefault(triple.relation, triple.similarity)  # the best come first
+    return list(best.values())
 
 
 def _directions(triple: FoundTriple) -> tuple[tuple[Entity, str, Entity], tuple[Entity, str, Entity]]:

@@ -13,7 +13,7 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import Mention
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.linking.word_surprisal import WordSurprisal
-from services.retriever.strategies.dense import DenseStrategy, paths_of
+from services.retriever.strategies.dense import DenseStrategy, paths_of, rivals
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import UnknownEntityError
 from shared.graph.sqlite.connection import connect
@@ -125,3 +125,14 @@ def test_an_entity_of_the_same_name_may_answer() -> None:
     paths = paths_of([topic("Lux (country)", mention), topic("Lux (city)", mention)], triples)
 
     assert [path.path.relations for path in paths] == [("capital",), ("^capital",)]
+
+
+def test_triples_without_a_topic_entity_compete_with_the_paths() -> None:
+    triples = [
+        found("Borland", "currency", "Bor", 0.9),
+        found("Ardenia", "currency", "Crown", 0.8),
+        found("Corland", "currency", "Cor", 0.7),
+        found("Corland", "anthem", "Hymn", 0.6),
+    ]
+
+    assert rivals([topic("Ardenia")], triples) == [0.9, 0.6]
