@@ -153,7 +153,7 @@ def main() -> None:
     """Measure a sample of each file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("home", type=Path, metavar="HOME", help="KGQA_HOME for the graph and its index.")
-    parser.add_argument("--questions", type=int, default=150, help="Number of questions of each file.")
+    parser.add_argument("--questions", type=int, default=100, help="Number of questions of each file.")
     arguments = parser.parse_args()
     arguments.home.mkdir(parents=True, exist_ok=True)
     os.environ["KGQA_HOME"] = str(arguments.home)

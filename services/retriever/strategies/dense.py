@@ -21,7 +21,7 @@ from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath
 
 TRIPLES = 30
 """The number of triples to retrieve for a question, the paper's k."""
-THRESHOLD = 0.6
+THRESHOLD = 0.4
 
 _Paths = dict[tuple[int, RelationPath], float]
 """The similarity of each relation path, by the place of its topic entity."""
