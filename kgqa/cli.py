@@ -23,6 +23,7 @@ from kgqa.evaluate import evaluate
 from kgqa.graphs import backup, graphs, remove, restore
 from kgqa.guide import guide
 from kgqa.import_graph import import_graph
+from kgqa.index import index
 from kgqa.keys import keys
 from kgqa.label import label
 from kgqa.logs import logs
@@ -50,6 +51,7 @@ app.command()(status)
 app.command()(logs)
 app.command()(doctor)
 app.command("import")(import_graph)
+app.command()(index)
 app.command()(schema)
 app.add_typer(train, name="train")
 app.command()(label)

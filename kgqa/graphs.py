@@ -48,7 +48,7 @@ def _row(name: str, port: str) -> tuple[str, ...]:
 def remove(
     graph: Graph, yes: Annotated[bool, typer.Option("--yes", help="Do not ask before anything is removed.")] = False
 ) -> None:
-    """Remove a graph file with its models and feedback, after asking. Back it up first with: kgqa backup"""
+    """Remove a graph file with its index, models, and feedback, after asking. Back it up first with: kgqa backup"""
     from ingestion.graph_archive import remove as remove_graph
 
     for _, instance in running_instances():
@@ -64,7 +64,7 @@ def backup(
     graph: Graph,
     file: Annotated[Path | None, typer.Argument(help="Archive to write. [default: GRAPH.kgqa.tar.gz]")] = None,
 ) -> None:
-    """Write a graph file with its models and feedback to one archive. API keys are not part of it."""
+    """Write a graph file with its models and feedback to one archive, without its index and API keys."""
     from ingestion.graph_archive import back_up
 
     if not is_file_graph() and not graph_file(graph).is_file():

@@ -29,6 +29,11 @@ def graph_file(graph: str) -> Path:
     return home() / "graphs" / f"{_checked_name(graph)}.sqlite"
 
 
+def index_file(graph: str) -> Path:
+    """Return the path of the index of a graph file's triples, beside the graph."""
+    return home() / "graphs" / f"{_checked_name(graph)}.triples"
+
+
 def graph_names() -> list[str]:
     """Return the names of all graph files, sorted."""
     files = (home() / "graphs").glob("*.sqlite")

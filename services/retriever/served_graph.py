@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.retriever.dense.triple_index import TripleIndex, open_index_if_any
 from services.retriever.model_age import age_problem
 from services.retriever.pipeline import Retriever
 from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
@@ -17,14 +18,14 @@ from shared.errors import DependencyError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore, split_step
 from shared.llm.client import LanguageModel
-from shared.paths import graph_file, retriever_folder, trusted_file
+from shared.paths import graph_file, index_file, retriever_folder, trusted_file
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ServedGraph:
-    """A graph, its retriever, strategies, and trusted questions, and the manifest of its relation paths, if any."""
+    """A graph, its retriever, strategies, and trusted questions; the manifest of its paths and its index, if any."""
 
     graph: str
     store: GraphStore
@@ -32,14 +33,17 @@ class ServedGraph:
     strategies: StrategySelector
     trusted: TrustedQuestions
     paths: Manifest | None
+    index: TripleIndex | None
 
     async def ready(self) -> bool:
         """Return whether the graph has been read; raise DependencyError while it is being read."""
         return await self.retriever.ready()
 
     async def close(self) -> None:
-        """Wait for running queries, and close the graph."""
+        """Wait for running queries, and close the graph and its index."""
         await self.store.close()
+        if self.index is not None:
+            self.index.close()
 
     async def model_is_current(self) -> bool:
         """Return True; raise DependencyError, saying so, if the retriever is older than the graph file."""
@@ -78,8 +82,10 @@ def load_graph(settings: RetrieverSettings, model: LanguageModel | None = None) 
     trusted = TrustedQuestions(store, trusted_file(settings.graph))
     folder = model_folder(settings)
     assembled = assemble_retriever(store, folder, settings.threshold, trusted=trusted)
-    strategies = assemble_strategies(store, folder, assembled, model)
-    return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths)
+    found = open_index_if_any(settings.graph)
+    strategies = assemble_strategies(store, folder, assembled, found, model)
+    index = None if isinstance(found, str) else found
+    return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths, index)
 
 
 def model_folder(settings: RetrieverSettings) -> Path:
@@ -88,10 +94,11 @@ def model_folder(settings: RetrieverSettings) -> Path:
 
 
 def watched_files(settings: RetrieverSettings) -> list[Path]:
-    """Return the files whose changes are picked up: the graph file, and the manifests, which are written last.
+    """Return the files whose changes are picked up: the graph, its index, and the manifests, which are written last.
 
     A database is read anew by its own store.
     """
     folder = model_folder(settings)
     manifests = [folder / MANIFEST_FILE, folder / PLANS_FOLDER / PLAN_MANIFEST_FILE]
-    return [*([graph_file(settings.graph)] if is_file_graph() else []), *manifests]
+    files = [graph_file(settings.graph), index_file(settings.graph)] if is_file_graph() else []
+    return [*files, *manifests]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.retriever.dense.triple_index import TripleIndex
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.path_replies import PathReplies
@@ -16,6 +17,7 @@ from services.retriever.prediction.encoder import OnnxEncoder
 from services.retriever.prediction.model import load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
 from services.retriever.strategies.cypher import CypherStrategy
+from services.retriever.strategies.dense import DenseStrategy
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
 from services.retriever.strategies.protocol import RetrievalStrategy
 from services.retriever.strategies.selection import StrategySelector
@@ -23,6 +25,8 @@ from services.retriever.trusted.questions import TrustedQuestions
 from shared.contracts import Strategy
 from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel
+
+_NO_MODEL = "set a language model for it with KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +69,32 @@ def assemble_retriever(
 
 
 def assemble_strategies(
-    store: GraphStore, folder: Path, assembled: AssembledRetriever, model: LanguageModel | None = None
+    store: GraphStore,
+    folder: Path,
+    assembled: AssembledRetriever,
+    index: TripleIndex | str,
+    model: LanguageModel | None = None,
 ) -> StrategySelector:
     """Return the available strategies; see `assemble_retriever` for the folder and errors.
 
-    A language `model` makes the strategy `cypher` available.
+    `index` is the index of the graph's triples, or says why there is none. The language `model` writes queries.
     """
     encoder = OnnxEncoder(plans_folder(folder))
     linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
-    neighbourhood = NeighbourhoodStrategy(store, linker, encoder)
     strategies: dict[Strategy, RetrievalStrategy] = {
         Strategy.PLAN: assembled.retriever,
-        Strategy.NEIGHBOURHOOD: neighbourhood,
+        Strategy.NEIGHBOURHOOD: NeighbourhoodStrategy(store, linker, encoder),
     }
-    if model is not None:
+    missing = {}
+    if isinstance(index, str):
+        missing[Strategy.DENSE] = index
+    else:
+        strategies[Strategy.DENSE] = DenseStrategy(store, linker, index)
+    if model is None:
+        missing[Strategy.CYPHER] = _NO_MODEL
+    else:
         strategies[Strategy.CYPHER] = CypherStrategy(store, linker, assembled.plans, model)
-    return StrategySelector(strategies)
+    return StrategySelector(strategies, missing)
 
 
 def load_plans(

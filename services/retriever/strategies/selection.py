@@ -12,11 +12,8 @@ from shared.request_context import remaining_time, time_limit
 log = logging.getLogger(__name__)
 
 _CHEAPEST_FIRST = (Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.DENSE, Strategy.CYPHER)
-_UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD})
+_UNCALIBRATED = frozenset({Strategy.NEIGHBOURHOOD, Strategy.DENSE})
 """Strategies whose confidence may be high although the question asks for something else, such as a second hop."""
-_NEEDS = {
-    Strategy.CYPHER: ", since no language model is set for it (KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL)"
-}
 _NAMED = "the request names it"
 _REQUEST_SECONDS = 60.0
 _SHARE = 0.75
@@ -26,9 +23,15 @@ _SHARE = 0.75
 class StrategySelector:
     """Choose among strategies without gold answers: the first one that answers, in the order of their cost."""
 
-    def __init__(self, strategies: Mapping[Strategy, RetrievalStrategy]) -> None:
-        """Choose among the strategies that are available, of which there must be one."""
+    def __init__(
+        self, strategies: Mapping[Strategy, RetrievalStrategy], missing: Mapping[Strategy, str] | None = None
+    ) -> None:
+        """Choose among the strategies that are available, of which there must be one.
+
+        `missing` says what to do about strategies that could be available.
+        """
         self._strategies = strategies
+        self._missing = missing or {}
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Answer a request, and say which strategy answered and why.
@@ -46,9 +49,9 @@ class StrategySelector:
         strategy = self._strategies.get(request.strategy)
         if strategy is None:
             available = ", ".join([Strategy.AUTO, *(one for one in _CHEAPEST_FIRST if one in self._strategies)])
-            needs = _NEEDS.get(request.strategy, "")
+            reason = f": {why}" if (why := self._missing.get(request.strategy)) else ""
             raise InvalidInputError(
-                f"the strategy '{request.strategy}' is not available for this graph{needs}; use one of: {available}"
+                f"the strategy '{request.strategy}' is not available for this graph{reason}; use one of: {available}"
             )
         return _chosen(await strategy.retrieve(request), request.strategy, _NAMED, [])
 

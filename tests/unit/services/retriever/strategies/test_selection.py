@@ -35,6 +35,13 @@ async def test_an_unavailable_strategy_is_an_error_that_lists_the_others() -> No
         await select(Strategy.DENSE, cypher=nothing_found(), plan=nothing_found())
 
 
+async def test_an_unavailable_strategy_says_what_to_do() -> None:
+    selector = StrategySelector({Strategy.PLAN: FakeRetrieval(nothing_found())}, {Strategy.DENSE: "build an index"})
+
+    with pytest.raises(InvalidInputError, match="'dense' is not available for this graph: build an index; use one of"):
+        await selector.retrieve(RetrieveRequest(question="?a", strategy=Strategy.DENSE))
+
+
 async def test_auto_stops_at_the_first_answer() -> None:
     cypher = FakeRetrieval(capital_of_france())
     strategies = {Strategy.CYPHER: cypher, Strategy.PLAN: FakeRetrieval(capital_of_france())}

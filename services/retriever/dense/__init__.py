@@ -1,0 +1,1 @@
+"""Find triples by the similarity of their texts to a question (Bridging the Gap)."""

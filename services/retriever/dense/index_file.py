@@ -1,0 +1,102 @@
+"""Define the file of a triple index: a header, and for each triple its row ids, the triples near it, and its vector.
+
+The arrays are mapped into memory, so that processes share them and only the pages that are read take memory.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from services.retriever.prediction.encoder import Vectors
+from shared.errors import InvalidInputError
+
+_HEADER_BYTES = 4096
+_ID, _VECTOR = np.dtype("<i4"), np.dtype("<f2")
+
+TripleIds = npt.NDArray[np.int32]
+"""The row ids of subject, relation, and object in the graph file, [n, 3]."""
+NearTriples = npt.NDArray[np.int32]
+"""The places in the index of the triples that share an end with each triple, [n, m]."""
+
+
+class IndexArrays(NamedTuple):
+    """Hold the content of an index, one row per triple."""
+
+    ids: TripleIds
+    near: NearTriples
+    vectors: npt.NDArray[np.floating]
+
+
+class IndexHeader(BaseModel):
+    """Say what an index was built from.
+
+    Attributes:
+        graph_version: The version of the graph.
+        encoder: The fingerprint of the encoder's files.
+        triples: The number of triples.
+        near: The number of triples near each one.
+        dimension: The length of a vector.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    layout: Literal[1] = 1
+    graph_version: str
+    encoder: str
+    triples: int = Field(ge=0)
+    near: int = Field(ge=0)
+    dimension: int = Field(ge=1)
+
+    @property
+    def places(self) -> tuple[int, int, int, int]:
+        """Return where the arrays begin, and the size of the file."""
+        near = _HEADER_BYTES + self.triples * 3 * _ID.itemsize
+        vectors = near + self.triples * self.near * _ID.itemsize
+        return _HEADER_BYTES, near, vectors, vectors + self.triples * self.dimension * _VECTOR.itemsize
+
+
+def write_index(
+    file: BinaryIO, header: IndexHeader, ids: TripleIds, near: NearTriples, vectors: Iterator[Vectors]
+) -> None:
+    """Write an index; `vectors` yields blocks of rows in the order of `ids`."""
+    text = header.model_dump_json().encode()
+    file.write(text + b" " * (_HEADER_BYTES - 1 - len(text)) + b"\n")
+    for array in (ids, near):
+        file.write(np.ascontiguousarray(array, dtype=_ID).tobytes())
+    for block in vectors:
+        file.write(block.astype(_VECTOR).tobytes())
+
+
+def read_index(file: Path) -> tuple[IndexHeader, IndexArrays]:
+    """Return the header of an index, and its arrays, mapped read only.
+
+    Raises InvalidInputError if the file is damaged or has another layout.
+    """
+    with file.open("rb") as opened:
+        header = _checked_header(file, opened)
+
+        def mapped(dtype: np.dtype[Any], place: int, width: int) -> npt.NDArray[Any]:
+            if not header.triples or not width:  # an empty array cannot be mapped
+                return np.empty((header.triples, width), dtype=dtype)
+            return np.memmap(opened, dtype, "r", place, (header.triples, width))
+
+        ids, near, vectors, _ = header.places
+        return header, IndexArrays(
+            mapped(_ID, ids, 3), mapped(_ID, near, header.near), mapped(_VECTOR, vectors, header.dimension)
+        )
+
+
+def _checked_header(file: Path, opened: BinaryIO) -> IndexHeader:
+    try:
+        header = IndexHeader.model_validate_json(opened.read(_HEADER_BYTES))
+    except ValidationError as error:
+        raise InvalidInputError(f"{file} is damaged, or an index of another version of kgqa") from error
+    *_, expected = header.places
+    if (size := os.fstat(opened.fileno()).st_size) != expected:
+        raise InvalidInputError(f"{file} is damaged: it has {size:,} bytes instead of {expected:,}")
+    return header

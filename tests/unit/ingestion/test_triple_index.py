@@ -1,0 +1,87 @@
+"""The triples around a triple are noted, and an index replaces the old one only when it is complete."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ingestion.importer import import_files
+from ingestion.triple_index import GraphTriples, index_graph
+from services.retriever.dense.index_file import read_index
+from services.retriever.prediction.encoder import Vectors
+from shared.errors import NotFoundError
+from shared.paths import graph_file, index_file
+from tests.fakes.encoder import HashingEncoder
+
+_FACTS = (
+    ("Ardenia", "capital", "Veltmar"),
+    ("Ardenia", "borders", "Borland"),
+    ("Ardenia", "borders", "Corland"),
+    ("Ardenia", "currency", "Crown"),
+    ("Ardenia", "anthem", "Hail"),
+    ("Borland", "capital", "Bor"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _graph(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
+    graph_file("mine").parent.mkdir(parents=True)
+    (tmp_path / "facts.tsv").write_text("".join("\t".join(fact) + "\n" for fact in _FACTS), encoding="utf-8")
+    import_files([tmp_path / "facts.tsv"], graph_file("mine"))
+
+
+def test_triples_around_a_triple_have_other_relations_and_share_an_end() -> None:
+    triples = GraphTriples(graph_file("mine"))
+    sentences = [triples.sentence(row) for row in range(len(triples.ids))]
+    row = sentences.index("Ardenia borders Borland.")
+
+    near = [sentences[other] for other in triples.near()[row]]
+
+    assert near == [
+        "The capital of Ardenia is Veltmar.",
+        "The currency of Ardenia is Crown.",
+        "The capital of Borland is Bor.",
+        "Ardenia borders Borland.",
+    ]
+
+
+def test_every_triple_is_indexed_and_progress_ends_at_all() -> None:
+    seen: list[tuple[int, int]] = []
+
+    assert index_graph("mine", lambda done, total: seen.append((done, total)), HashingEncoder())
+
+    header, (ids, _, vectors) = read_index(index_file("mine"))
+    assert header.triples == len(ids) == len(vectors) == len(_FACTS)
+    assert seen[-1] == (len(_FACTS), len(_FACTS))
+    assert np.allclose(np.linalg.norm(np.asarray(vectors, dtype=np.float32), axis=1), 1, atol=1e-2)
+
+
+def test_a_current_index_is_not_built_again() -> None:
+    index_graph("mine", lambda done, total: None, HashingEncoder())
+    encoder = HashingEncoder()
+
+    assert not index_graph("mine", lambda done, total: None, encoder)
+    assert encoder.calls == []
+
+
+def test_an_interrupted_build_leaves_the_old_index() -> None:
+    index_file("mine").write_text("old", encoding="utf-8")
+
+    class Interrupted(HashingEncoder):
+        def encode(self, texts: Sequence[str]) -> list[Vectors]:
+            if len(texts) > 1:
+                raise KeyboardInterrupt
+            return super().encode(texts)
+
+    with pytest.raises(KeyboardInterrupt):
+        index_graph("mine", lambda done, total: None, Interrupted())
+
+    assert index_file("mine").read_text(encoding="utf-8") == "old"
+    assert [file.name for file in index_file("mine").parent.iterdir() if file.suffix == ".partial"] == []
+
+
+def test_an_unknown_graph_is_an_error() -> None:
+    with pytest.raises(NotFoundError, match="graph other does not exist"):
+        index_graph("other", lambda done, total: None, HashingEncoder())

@@ -1,0 +1,138 @@
+"""The triples most similar to the question form the paths that answer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingestion.importer import import_files
+from ingestion.triple_index import index_graph
+from services.retriever.dense.index_file import read_index
+from services.retriever.dense.triple_index import FoundTriple, TripleIndex
+from services.retriever.linking.linker import EntityLinker
+from services.retriever.linking.mentions import Mention
+from services.retriever.linking.selection import LinkedTopic
+from services.retriever.linking.word_surprisal import WordSurprisal
+from services.retriever.strategies.dense import DenseStrategy, paths_of, rivals
+from shared.contracts import RetrieveRequest, RetrieveResponse
+from shared.errors import UnknownEntityError
+from shared.graph.sqlite.connection import connect
+from shared.graph.sqlite.store import SqliteGraphStore
+from shared.graph.store import Entity
+from shared.paths import graph_file, index_file
+from shared.triple import Triple
+from tests.fakes.encoder import HashingEncoder
+
+_FACTS = (
+    ("Ardenia", "capital", "Veltmar"),
+    ("Ardenia", "currency", "Crown"),
+    ("Ardenia", "anthem", "Hail"),
+    ("Borland", "borders", "Ardenia"),
+    ("Corland", "borders", "Ardenia"),
+    ("Veltmar", "mayor", "Ada Quist"),
+)
+
+
+@pytest.fixture
+def strategy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[DenseStrategy]:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
+    file = graph_file("mine")
+    file.parent.mkdir(parents=True)
+    (tmp_path / "facts.tsv").write_text("".join("\t".join(fact) + "\n" for fact in _FACTS), encoding="utf-8")
+    import_files([tmp_path / "facts.tsv"], file)
+    index_graph("mine", lambda done, total: None, HashingEncoder())
+    store = SqliteGraphStore(file)
+    _, arrays = read_index(index_file("mine"))
+    index = TripleIndex(connect(file), arrays, HashingEncoder())
+    yield DenseStrategy(store, EntityLinker(store, WordSurprisal()), index)
+    index.close()
+
+
+async def retrieve(strategy: DenseStrategy, question: str, **options: object) -> RetrieveResponse:
+    return await strategy.retrieve(RetrieveRequest.model_validate({"question": question, **options}))
+
+
+async def test_the_most_similar_triple_answers_with_evidence(strategy: DenseStrategy) -> None:
+    response = await retrieve(strategy, "What is the currency of Ardenia?", min_confidence=0.1)
+
+    assert [answer.value for answer in response.answers] == ["Crown"]
+    assert response.evidence[response.answers[0].evidence[0]].triples == [Triple("Ardenia", "currency", "Crown")]
+    assert response.relation_paths[0].relations == ["currency"]
+    assert response.topic_entities[0].entity == "Ardenia"
+    assert response.hops.predicted == 1
+
+
+async def test_an_answer_set_is_complete(strategy: DenseStrategy) -> None:
+    response = await retrieve(
+        strategy, "Borland Corland: which borders Ardenia", topic_entity="Ardenia", min_confidence=0
+    )
+
+    assert [answer.value for answer in response.answers] == ["Borland", "Corland"]
+    assert response.relation_paths[0].relations == ["^borders"]
+
+
+async def test_low_confidence_abstains_with_readings(strategy: DenseStrategy) -> None:
+    response = await retrieve(strategy, "What about Ardenia?", min_confidence=0.99)
+
+    assert (response.answers, response.evidence, response.plan) == ([], [], None)
+    assert 0 < response.confidence < 0.99
+    assert response.alternatives[0].score == pytest.approx(response.confidence)
+
+
+async def test_a_question_without_an_entity_abstains(strategy: DenseStrategy) -> None:
+    response = await retrieve(strategy, "What is this?", min_confidence=0)
+
+    assert (response.answers, response.confidence) == ([], 0.0)
+
+
+async def test_an_unknown_topic_entity_is_an_error(strategy: DenseStrategy) -> None:
+    with pytest.raises(UnknownEntityError):
+        await retrieve(strategy, "What is the currency?", topic_entity="Nowhere")
+
+
+def entity(name: str) -> Entity:
+    return Entity(name, name)
+
+
+def topic(name: str, mention: Mention | None = None) -> LinkedTopic:
+    return LinkedTopic(entity(name), mention, 1.0)
+
+
+def found(subject: str, relation: str, object_: str, similarity: float) -> FoundTriple:
+    return FoundTriple(entity(subject), relation, entity(object_), similarity)
+
+
+def test_triples_that_meet_form_a_path_of_two_hops() -> None:
+    triples = [found("Veltmar", "mayor", "Ada", 0.9), found("Ardenia", "capital", "Veltmar", 0.7)]
+
+    paths = {path.path.relations: path.score for path in paths_of([topic("Ardenia")], triples)}
+
+    assert paths == {("capital",): 0.7, ("capital", "mayor"): 0.9}
+
+
+def test_what_the_question_names_is_no_answer() -> None:
+    triples = [found("Ardenia", "borders", "Borland", 0.9)]
+
+    topics = [topic("Ardenia", Mention(0, 7, "ardenia", 1)), topic("Borland", Mention(9, 16, "borland", 1))]
+
+    assert paths_of(topics, triples) == []
+
+
+def test_an_entity_of_the_same_name_may_answer() -> None:
+    triples = [found("Lux (country)", "capital", "Lux (city)", 0.9)]
+    mention = Mention(0, 3, "lux", 1)
+
+    paths = paths_of([topic("Lux (country)", mention), topic("Lux (city)", mention)], triples)
+
+    assert [path.path.relations for path in paths] == [("capital",), ("^capital",)]
+
+
+def test_triples_without_a_topic_entity_compete_with_the_paths() -> None:
+    triples = [
+        found("Borland", "currency", "Bor", 0.9),
+        found("Ardenia", "currency", "Crown", 0.8),
+        found("Corland", "currency", "Cor", 0.7),
+        found("Corland", "anthem", "Hymn", 0.6),
+    ]
+
+    assert rivals([topic("Ardenia")], triples) == [0.9, 0.6]
