@@ -31,7 +31,7 @@ from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 pytestmark = needs_neo4j
 
 _MAX_ROWS = 3_000
-_PLANS_PER_GRAPH = 60
+_PLANS_PER_GRAPH = 30
 
 
 @dataclass(frozen=True)

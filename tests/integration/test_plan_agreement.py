@@ -36,7 +36,7 @@ from tests.support.reference_evaluator import evaluate
 
 pytestmark = neo4j_server.needs_neo4j
 
-_PLANS_PER_GRAPH = 100
+_PLANS_PER_GRAPH = 50
 
 
 @pytest.fixture(scope="module", params=GRAPHS)

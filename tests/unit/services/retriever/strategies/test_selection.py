@@ -90,8 +90,3 @@ async def test_auto_fails_only_if_all_strategies_fail() -> None:
 async def test_an_unknown_topic_entity_is_an_error_of_the_request() -> None:
     with pytest.raises(UnknownEntityError):
         await select(Strategy.AUTO, plan=UnknownEntityError("no such entity"), cypher=capital_of_france())
-
-
-async def test_a_strategy_that_needs_a_model_says_how_to_set_it() -> None:
-    with pytest.raises(InvalidInputError, match="KGQA_RETRIEVER_LLM_URL"):
-        await select(Strategy.CYPHER, plan=nothing_found())
