@@ -1,5 +1,6 @@
 """The page in a real Chromium, with a retriever whose graph is hostile, and with others that fail."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -25,11 +26,13 @@ from shared.contracts import (
     ReplyWarning,
     RetrieveResponse,
 )
+from shared.llm.client import LanguageModel
 from shared.triple import Triple
-from tests.fakes.llm import ScriptedModel
+from tests.fakes.llm import DraftingModel, ScriptedModel
 from tests.fakes.services import capital_of_france, nothing_found
 from tests.fakes.serving import NOBODY, serving
-from tests.support.browser import needs_chromium, opened
+from tests.support.browser import accessibility_violations, needs_chromium, opened
+from tests.support.waiting import until
 
 pytestmark = needs_chromium
 
@@ -90,12 +93,15 @@ def _retriever(reply: RetrieveResponse) -> FastAPI:
 
 @asynccontextmanager
 async def _page(
-    reply: RetrieveResponse | None, options: dict[str, Any] | None = None, **settings: object
+    reply: RetrieveResponse | None,
+    options: dict[str, Any] | None = None,
+    model: LanguageModel | None = None,
+    **settings: object,
 ) -> AsyncIterator[Page]:
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(serving(_retriever(reply))) if reply else NOBODY
         given = AnswererSettings.model_validate({"retriever_url": url, "rewriter_url": url, **settings})
-        own = await stack.enter_async_context(serving(create_app(given, model=ScriptedModel(["Paris"] * 9))))
+        own = await stack.enter_async_context(serving(create_app(given, model=model or ScriptedModel(["Paris"] * 9))))
         yield await stack.enter_async_context(opened(own, **(options or {})))
 
 
@@ -124,6 +130,50 @@ async def test_an_answer_has_numbers_that_light_up_edges() -> None:
         await expect(page.locator("#evidence-1")).to_be_focused()
         await expect(page.locator("#evidence-1")).to_have_text("The capital is Paris.")
         await expect(page.get_by_text('match "France" -capital-> answer')).to_have_count(2)  # stage, and plan
+
+
+async def test_what_is_known_is_shown_while_the_model_writes() -> None:
+    gate = asyncio.Event()
+    model = DraftingModel(["The capital", "The capital of France", "The capital of France is Paris."], gate)
+    async with _page(_reply(), model=model) as page:
+        await _ask(page)
+        await expect(page.locator(".draft")).to_have_text("The capital of France is Paris.")
+        await expect(page.locator("#stages li")).to_have_count(4)
+        await expect(page.locator(".citation")).to_have_count(0)
+        gate.set()
+        await expect(page.locator(".citation")).to_have_count(1)
+        await expect(page.locator(".draft")).to_have_count(0)
+
+
+async def test_the_next_question_stops_the_model_of_the_last_one() -> None:
+    gate = asyncio.Event()
+    model = DraftingModel(["The capital of France is Paris."], gate)
+    async with _page(_reply(), model=model) as page:
+        await _ask(page)
+        await expect(page.locator(".draft")).to_contain_text("Paris")
+        await _ask(page, "And which one has France?")
+        await until(lambda: model.stopped == 1)
+        gate.set()
+        await expect(page.locator(".citation")).to_have_count(1)
+        await expect(page.locator(".stage-done")).to_have_count(1)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_the_page_is_accessible(tmp_path: Path, scheme: str) -> None:
+    file = tmp_path / "feedback.jsonl"
+    async with _page(_rows(["Africa", "Asia"]), {"color_scheme": scheme}, feedback_file=file) as page:
+        assert await accessibility_violations(page) == []
+        await _ask(page)
+        await page.get_by_role("button", name="Evidence 1").click()
+        await page.get_by_role("button", name="Wrong").click()
+        for summary in await page.locator("summary").all():
+            await summary.click()
+        await expect(page.get_by_label("The right answers")).to_be_visible()
+        assert await accessibility_violations(page) == []
+    async with _page(None, {"color_scheme": scheme}, api_keys={"someone": hash_of(_KEY)}) as page:
+        await _ask(page)
+        await expect(page.get_by_role("alert")).to_be_visible()
+        assert await accessibility_violations(page) == []
 
 
 async def test_hostile_names_are_shown_as_text() -> None:

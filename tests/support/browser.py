@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import ConsoleMessage, Page, async_playwright, expect
 
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -36,6 +37,12 @@ async def opened(url: str, **options: Any) -> AsyncIterator[Page]:
         await browser.close()
     assert errors == []
     assert hosts - {""} == {urlsplit(url).netloc}
+
+
+async def accessibility_violations(page: Page) -> list[str]:
+    """Return the rules of axe that the page breaks, each with the elements that break it."""
+    found = (await Axe().run(page)).response["violations"]
+    return [f"{rule['id']}: {', '.join(node['html'] for node in rule['nodes'])}" for rule in found]
 
 
 def _error(message: ConsoleMessage) -> list[str]:
