@@ -132,6 +132,7 @@ class Alternative(Contract):
         score: The probability of the reading.
         answers: The first names that it reaches, at most three.
         more: The number of further answers.
+        steps: The plan as JSON, which `POST /plan` accepts.
     """
 
     plan: str
@@ -140,6 +141,7 @@ class Alternative(Contract):
     score: Probability
     answers: list[str]
     more: int
+    steps: list[dict[str, Any]] = []
 
 
 class Answer(Contract):

@@ -16,6 +16,7 @@ from services.answerer.graph_routes import graph_router
 from services.answerer.mcp.endpoint import MAX_MCP_BODY_BYTES, MCP_PATH, McpEndpoint
 from services.answerer.mcp.knowledge import LocalKnowledge
 from services.answerer.mcp.server import mcp_server
+from services.answerer.page import PAGE_PATHS, PageSettings, page_router
 from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
@@ -70,7 +71,7 @@ def create_app(
         },
         keys=keys,
         # Links in replies are opened by browsers, which send no key; their IDs are hashes of the evidence itself.
-        open_paths=["/evidence/"],
+        open_paths=["/evidence/", *PAGE_PATHS],
         limits=limits,
         cors_origins=settings.cors_origins,
     )
@@ -87,6 +88,7 @@ def create_app(
 
     app.include_router(ask_router(asker, observe))
     app.include_router(graph_router(retrieval))
+    app.include_router(page_router(PageSettings(feedback=kept is not None, api_key=keys is not None)))
     evidence = EvidenceStore()
     app.include_router(chat_router(ChatAnswerer(asker, evidence), evidence, settings.public_url, observe))
     mcp = McpEndpoint(mcp_server(LocalKnowledge(asker, retrieval, observe), evidence))

@@ -38,6 +38,7 @@ from shared.contracts import (
     TopicEntity,
 )
 from shared.graph.store import Entity, GraphStore
+from shared.plan.algebra import Plan
 from shared.plan.checks import write_plan
 from shared.text import normalise
 
@@ -229,10 +230,13 @@ class PathReplies:
             for answer in answers
         ]
 
+    def _path_plan(self, candidate: CandidatePath) -> Plan:
+        return path_plan(candidate.topic.entity, candidate.path.relations, self._manifest.walk_rule)
+
     async def _plan(self, candidate: CandidatePath, explain: bool) -> QueryPlan:
         """Describe the path of a candidate as a plan; with `explain`, run the plan to report its query."""
-        topic, path, rule = candidate.topic.entity, candidate.path.relations, self._manifest.walk_rule
-        plan, query = path_plan(topic, path, rule), None
+        topic, path = candidate.topic.entity, candidate.path.relations
+        plan, query = self._path_plan(candidate), None
         if explain:
             result = await self._store.run(plan, _MAX_ROWS)
             query = ExecutedQuery.of(result.query, result.parameters)
@@ -247,6 +251,7 @@ class PathReplies:
                 score=candidate.score,
                 answers=[end.entity.name for end in walk.reached[:MAX_PREVIEW]],
                 more=max(0, len(walk.reached) - MAX_PREVIEW),
+                steps=write_plan(self._path_plan(candidate))["steps"],
             )
             for candidate, walk in ranked[:MAX_ALTERNATIVES]
             if candidate.score >= MIN_SCORE

@@ -161,6 +161,7 @@ def _withheld(response: RetrieveResponse) -> RetrieveResponse:
         score=response.confidence,
         answers=answers[:MAX_PREVIEW],
         more=max(0, len(answers) - MAX_PREVIEW),
+        steps=response.plan.steps,
     )
     return response.model_copy(
         update={

@@ -253,6 +253,7 @@ def _alternatives(readings: Sequence[PlanReading]) -> list[Alternative]:
                 score=reading.confidence,
                 answers=names[:MAX_PREVIEW],
                 more=max(0, len(names) - MAX_PREVIEW),
+                steps=write_plan(reading.plan)["steps"],
             )
         )
     return found

@@ -15,6 +15,7 @@ from shared.errors import KGQAError
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 from shared.settings import ServiceSettings, load_settings
+from shared.web.documentation import DOCUMENTATION_PATHS, documentation_router
 from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
 from shared.web.middleware.api_key import KEY_HEADER, ApiKeyMiddleware
 from shared.web.middleware.body_limit import BodyLimitMiddleware
@@ -40,7 +41,7 @@ _CORS: dict[str, Any] = {
     "allow_headers": ["Authorization", "Content-Type", KEY_HEADER, REQUEST_ID_HEADER, DEADLINE_HEADER],
     "expose_headers": [REQUEST_ID_HEADER, "Retry-After"],
 }
-_OPEN_PATHS = ("/healthz", "/readyz", "/metrics", "/docs", "/openapi.json")
+_OPEN_PATHS = ("/healthz", "/readyz", "/metrics", "/openapi.json", *DOCUMENTATION_PATHS)
 
 
 def create_service(
@@ -93,6 +94,9 @@ def create_service(
         description=description,
         version=__version__,
         lifespan=lifespan_with_readiness,
+        # FastAPI's own pages load scripts from other hosts.
+        docs_url=None,
+        redoc_url=None,
         redirect_slashes=False,
     )
     install_problem_handlers(app)
@@ -118,6 +122,7 @@ def create_service(
     app.add_middleware(SecurityHeadersMiddleware)
     app.add_middleware(ObservabilityMiddleware, metrics=metrics)
     add_operational_routes(app, readiness, optional_checks, metrics)
+    app.include_router(documentation_router())
     return app
 
 

@@ -114,6 +114,7 @@ def _alternatives(ranked: Sequence[WalkedPath]) -> list[Alternative]:
             score=candidate.score,
             answers=[end.entity.name for end in walk.reached[:_MAX_PREVIEW]],
             more=max(0, len(walk.reached) - _MAX_PREVIEW),
+            steps=write_plan(path_plan(candidate.topic.entity, candidate.path.relations, RULE))["steps"],
         )
         for candidate, walk in ranked[:_MAX_ALTERNATIVES]
         if candidate.score >= _MIN_SCORE

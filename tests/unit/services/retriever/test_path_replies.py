@@ -8,6 +8,7 @@ from services.retriever.prediction.model import RetrieverModel
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import UnknownEntityError
 from shared.graph.store import Entity, WalkRule
+from shared.plan.checks import read_plan
 from tests.fakes.encoder import HashingEncoder
 from tests.fakes.graph import InMemoryGraph
 from tests.unit.services.retriever.models import STOP, keyword_model
@@ -181,3 +182,6 @@ async def test_other_readings_share_the_probability_that_the_answer_leaves() -> 
 
     assert response.alternatives
     assert response.confidence + sum(reading.score for reading in response.alternatives) <= 1.0
+    for reading in response.alternatives:
+        again = await GRAPH.run(read_plan({"steps": reading.steps}), 100)
+        assert [row[0].name for row in again.rows][:3] == reading.answers

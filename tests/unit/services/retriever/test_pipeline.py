@@ -85,6 +85,7 @@ async def test_a_doubted_path_answers_only_if_its_confidence_suffices(store: Gra
     assert silent.answers == [] and silent.plan is None
     assert silent.alternatives[0].relations == ["ACTED_IN"]
     assert answering.answers and answering.confidence == silent.confidence
+    assert answering.plan is not None and silent.alternatives[0].steps == answering.plan.steps
 
 
 async def test_a_path_to_several_answers_leaves_a_question_for_one_number_unread(store: GraphStore) -> None:

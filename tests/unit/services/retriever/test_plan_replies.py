@@ -80,6 +80,14 @@ async def test_below_the_minimum_confidence_there_are_alternatives_but_no_answer
     assert response.alternatives[0].answers
 
 
+async def test_the_steps_of_an_alternative_give_its_answers(store: GraphStore) -> None:
+    [reading] = (await retrieve(store, BEST, {BEST: [(BEST_PLAN, -0.1)]}, min_confidence=1.0)).alternatives
+
+    result = await run_plan(store, PlanRequest(plan=read_plan({"steps": reading.steps})))
+
+    assert [row[0]["name"] for row in result.rows] == reading.answers
+
+
 async def test_nothing_read_means_no_confidence(store: GraphStore) -> None:
     response = await retrieve(store, "???", {})
 

@@ -7,6 +7,7 @@ from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import UnknownEntityError
+from shared.plan.checks import read_plan
 from shared.triple import Triple
 from tests.fakes.encoder import HashingEncoder
 from tests.fakes.graph import InMemoryGraph
@@ -40,6 +41,9 @@ async def test_a_relation_that_is_not_certain_enough_is_an_alternative() -> None
     assert response.answers == [] and response.evidence == [] and response.plan is None
     assert 0 < response.confidence < 0.99
     assert response.alternatives[0].score == pytest.approx(response.confidence)
+    for reading in response.alternatives:
+        again = await InMemoryGraph(_TRIPLES).run(read_plan({"steps": reading.steps}), 100)
+        assert [row[0].name for row in again.rows] == reading.answers
 
 
 async def test_a_question_without_an_entity_abstains() -> None:

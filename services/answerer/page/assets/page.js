@@ -1,0 +1,110 @@
+// Ask a question, show each stage as it arrives, and then the reply.
+
+import { apiKey, askStream, keepApiKey, post, settings } from "./api.js";
+import { html } from "./elements.js";
+import { feedbackButtons } from "./feedback.js";
+import { replyOfReading, shownReply } from "./reply.js";
+import { percent } from "./values.js";
+
+const UNAUTHENTICATED = 401;
+const MAX_EVIDENCE = 50;
+const form = document.getElementById("ask");
+const question = document.getElementById("question");
+const keyField = document.getElementById("key-field");
+const key = document.getElementById("key");
+const stages = document.getElementById("stages");
+const status = document.getElementById("status");
+const reply = document.getElementById("reply");
+
+let offered = { feedback: false, api_key: false };
+let asking = new AbortController();
+
+function showStage(name, text) {
+  stages.hidden = false;
+  stages.append(html("li", { class: `stage-${name}` }, html("b", {}, name), ` ${text}`));
+}
+
+const STAGES = {
+  topic: ({ topic_entities: topics }) => topics.slice(0, 3).map((topic) => topic.entity).join(", ") || "none linked",
+  plan: ({ plan }) => plan?.text ?? "none",
+  answers: ({ answers, abstained, confidence }) =>
+    abstained ? "none is certain enough" : `${answers.length} found, confidence ${percent(confidence)}`,
+  evidence: ({ evidence }) => (evidence.length === 1 ? "1 item" : `${evidence.length} items`),
+};
+
+function begin() {
+  asking.abort();
+  asking = new AbortController();
+  stages.replaceChildren();
+  stages.hidden = true;
+  reply.replaceChildren();
+  reply.setAttribute("aria-busy", "true");
+  status.textContent = "Asking…";
+  return asking;
+}
+
+async function ask(asked) {
+  const own = begin();
+  const draft = html("p", { class: "answer draft" });
+  try {
+    for await (const { name, data } of askStream({ question: asked, explain: true, max_evidence: MAX_EVIDENCE }, own.signal)) {
+      if (own !== asking) return;
+      if (name === "text") draft.append(data.text);
+      else if (name === "discard") draft.replaceChildren();
+      else if (name === "result") show(asked, data);
+      else if (STAGES[name]) showStage(name, STAGES[name](data));
+      if (name === "evidence") reply.replaceChildren(draft);
+    }
+  } catch (error) {
+    fail(own, error);
+  }
+}
+
+function show(asked, result) {
+  const feedback = offered.feedback ? feedbackButtons(asked, result) : null;
+  finish(shownReply(result, (reading) => askReading(asked, reading), feedback), result);
+  showStage("done", `in ${Math.round(result.timings_ms.total).toLocaleString("en")} ms`);
+}
+
+async function askReading(asked, reading) {
+  const own = begin();
+  try {
+    const result = await post("plan", { plan: { steps: reading.steps } });
+    if (own !== asking) return;
+    const chosen = replyOfReading(reading, result);
+    const feedback = offered.feedback ? feedbackButtons(asked, chosen) : null;
+    finish(shownReply(chosen, () => {}, feedback), chosen);
+    showStage("reading", reading.plan);
+  } catch (error) {
+    fail(own, error);
+  }
+}
+
+function finish(elements, result) {
+  reply.replaceChildren(...elements);
+  reply.setAttribute("aria-busy", "false");
+  status.textContent = `Answer: ${result.answer}`;
+}
+
+function fail(own, error) {
+  if (own !== asking || error.name === "AbortError") return;
+  const message = html("p", { class: "error", role: "alert" }, error.message);
+  reply.replaceChildren(message);
+  reply.setAttribute("aria-busy", "false");
+  status.textContent = "";
+  if (error.status === UNAUTHENTICATED) {
+    keyField.hidden = false;
+    key.focus();
+  }
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  keepApiKey(key.value.trim());
+  const asked = question.value.trim();
+  if (asked) ask(asked);
+});
+
+key.value = apiKey();
+offered = await settings();
+keyField.hidden = !offered.api_key;

@@ -1,0 +1,27 @@
+"""The page of a running `kgqa up`, in a real Chromium."""
+
+from playwright.async_api import expect
+
+from tests.support.browser import needs_chromium, opened
+from tests.support.command_line import Running
+
+pytestmark = needs_chromium
+
+
+async def test_a_question_about_the_demo(running: Running) -> None:
+    async with opened(running.urls["answerer"]) as page:
+        await page.get_by_label("Question").fill("Which countries border Switzerland?")
+        await page.get_by_role("button", name="Ask").click()
+        await expect(page.locator("#stages .stage-done")).to_have_count(1)
+        await expect(page.locator(".edge")).to_have_count(5)
+        names = await page.locator(".node text").all_text_contents()
+        assert sorted(names) == ["Austria", "France", "Germany", "Italy", "Liechtenstein", "Switzerland"]
+        await page.get_by_role("button", name="Evidence 1").click()
+        await expect(page.locator(".edge.lit")).to_have_count(5)
+
+
+async def test_a_question_without_an_answer(running: Running) -> None:
+    async with opened(running.urls["answerer"]) as page:
+        await page.get_by_label("Question").fill("Who is the president of Atlantis?")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".answer")).to_contain_text("I don't know")
