@@ -234,8 +234,9 @@ async def test_a_reading_is_asked_with_one_click() -> None:
         await _ask(page)
         await expect(page.get_by_role("heading", name="Which one do you mean?")).to_be_visible()
         await expect(page.locator(".readings button")).to_have_count(2)
-        await page.get_by_role("button", name="match n:City").click()
+        await page.get_by_role("button", name="match n:City").press("Enter")
         await expect(page.locator(".answer")).to_have_text("Lyon[1]")
+        await expect(page.locator("#reply")).to_be_focused()
         assert await page.locator(".node text").all_text_contents() == ["Lyon", "France"]
 
 

@@ -21,7 +21,7 @@ let asking = new AbortController();
 
 function showStage(name, text) {
   stages.hidden = false;
-  stages.append(html("li", { class: `stage-${name}` }, html("b", {}, name), ` ${text}`));
+  stages.append(html("li", { class: `stage-${name}` }, html("b", {}, name), html("span", {}, text)));
 }
 
 const STAGES = {
@@ -75,6 +75,7 @@ async function askReading(asked, reading) {
     const feedback = offered.feedback ? feedbackButtons(asked, chosen) : null;
     finish(shownReply(chosen, () => {}, feedback), chosen);
     showStage("reading", reading.plan);
+    reply.focus(); // the button that had the focus is gone
   } catch (error) {
     fail(own, error);
   }
