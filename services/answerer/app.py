@@ -16,7 +16,7 @@ from services.answerer.graph_routes import graph_router
 from services.answerer.mcp.endpoint import MAX_MCP_BODY_BYTES, MCP_PATH, McpEndpoint
 from services.answerer.mcp.knowledge import LocalKnowledge
 from services.answerer.mcp.server import mcp_server
-from services.answerer.page import PAGE_PATHS, PageSettings, page_router
+from services.answerer.page.routes import PAGE_PATHS, PageSettings, page_router
 from services.answerer.pipeline import Asker
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse

@@ -21,6 +21,7 @@ WEB_FILES = {
     ROOT / "services/answerer/chat_routes.py",
     ROOT / "services/answerer/graph_routes.py",
     ROOT / "services/answerer/mcp/endpoint.py",
+    ROOT / "services/answerer/page/routes.py",
 }
 HTTP_CLIENTS = {"aiohttp", "httpx", "requests", "urllib3", "http.client", "urllib.request"}
 CLIENT_FILES = {
