@@ -83,7 +83,7 @@ def load_graph(settings: RetrieverSettings, model: LanguageModel | None = None) 
     folder = model_folder(settings)
     assembled = assemble_retriever(store, folder, settings.threshold, trusted=trusted)
     found = open_index_if_any(settings.graph)
-    strategies = assemble_strategies(store, folder, assembled, found, model)
+    strategies = assemble_strategies(store, assembled, found, model)
     index = None if isinstance(found, str) else found
     return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths, index)
 

@@ -10,7 +10,7 @@ from services.retriever.path_replies import PathReplies
 from services.retriever.pipeline import PATIENCE_S, Retriever
 from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.model import PlanModel
-from services.retriever.planning.plan_manifest import plans_folder, read_plan_manifest
+from services.retriever.planning.plan_manifest import PlanManifest, plans_folder, read_plan_manifest
 from services.retriever.planning.planner import PLAN_SECONDS, Planner
 from services.retriever.planning.search import plan_search
 from services.retriever.prediction.encoder import OnnxEncoder
@@ -31,10 +31,11 @@ _NO_MODEL = "set a language model for it with KGQA_RETRIEVER_LLM_URL and KGQA_RE
 
 @dataclass(frozen=True, slots=True)
 class AssembledRetriever:
-    """Hold a retriever, its plans, and the manifest of its relation paths; None if none were trained for the graph."""
+    """Hold a retriever, its plans with the encoder of their model, and the manifest of its relation paths, if any."""
 
     retriever: Retriever
     plans: PlanReplies
+    encoder: OnnxEncoder
     paths: Manifest | None
 
 
@@ -64,22 +65,25 @@ def assemble_retriever(
         model = load_model(folder, threshold=threshold)
         manifest = model.manifest
         paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model)
-    plans = load_plans(store, folder, threshold, patience_s or PLAN_SECONDS)
-    return AssembledRetriever(Retriever(paths, plans, patience_s or PATIENCE_S, trusted), plans, manifest)
+    plan_manifest = read_plan_manifest(plans_folder(folder))
+    plan_model = PlanModel(plans_folder(folder))
+    planner = _planner(store, plan_model, plan_manifest, patience_s or PLAN_SECONDS)
+    plans = PlanReplies(store, planner, plan_manifest.threshold if threshold is None else threshold)
+    retriever = Retriever(paths, plans, patience_s or PATIENCE_S, trusted)
+    return AssembledRetriever(retriever, plans, plan_model.encoder, manifest)
 
 
 def assemble_strategies(
     store: GraphStore,
-    folder: Path,
     assembled: AssembledRetriever,
     index: TripleIndex | str,
     model: LanguageModel | None = None,
 ) -> StrategySelector:
-    """Return the available strategies; see `assemble_retriever` for the folder and errors.
+    """Return the available strategies around a retriever.
 
     `index` is the index of the graph's triples, or says why there is none. The language `model` writes queries.
     """
-    encoder = OnnxEncoder(plans_folder(folder))
+    encoder = assembled.encoder
     linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
     strategies: dict[Strategy, RetrievalStrategy] = {
         Strategy.PLAN: assembled.retriever,
@@ -97,17 +101,11 @@ def assemble_strategies(
     return StrategySelector(strategies, missing)
 
 
-def load_plans(
-    store: GraphStore, folder: Path, threshold: float | None = None, plan_seconds: float = PLAN_SECONDS
-) -> PlanReplies:
-    """Load the plan model of a retriever's folder, or the base model if the folder has none."""
-    manifest = read_plan_manifest(plans_folder(folder))
-    planner = load_planner(store, folder, plan_seconds)
-    return PlanReplies(store, planner, manifest.threshold if threshold is None else threshold)
-
-
-def load_planner(store: GraphStore, folder: Path, plan_seconds: float = PLAN_SECONDS) -> Planner:
+def load_planner(store: GraphStore, folder: Path) -> Planner:
     """Load a planner with the plan model of a retriever's folder, or with the base model if the folder has none."""
-    chosen = plans_folder(folder)
-    manifest = read_plan_manifest(chosen)
-    return Planner(store, plan_search(PlanModel(chosen)), manifest.calibration, manifest.ranking, plan_seconds)
+    manifest = read_plan_manifest(plans_folder(folder))
+    return _planner(store, PlanModel(plans_folder(folder)), manifest, PLAN_SECONDS)
+
+
+def _planner(store: GraphStore, model: PlanModel, manifest: PlanManifest, seconds: float) -> Planner:
+    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds)

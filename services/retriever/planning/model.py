@@ -64,8 +64,11 @@ class PlanModel:
     """Score the actions of plans; instances are safe for concurrent use."""
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
-        """Load the model from a folder; raise NotFoundError or InvalidInputError as `OnnxEncoder` does."""
-        self._encoder = OnnxEncoder(folder, threads)
+        """Load the model from a folder; raise NotFoundError or InvalidInputError as `OnnxEncoder` does.
+
+        Its `encoder` of texts may be used by others, too.
+        """
+        self.encoder = OnnxEncoder(folder, threads)
         self._reader = open_session(folder / READER_FILE, threads)
         self._writer = open_session(folder / WRITER_FILE, threads)
         with np.load(folder / TABLES_FILE) as tables:
@@ -79,10 +82,10 @@ class PlanModel:
         distinct = list(dict.fromkeys(texts))
         found = {}
         for text in distinct:
-            [vectors] = self._encoder.encode([text])
+            [vectors] = self.encoder.encode([text])
             found[text] = vectors[:_TEXT_TOKENS].mean(axis=0)
         tables = self._tables
-        pooled: Vectors = np.zeros((len(texts), self._encoder.dimension), dtype=np.float32)
+        pooled: Vectors = np.zeros((len(texts), self.encoder.dimension), dtype=np.float32)
         for place, text in enumerate(texts):
             pooled[place] = found[text]
         vectors = pooled @ tables["element_weight"].T + tables["element_bias"] + tables["element_type"][encoded.types]
@@ -90,7 +93,7 @@ class PlanModel:
 
     def read(self, question: str, values: Sequence[QuestionValue], schema: PreparedSchema) -> Reading:
         """Read a question together with the elements of a schema and the values of the question."""
-        vectors, offsets = self._encoder.encode_with_offsets(question)
+        vectors, offsets = self.encoder.encode_with_offsets(question)
         encoded = encode_question(question, offsets, values, schema.encoded)
         spans = np.zeros((len(values), len(offsets)), dtype=np.float32)
         for number, (first, last) in enumerate(encoded.spans):
