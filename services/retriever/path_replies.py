@@ -12,7 +12,8 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.mentions import masked_question
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.long_question_throttle import LongQuestionThrottle, is_long
-from services.retriever.plan_replies import MAX_ALTERNATIVES, MAX_PREVIEW, MIN_SCORE
+from services.retriever.path_alternatives import path_alternatives
+from services.retriever.plan_replies import MIN_SCORE
 from services.retriever.planning.operators import aggregate_words, operator_words
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.prediction.beam import BeamPathPredictor
@@ -25,7 +26,6 @@ from services.retriever.scoring import confidence_features, rescale, score_candi
 from services.retriever.tell_apart import details_of, kinds_of
 from shared.contracts import (
     TRUNCATED,
-    Alternative,
     Answer,
     AnswerType,
     ExecutedQuery,
@@ -212,7 +212,7 @@ class PathReplies:
             evidence=sampled.evidence,
             plan=await self._plan(ranked[0].candidate, request.explain) if chosen else None,
             confidence=confidence,
-            alternatives=self._alternatives(ranked[1:] if chosen else ranked),
+            alternatives=path_alternatives(ranked[1:] if chosen else ranked, self._manifest.walk_rule),
             truncated=sampled.truncated,
             warnings=_warnings(sampled.truncated, topics, chosen, details),
             graph_version=await self._store.version(),
@@ -241,21 +241,6 @@ class PathReplies:
             result = await self._store.run(plan, _MAX_ROWS)
             query = ExecutedQuery.of(result.query, result.parameters)
         return QueryPlan(text=path_text(topic, path), steps=write_plan(plan)["steps"], query=query)
-
-    def _alternatives(self, ranked: Sequence[WalkedPath]) -> list[Alternative]:
-        return [
-            Alternative(
-                plan=path_text(candidate.topic.entity, candidate.path.relations),
-                topic_entity=candidate.topic.entity.name,
-                relations=list(candidate.path.relations),
-                score=candidate.score,
-                answers=[end.entity.name for end in walk.reached[:MAX_PREVIEW]],
-                more=max(0, len(walk.reached) - MAX_PREVIEW),
-                steps=write_plan(self._path_plan(candidate))["steps"],
-            )
-            for candidate, walk in ranked[:MAX_ALTERNATIVES]
-            if candidate.score >= MIN_SCORE
-        ]
 
     def _is_answerable(self, request: RetrieveRequest, features: ConfidenceFeatures | None, confidence: float) -> bool:
         threshold = self._manifest.calibration.threshold

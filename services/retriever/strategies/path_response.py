@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from services.retriever.execution.path_plans import path_plan, path_text
+from services.retriever.execution.path_plans import path_plan
 from services.retriever.execution.readable import readable
 from services.retriever.execution.sampling import WalkedPath, sample
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
+from services.retriever.path_alternatives import path_alternatives
 from services.retriever.prediction.encoder import Vectors
 from shared.contracts import (
     TRUNCATED,
-    Alternative,
     AnswerType,
     ExecutedQuery,
     Hops,
@@ -28,7 +28,6 @@ from shared.plan.checks import write_plan
 
 RULE = WalkRule()
 _TEMPERATURE = 0.05
-_MAX_ALTERNATIVES, _MAX_PREVIEW, _MIN_SCORE = 3, 3, 0.01
 _MAX_ROWS = 10_000
 
 
@@ -74,7 +73,7 @@ async def path_response(
         evidence=sampled.evidence,
         plan=await _plan(store, chosen, request.explain) if chosen else None,
         confidence=confidence,
-        alternatives=_alternatives(ranked[1:] if chosen else ranked),
+        alternatives=path_alternatives(ranked[1:] if chosen else ranked, RULE),
         truncated=sampled.truncated,
         warnings=[TRUNCATED] if sampled.truncated else [],
         graph_version=await store.version(),
@@ -103,19 +102,3 @@ def _topic_entity(question: str, topic: LinkedTopic) -> TopicEntity:
 
 def _scored(path: WalkedPath) -> ScoredPath:
     return ScoredPath(relations=list(path.candidate.path.relations), score=path.candidate.score)
-
-
-def _alternatives(ranked: Sequence[WalkedPath]) -> list[Alternative]:
-    return [
-        Alternative(
-            plan=path_text(candidate.topic.entity, candidate.path.relations),
-            topic_entity=candidate.topic.entity.name,
-            relations=list(candidate.path.relations),
-            score=candidate.score,
-            answers=[end.entity.name for end in walk.reached[:_MAX_PREVIEW]],
-            more=max(0, len(walk.reached) - _MAX_PREVIEW),
-            steps=write_plan(path_plan(candidate.topic.entity, candidate.path.relations, RULE))["steps"],
-        )
-        for candidate, walk in ranked[:_MAX_ALTERNATIVES]
-        if candidate.score >= _MIN_SCORE
-    ]
