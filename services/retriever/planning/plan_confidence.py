@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -47,6 +48,25 @@ class PlanFeatures:
     is_empty: bool
     actions: int
     is_other_kind: bool = False
+
+    @classmethod
+    def of_only_reading(cls, rows: int, is_empty: bool, unread_words: int = 0) -> Self:
+        """Return the features of a reading that no model ranked, which is the only one."""
+        return cls(
+            share=1.0,
+            best=1.0,
+            weakest=1.0,
+            runner_up=0.0,
+            total=1.0,
+            unread_share=0.0,
+            unread_words=unread_words,
+            unused_values=0,
+            unsupported=0,
+            readings=1,
+            rows=rows,
+            is_empty=is_empty,
+            actions=0,
+        )
 
     def values(self) -> tuple[float, ...]:
         """Return the inputs of the regression on similar scales."""

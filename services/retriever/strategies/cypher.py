@@ -193,20 +193,6 @@ def _with_mention(topic: TopicEntity, task: _Task) -> TopicEntity:
 
 
 def _reading(ran: _Ran, confidence: float, unread: Sequence[str]) -> PlanReading:
-    features = PlanFeatures(
-        share=1.0,
-        best=1.0,
-        weakest=1.0,
-        runner_up=0.0,
-        total=1.0,
-        unread_share=0.0,
-        unread_words=len(unread),
-        unused_values=0,
-        unsupported=0,
-        readings=1,
-        rows=len(ran.result.rows),
-        is_empty=is_empty(ran.result),
-        actions=0,
-    )
+    features = PlanFeatures.of_only_reading(len(ran.result.rows), is_empty(ran.result), len(unread))
     plan, names = ran.aligned.plan, ran.aligned.names
     return PlanReading(plan, plan, ran.result, confidence, 1.0, tuple(unread), names, features)

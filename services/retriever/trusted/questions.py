@@ -11,7 +11,7 @@ from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Plan, Slice
 from shared.plan.current_time import with_current_time
-from shared.plan.result import PlanLimitError, PlanResult
+from shared.plan.result import PlanLimitError
 from shared.plan.values import Value
 from shared.trusted_questions import VALUE_TYPES, TrustedQuestion, Wording, check, comparable, read_file, wording
 
@@ -92,7 +92,8 @@ class TrustedQuestions:
     async def _run(self, plan: Plan, confidence: float, mentions: tuple[str, ...]) -> PlanReading:
         timed = with_current_time(plan)
         result = await self._store.run(Plan((*timed.steps, Slice(MAX_ROWS))), MAX_ROWS)
-        return PlanReading(timed, timed, result, confidence, 1.0, (), mentions, _features(result))
+        features = PlanFeatures.of_only_reading(len(result.rows), is_empty(result))
+        return PlanReading(timed, timed, result, confidence, 1.0, (), mentions, features)
 
     def _reread(self) -> None:
         stamp = self._current_stamp()
@@ -112,22 +113,3 @@ class TrustedQuestions:
         except FileNotFoundError:
             return None
         return found.st_mtime_ns, found.st_size
-
-
-def _features(result: PlanResult) -> PlanFeatures:
-    return PlanFeatures(
-        share=1.0,
-        best=1.0,
-        weakest=1.0,
-        runner_up=0.0,
-        total=1.0,
-        unread_share=0.0,
-        unread_words=0,
-        unused_values=0,
-        unsupported=0,
-        readings=1,
-        rows=len(result.rows),
-        is_empty=is_empty(result),
-        actions=0,
-        is_other_kind=False,
-    )
