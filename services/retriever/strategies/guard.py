@@ -34,31 +34,19 @@ MAX_PRODUCT = 1_000_000
 _TOO_DEEP = "the query is nested too deeply; write a simpler one"
 
 
-def guarded_plan(query: str, schema: GraphSchema) -> Plan:
-    """Read a query as a plan, and check it against a schema.
-
-    Args:
-        query: The query, as a model wrote it.
-        schema: The schema of the graph, without hidden properties.
-
-    Returns:
-        The plan, which the caller runs with a limit on its rows.
+def read_query(query: str) -> Plan:
+    """Read a query, as a model wrote it, as a plan that `checked_plan` has yet to check.
 
     Raises:
         UnsupportedCypherError: The query uses a construct that plans do not express.
-        InvalidInputError: The query is not valid Cypher, writes, does not fit the schema, or exceeds a limit.
+        InvalidInputError: The query is not valid Cypher, writes, or exceeds a limit.
 
     Example:
-        >>> guarded_plan("MATCH (f:Film) DETACH DELETE f", schema)
+        >>> read_query("MATCH (f:Film) DETACH DELETE f")
         Traceback (most recent call last):
         ...
         shared.errors.InvalidInputError: cannot read the Cypher query at line 1, column 16; ...
     """
-    return checked_plan(read_query(query), schema)
-
-
-def read_query(query: str) -> Plan:
-    """Read a query as a plan that `checked_plan` has yet to check; see `guarded_plan` for the errors."""
     if len(query) > MAX_CHARACTERS:
         raise InvalidInputError(f"the query is too long; write at most {MAX_CHARACTERS:,} characters")
     try:
@@ -68,7 +56,18 @@ def read_query(query: str) -> Plan:
 
 
 def checked_plan(plan: Plan, schema: GraphSchema) -> Plan:
-    """Check a plan that was read from a query, whose names may have been replaced; see `guarded_plan`."""
+    """Check a plan that was read from a query, whose names may have been replaced.
+
+    Args:
+        plan: The plan.
+        schema: The schema of the graph, without hidden properties.
+
+    Returns:
+        The plan with its texts in composed form, which the caller runs with a limit on its rows.
+
+    Raises:
+        InvalidInputError: The plan does not fit the schema, or exceeds a limit.
+    """
     try:
         plan = with_composed_texts(plan, schema)
         check_plan(plan, schema, strict=True)

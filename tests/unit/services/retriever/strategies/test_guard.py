@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.strategies.guard import guarded_plan
+from services.retriever.strategies.guard import checked_plan, read_query
 from shared.errors import InvalidInputError
 from shared.graph.sqlite.store import SqliteGraphStore
 from tests.support.guard_queries import HARMLESS, HOSTILE
@@ -26,13 +26,13 @@ def test_there_are_enough_queries() -> None:
 @pytest.mark.parametrize("query", HOSTILE)
 async def test_a_hostile_or_broken_query_is_refused_with_a_reason(store: SqliteGraphStore, query: str) -> None:
     with pytest.raises(InvalidInputError) as refused:
-        guarded_plan(query, await store.schema())
+        checked_plan(read_query(query), await store.schema())
 
     assert refused.value.detail
 
 
 @pytest.mark.parametrize("query", HARMLESS)
 async def test_a_harmless_query_runs(store: SqliteGraphStore, query: str) -> None:
-    result = await store.run(guarded_plan(query, await store.schema()), 1000)
+    result = await store.run(checked_plan(read_query(query), await store.schema()), 1000)
 
     assert result.columns
