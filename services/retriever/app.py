@@ -63,7 +63,12 @@ def create_app(settings: RetrieverSettings, model: LanguageModel | None = None) 
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
         keys=settings.keys(),
     )
+    _add_retrieval(app, reload, metrics)
+    _add_graph(app, reload, metrics)
+    return app
 
+
+def _add_retrieval(app: FastAPI, reload: HotReload[ServedGraph], metrics: ServiceMetrics) -> None:
     @app.post(
         "/retrieve",
         tags=["retrieve"],
@@ -78,6 +83,8 @@ def create_app(settings: RetrieverSettings, model: LanguageModel | None = None) 
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response
 
+
+def _add_graph(app: FastAPI, reload: HotReload[ServedGraph], metrics: ServiceMetrics) -> None:
     @app.post(
         "/plan",
         tags=["plan"],
@@ -111,8 +118,6 @@ def create_app(settings: RetrieverSettings, model: LanguageModel | None = None) 
     async def look_around(request: NeighboursRequest) -> NeighboursResponse:
         with reload.use() as served:
             return await neighbours(served.store, request)
-
-    return app
 
 
 async def _report(served: ServedGraph) -> None:
