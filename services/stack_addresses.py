@@ -9,7 +9,7 @@ from shared.processes import port_is_free
 from shared.settings import ServiceSettings
 
 PORT_OFFSETS = {"answerer": 0, "retriever": 1, "rewriter": 2, "llm": 3}
-"""Where the port of each server follows the base port, which is the answerer's."""
+"""The distance of each server's port from the base port, which is the answerer's."""
 LLM = "llm"
 SERVER_NAMES = {
     "answerer": "the answerer",

@@ -78,7 +78,7 @@ class KnowledgeFormat(StrEnum):
 
 
 class Strategy(StrEnum):
-    """How the retriever looks for answers; `auto` tries the available ones, cheapest first."""
+    """A way in which the retriever looks for answers; `auto` tries the available ones, cheapest first."""
 
     AUTO = "auto"
     PLAN = "plan"

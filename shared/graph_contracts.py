@@ -65,7 +65,7 @@ class LeftOutDescription(Contract):
 
 
 class SchemaResponse(Contract):
-    """What a graph contains, by kind and by relationship type; the kind `""` stands for nodes without a kind.
+    """The contents of a graph, by kind and by relationship type; the kind `""` stands for nodes without a kind.
 
     Attributes:
         omitted: Properties that are left out, with the reason.

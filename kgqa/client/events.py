@@ -16,7 +16,7 @@ class AskEvent(BaseModel):
 
 
 class TopicEvent(AskEvent):
-    """What the question may be about; the first candidate is the chosen one."""
+    """The topics that the question may be about; the first candidate is the chosen one."""
 
     topic_entities: list[TopicEntity]
 
@@ -37,7 +37,7 @@ class AnswersEvent(AskEvent):
 
 
 class EvidenceEvent(AskEvent):
-    """What supports the answers, with texts by templates."""
+    """The support of the answers, with texts by templates."""
 
     evidence: list[Evidence]
 

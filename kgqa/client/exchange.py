@@ -10,7 +10,7 @@ from kgqa.client.errors import ClientError, ConnectionFailedError, UnexpectedRep
 from kgqa.client.operations import Connection, Operation
 
 GRACE_S = 5.0
-"""How much longer than the service the client waits, so that the service can say that time ran out."""
+"""The seconds that the client waits longer than the service, which can then say that time ran out."""
 
 
 def built(http: httpx.Client | httpx.AsyncClient, to: Connection, operation: Operation[Any]) -> httpx.Request:

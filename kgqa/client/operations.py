@@ -49,7 +49,7 @@ class AskOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Where the answerer is, and what each request tells it. `timeout_s` limits a request, without retries."""
+    """The address of the answerer, and what each request tells it. `timeout_s` limits a request, without retries."""
 
     base_url: str
     headers: Mapping[str, str]

@@ -23,7 +23,7 @@ Fingerprint = tuple[tuple[str, int, int, int], ...]
 
 
 class Reloadable(Protocol):
-    """What is loaded from files."""
+    """An object that is loaded from files."""
 
     async def ready(self) -> bool:
         """Return whether requests need not wait; may raise DependencyError while it is being prepared."""

@@ -1,4 +1,4 @@
-"""What the tools need: answers, and the graph itself."""
+"""The source of what the tools return: answers, and the graph itself."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -66,7 +66,7 @@ class ListedAnswer(Contract):
 
 
 class ListedEvidence(Contract):
-    """What supports an answer, as a text; the tool `evidence` returns the facts behind an `id`."""
+    """The support of an answer, as a text; the tool `evidence` returns the facts behind an `id`."""
 
     id: str
     text: str

@@ -17,7 +17,7 @@ _POLICY = (
 
 
 class PageSettings(Contract):
-    """What the page offers: buttons for `feedback`, and a field for an `api_key`."""
+    """The options of the page: buttons for `feedback`, and a field for an `api_key`."""
 
     feedback: bool
     api_key: bool

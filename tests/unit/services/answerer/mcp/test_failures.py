@@ -1,4 +1,4 @@
-"""What agents see when parts are missing, and who may call the tools."""
+"""Agents see why a part is missing, and only callers with a key reach the tools."""
 
 import httpx
 import httpx2
