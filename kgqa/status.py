@@ -12,13 +12,10 @@ from rich.markup import escape
 from kgqa.console import err, out
 from services.healthcheck import fetch
 from services.instances import Instance, running_instances
-from services.retriever.model_age import is_trained, outdated
-from services.retriever.prediction.model_folder import MANIFEST_FILE
 from services.stack_addresses import LLM
 from shared.errors import KGQAError
 from shared.graph.sqlite.connection import summarise_file
 from shared.paths import graph_file
-from shared.web.health import ReadinessReport
 
 _PROBE_TIMEOUT_S = 3.0
 _SERVER_WIDTH = 10
@@ -67,6 +64,8 @@ def _state(name: str, url: str) -> tuple[bool, str]:
 
 def _failed(body: bytes) -> str:
     """List the checks that failed, with their reasons."""
+    from shared.web.health import ReadinessReport
+
     with suppress(ValidationError):
         report = ReadinessReport.model_validate_json(body)
         reasons = report.reasons or {}
@@ -77,6 +76,9 @@ def _failed(body: bytes) -> str:
 
 def model_state(graph: str, folder: Path, is_file: bool) -> str:
     """Say which retriever a graph has, when it was trained, and whether the graph has changed since."""
+    from services.retriever.model_age import is_trained, outdated
+    from services.retriever.prediction.model_folder import MANIFEST_FILE
+
     if not is_trained(folder):
         return f"the packaged base model; answers improve with: kgqa train retriever --graph {graph}"
     trained = datetime.fromtimestamp((folder / MANIFEST_FILE).stat().st_mtime).astimezone()

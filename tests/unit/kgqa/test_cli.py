@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -292,3 +293,9 @@ def test_the_guide_is_printed_as_a_page_and_as_a_skill(
 def test_mcp_refuses_what_is_not_a_url(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(monkeypatch, "mcp", "--url", "localhost") == 1
     assert "is not the URL of an answerer" in capsys.readouterr().err
+
+
+def test_the_commands_import_no_service_until_they_need_it() -> None:
+    program = "import sys, kgqa.cli; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert not {"fastapi", "starlette", "uvicorn", "numpy", "onnxruntime", "neo4j", "mcp", "torch"} & {*shown.split()}
