@@ -53,32 +53,6 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return chosen
 
 
-def test_a_killed_part_loses_and_doubles_nothing(environment: dict[str, str], tmp_path: Path) -> None:
-    def start(part: int) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(command(tmp_path, "--shard", f"{part}/{PARTS}"), env=environment)
-
-    parts = [start(part) for part in range(PARTS)]
-    wait_until(lambda: len(asked(tmp_path, 1)) >= 5 or parts[1].poll() is not None)
-    assert parts[1].poll() is None
-    parts[1].send_signal(signal.SIGKILL)
-    assert parts[1].wait(HANGS_AFTER_S) == -signal.SIGKILL
-    assert [parts[part].wait(HANGS_AFTER_S) for part in (0, 2)] == [0, 0]
-    too_early = subprocess.run(
-        command(tmp_path, "--merge", str(PARTS)), env=environment, capture_output=True, text=True
-    )
-    assert too_early.returncode == 1
-    assert f"shard 1/{PARTS} is not finished" in " ".join(too_early.stderr.split())
-
-    assert start(1).wait(HANGS_AFTER_S) == 0
-    numbers = [number for part in range(PARTS) for number in asked(tmp_path, part)]
-    assert sorted(numbers) == list(range(len(numbers)))
-    subprocess.run(command(tmp_path, "--merge", str(PARTS)), env=environment, check=True, capture_output=True)
-    together = figures(tmp_path)
-    subprocess.run(command(tmp_path), env=environment, check=True, capture_output=True)
-    assert together == figures(tmp_path)
-    assert together["questions"] == len(numbers)
-
-
 def test_a_part_that_another_is_at_work_on_is_refused(environment: dict[str, str], tmp_path: Path) -> None:
     first = subprocess.Popen(command(tmp_path, "--shard", "0/1"), env=environment)
     begun = tmp_path / "report.json.outcomes.jsonl.0-of-1"
@@ -108,3 +82,29 @@ def test_what_is_no_part_is_said(environment: dict[str, str], tmp_path: Path) ->
     done = subprocess.run(command(tmp_path, "--shard=3/3"), env=environment, capture_output=True, text=True)
     assert done.returncode == 1
     assert "expected a shard such as 0/10 (the first of ten)" in " ".join(done.stderr.split())
+
+
+def test_a_killed_part_loses_and_doubles_nothing(environment: dict[str, str], tmp_path: Path) -> None:
+    def start(part: int) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(command(tmp_path, "--shard", f"{part}/{PARTS}"), env=environment)
+
+    parts = [start(part) for part in range(PARTS)]
+    wait_until(lambda: len(asked(tmp_path, 1)) >= 5 or parts[1].poll() is not None)
+    assert parts[1].poll() is None
+    parts[1].send_signal(signal.SIGKILL)
+    assert parts[1].wait(HANGS_AFTER_S) == -signal.SIGKILL
+    assert [parts[part].wait(HANGS_AFTER_S) for part in (0, 2)] == [0, 0]
+    too_early = subprocess.run(
+        command(tmp_path, "--merge", str(PARTS)), env=environment, capture_output=True, text=True
+    )
+    assert too_early.returncode == 1
+    assert f"shard 1/{PARTS} is not finished" in " ".join(too_early.stderr.split())
+
+    assert start(1).wait(HANGS_AFTER_S) == 0
+    numbers = [number for part in range(PARTS) for number in asked(tmp_path, part)]
+    assert sorted(numbers) == list(range(len(numbers)))
+    subprocess.run(command(tmp_path, "--merge", str(PARTS)), env=environment, check=True, capture_output=True)
+    together = figures(tmp_path)
+    subprocess.run(command(tmp_path), env=environment, check=True, capture_output=True)
+    assert together == figures(tmp_path)
+    assert together["questions"] == len(numbers)
