@@ -5,7 +5,7 @@ import os
 import re
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 
@@ -17,28 +17,29 @@ def atomic_write(target: Path) -> Iterator[Path]:
     Unfinished files that ended processes left beside `target` are removed.
     """
     _remove_stale(target)
-    unfinished, lock = _locked_file(target)
-    try:
+    with ExitStack() as cleanup:
+        unfinished = _locked_file(target, cleanup)
         yield unfinished
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
         unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-        os.close(lock)
 
 
-def _locked_file(target: Path) -> tuple[Path, int]:
-    """Create an unfinished file, and lock it; the system releases the lock even if the process is killed."""
+def _locked_file(target: Path, cleanup: ExitStack) -> Path:
+    """Create an unfinished file, and lock it; the system releases the lock even if the process is killed.
+
+    The removal is registered first, since a signal may interrupt the process between any two steps.
+    """
     while True:
         file = target.with_name(f".{target.name}.{uuid.uuid4().hex}.partial")
+        cleanup.callback(file.unlink, missing_ok=True)
         lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        cleanup.callback(os.close, lock)
         with suppress(OSError):  # some file systems have no locks
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Another process may have removed the file before it was locked.
         if file.exists():
-            return file, lock
-        os.close(lock)
+            return file
 
 
 def _remove_stale(target: Path) -> None:

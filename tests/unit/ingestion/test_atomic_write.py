@@ -1,3 +1,4 @@
+import fcntl
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,18 @@ def test_a_failure_leaves_the_target_as_it_was(tmp_path: Path, error: type[BaseE
 
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_signal_before_the_block_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fcntl, "flock", interrupt)
+
+    with pytest.raises(KeyboardInterrupt), atomic_write(tmp_path / "graph.tsv"):
+        pass
+
+    assert not list(tmp_path.iterdir())
 
 
 def test_two_writers_of_one_file_do_not_share_their_content(tmp_path: Path) -> None:
