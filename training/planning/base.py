@@ -1,6 +1,7 @@
 """Train the base model that reads any schema: `python -m training.planning.base DATA OUT`.
 
-DATA holds the folders `text2cypher_neo4j`, `spider`, and `webquestions`, as published. OUT is the folder of the model.
+DATA holds the folders `text2cypher_neo4j`, `spider`, `webquestions`, and `schema_corpus`, as published. OUT is the
+folder of the model.
 Questions about invented schemas, and about the published schemas and the demo in their own words, are added. Databases
 of text2cypher can be left out whole, to measure the model on them. An interrupted run resumes.
 """
@@ -18,6 +19,7 @@ from rich.progress import Progress
 
 from ingestion.importer import import_files
 from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
+from question_sets.schema_corpus import CYPHER_SETS, SQL_SETS, read_schema_corpus
 from question_sets.spider.questions import read_spider
 from question_sets.text2cypher import read_text2cypher
 from question_sets.webquestions_plans import read_webquestions_plans
@@ -46,6 +48,8 @@ HELD_OUT = ("movies", "northwind", "stackoverflow2")
 _INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 900, 40_000
 _OWN_WORDS = 50  # questions about each published schema
 _DEMO, _ABOUT_DEMO = Path(__file__).parents[2] / "examples" / "world", 5_000
+_MOST_OF_A_SET = 6_000  # questions of a set of the corpus, since the largest sets have few forms
+_MOST_ELEMENTS = 80  # of a schema; a batch takes as long as its largest schema
 _WITHOUT_KINDS = 0.3  # of the questions, also asked over schemas whose kinds are inferred
 _WRITTEN_TWICE = 2  # how often questions that people or large models wrote are shown, against made-up ones once
 _VALIDATION = 400
@@ -69,8 +73,9 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
     """
     spider, dev = read_spider(folder / "spider", "train"), read_spider(folder / "spider", "dev")
     cypher = read_text2cypher(folder / "text2cypher_neo4j", without)
+    corpus = [_some(read_schema_corpus(folder / "schema_corpus", name), seed) for name in (*CYPHER_SETS, *SQL_SETS)]
     invented = _invented(_INVENTED_SCHEMAS, _INVENTED_QUESTIONS, seed, Split.TRAIN)
-    written = [*_examples(cypher, seed), *_examples(spider, seed)]
+    written = [example for one in (cypher, spider, *corpus) for example in _examples(one, seed)]
     made_up = [
         *_examples(read_webquestions_plans(folder / "webquestions", seed), seed),
         *_examples(_in_own_words({**cypher.schemas, **spider.schemas}, seed), seed),
@@ -78,13 +83,14 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
         *_examples(asyncio.run(_about_demo(seed)), seed),
         *(
             example
-            for questions in (cypher, spider, invented)
+            for questions in (cypher, spider, *corpus, invented)
             for example in _examples(kindless_questions(questions, _WITHOUT_KINDS, seed), seed)
         ),
     ]
     held_out = {
         "Spider dev": _examples(dev, seed),
         "Spider dev without kinds": _examples(kindless_questions(dev, 1.0, seed), seed),
+        "BIRD dev": _examples(read_schema_corpus(folder / "schema_corpus", "bird", only_dev=True), seed),
         "held-out wordings": _examples(_invented(40, _VALIDATION, seed + 1, Split.HELD_OUT), seed),
     }
     rng = random.Random(seed)
@@ -94,7 +100,14 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
 
 def _examples(questions: PlanQuestionSet, seed: int) -> list[Example]:
     schemas = {name: SchemaInput(schema) for name, schema in questions.schemas.items()}
-    return make_examples(questions.questions, schemas, seed).examples
+    found = make_examples(questions.questions, schemas, seed).examples
+    return [one for one in found if len(one.schema.texts) <= _MOST_ELEMENTS]
+
+
+def _some(questions: PlanQuestionSet, seed: int) -> PlanQuestionSet:
+    """Choose some of the questions of a large set."""
+    count = min(_MOST_OF_A_SET, len(questions.questions))
+    return replace(questions, questions=random.Random(seed).sample(list(questions.questions), count))
 
 
 def _in_own_words(schemas: Mapping[str, GraphSchema], seed: int) -> PlanQuestionSet:
