@@ -13,6 +13,7 @@ from shared.plan.algebra import (
     Exists,
     Expression,
     HasKind,
+    Loop,
     NodePattern,
     Property,
     RelationshipPattern,
@@ -30,6 +31,7 @@ class Projection:
     def __init__(self, columns: _Columns) -> None:
         """Index the columns by name and by expression."""
         self._values = dict(columns)
+        self._bound: set[str] = set()
         # In Python, the constants 2 and 2.0 are equal, and so are 1 and True, but their representations differ.
         self._names = {repr(value): name for name, value in reversed(columns)}
 
@@ -57,6 +59,7 @@ class Projection:
         Raises:
             UnsupportedCypherError: The expression also has variables that are not keys.
         """
+        self._bound = {part.name for part in walk(expression) if isinstance(part, Loop)}
         try:
             return rewrite(expression, self._in_group)
         except _UnresolvedError:
@@ -107,7 +110,8 @@ class Projection:
             return Variable(self._names[repr(part)])
         match part:
             case Variable():
-                raise _UnresolvedError
+                if part.name not in self._bound:
+                    raise _UnresolvedError
             case Property() | HasKind() | RelationshipType():
                 return replace(part, variable=self._key(part.variable))
             case Exists() | CountMatches():
@@ -115,7 +119,9 @@ class Projection:
         return None
 
     def _key(self, name: str) -> str:
-        """Return the key of a group that holds a variable."""
+        """Return the key of a group that holds a variable, or the variable of a loop."""
+        if name in self._bound:
+            return name
         if repr(Variable(name)) not in self._names:
             raise _UnresolvedError
         return self._names[repr(Variable(name))]

@@ -180,11 +180,45 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """Build a list from values."""
+    """Build a list from values, of which some may be missing."""
 
     __pydantic_config__ = STRICT
     items: tuple["Expression", ...]
     op: Literal["list"] = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension:
+    """Build a list from the items of a list for which a condition is true; `name` is bound to each item in turn.
+
+    Without `value`, the items themselves are the items of the new list.
+    """
+
+    __pydantic_config__ = STRICT
+    name: Name
+    items: "Expression"
+    condition: "Expression | None" = None
+    value: "Expression | None" = None
+    op: Literal["comprehension"] = "comprehension"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantifier:
+    """Test whether a condition is true for any, all, none, or exactly one of the items of a list.
+
+    The result is unknown where it depends on an item for which the condition is unknown.
+    """
+
+    __pydantic_config__ = STRICT
+    quantifier: Literal["any", "all", "none", "single"]
+    name: Name
+    items: "Expression"
+    condition: "Expression"
+    op: Literal["quantifier"] = "quantifier"
+
+
+Loop = Comprehension | Quantifier
+"""Expressions that bind a variable to each item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +254,8 @@ Expression = Annotated[
     | Or
     | Case
     | ListOf
+    | Comprehension
+    | Quantifier
     | Exists
     | CountMatches,
     Field(discriminator="op"),

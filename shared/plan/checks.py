@@ -14,6 +14,7 @@ from shared.plan.algebra import (
     Case,
     Column,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
@@ -27,6 +28,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Slice,
@@ -50,7 +52,7 @@ from shared.plan.part_checks import (
 )
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, Scope
-from shared.plan.traversal import walk_with_paths
+from shared.plan.scoped_traversal import walk_in_scope
 from shared.plan.type_checks import type_problems
 from shared.plan.values import ValueType
 from shared.text import shown
@@ -212,17 +214,18 @@ class _Checker:
                 yield from self._expression(column.value, scope, f"{place}.{number}.value")
 
     def _expression(self, expression: Expression, scope: Scope, place: str) -> _Problems:
-        parts = list(walk_with_paths(expression, place, not_into=(Exists, CountMatches)))
         # The types of an expression are known only if all calls in it have their arguments, and all names exist.
-        for found, part in parts:
+        parts = []
+        for found, part, seen in walk_in_scope(expression, place, scope):
+            parts.append((found, part, seen))
             if isinstance(part, Call):
                 yield from ((found, problem) for problem in argument_problems(part))
-            yield from ((found, problem) for problem in self._unknown_names(part, scope))
-        for found, part in parts:
+            yield from ((found, problem) for problem in self._unknown_names(part, seen))
+        for found, part, seen in parts:
             if isinstance(part, Exists | CountMatches):
-                yield from self._match(part.match, scope, f"{found}.match")
-            yield from ((found, problem) for problem in self._operands(part, scope))
-            yield from self._types(part, scope, found)
+                yield from self._match(part.match, seen, f"{found}.match")
+            yield from ((found, problem) for problem in self._operands(part, seen))
+            yield from self._types(part, seen, found)
 
     def _types(self, part: object, scope: Scope, place: str) -> _Problems:
         # A pattern has the scope of its own nodes.
@@ -236,6 +239,8 @@ class _Checker:
                 yield unknown_variable(part.name, scope)
             case Property() | HasKind() | RelationshipType():
                 yield from self._element(part, scope)
+            case Comprehension() | Quantifier() if part.name in scope.variables:
+                yield f"the variable {part.name!r} exists already; choose a new name"
 
     def _operands(self, part: object, scope: Scope) -> Iterator[str]:
         """Find nodes and relationships among the operands, and values that no store can hold."""

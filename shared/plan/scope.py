@@ -14,12 +14,14 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    Comprehension,
     Constant,
     CountMatches,
     Expression,
     Function,
     Group,
     ListOf,
+    Loop,
     Match,
     Plan,
     Project,
@@ -153,6 +155,10 @@ class Scope:
                 found[link.variable] = Types(frozenset((ValueType.RELATIONSHIP,)), kinds=types)
         return self._of(found)
 
+    def inside(self, loop: Loop) -> "Scope":
+        """Return the scope of the condition and the value of a loop."""
+        return self._of({**self.variables, loop.name: _item_types(self.types(loop.items))})
+
     def types(self, expression: Expression) -> Types:
         """Return the types that an expression can have in a row with these variables."""
         match expression:
@@ -167,9 +173,11 @@ class Scope:
             case CountMatches():
                 return INTEGER
             case ListOf():
-                found = [self.types(item) for item in expression.items]
-                items = frozenset[ValueType]().union(*(one.names | one.items for one in found))
-                return Types(frozenset((ValueType.LIST,)), items)
+                return _list_of(map(self.types, expression.items))
+            case Comprehension():
+                inner = self.inside(expression)
+                value = Variable(expression.name) if expression.value is None else expression.value
+                return _list_of((inner.types(value),))
             case Call():
                 return self._call(expression)
             case Case():
@@ -193,7 +201,7 @@ class Scope:
             case AggregateFunction.SUM:
                 return Types(types.names & NUMBERS | INTEGER.names)
             case AggregateFunction.COLLECT:
-                return Types(frozenset((ValueType.LIST,)), types.names | types.items, types.kinds)
+                return _list_of((types,))
         return types
 
     def _call(self, call: Call) -> Types:
@@ -230,6 +238,12 @@ class Scope:
 def _any_of(types: Iterable[Types]) -> Types:
     """Return the types of a value that comes from one of several expressions."""
     return reduce(or_, types)
+
+
+def _list_of(items: Iterable[Types]) -> Types:
+    """Return the types of a list of values."""
+    found = _any_of(list(items) or [Types(frozenset())])
+    return Types(frozenset((ValueType.LIST,)), found.names | found.items, found.kinds)
 
 
 def _item_types(types: Types) -> Types:

@@ -16,6 +16,7 @@ from shared.plan.algebra import (
     Branch,
     Call,
     Comparison,
+    Comprehension,
     Constant,
     Expression,
     Filter,
@@ -24,6 +25,7 @@ from shared.plan.algebra import (
     Not,
     Or,
     Property,
+    Quantifier,
     Unnest,
 )
 from shared.plan.functions import (
@@ -100,6 +102,8 @@ def type_problems(part: Any, types_of: TypesOf) -> Iterator[str]:
             yield from _unsuitable("where", types_of(part.where), _BOOLEANS)
         case Branch():
             yield from _unsuitable("case", types_of(part.condition), _BOOLEANS)
+        case Comprehension() | Quantifier():
+            yield from _unsuitable(part.op, types_of(part.items), _LISTS)
         case Filter() | Not():
             yield from _unsuitable(part.op, types_of(part.condition), _BOOLEANS)
         case And() | Or():

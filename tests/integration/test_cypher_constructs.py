@@ -122,6 +122,35 @@ _QUANTIFIERS = (
     "MATCH (p)-->(q) WITH p, collect(q.name) AS names WHERE any(name IN names WHERE name = 'Una') RETURN p.name",
     "MATCH (p) RETURN p.name, size([(p)-->(q) WHERE q.age > 30 | q.rank]) AS n, size([(p)--(:Pilot) | 1]) AS m",
 )
+_LOOPS = (
+    "MATCH (p) RETURN p.name, any(x IN p.tags WHERE x STARTS WITH 'c') AS a, all(x IN p.tags WHERE size(x) > 3) AS b, "
+    "none(x IN p.tags WHERE x <> 'calm') AS c, single(x IN p.tags WHERE x CONTAINS 'l') AS d",
+    "MATCH (p) WITH [1, null, 3] AS l, p.rank AS r RETURN any(x IN l WHERE x > r) AS a, all(x IN l WHERE x > r) AS b, "
+    "none(x IN l WHERE x > r) AS c, single(x IN l WHERE x > r) AS d",
+    "UNWIND [[1], [1, 1], [], [null], [1, null], [2, null], [1, 1, null]] AS l "
+    "RETURN single(x IN l WHERE x = 1) AS a, all(x IN l WHERE x = 1) AS b, any(x IN l WHERE x = 1) AS c, l",
+    "MATCH (p)-->(q) WITH p, q ORDER BY q.name WITH p, collect(q) AS found RETURN p.name, "
+    "[x IN found WHERE x.age > 30 | x.name] AS a, size([x IN found WHERE x:Cook]) AS b, "
+    "[x IN found | x.rank] AS c, single(x IN found WHERE x.rank = 1) AS d",
+    "MATCH (p) RETURN p.name, [x IN p.tags | x + '!'] AS a, [x IN p.tags WHERE x <> 'old'] AS b, [x IN p.tags] AS c",
+    "MATCH (p) WITH collect(p.born) AS days RETURN [d IN days | d.year] AS years",
+    "MATCH (p)-->(q) WITH p, collect(q) AS found UNWIND [x IN found | x.rank] AS rank RETURN p.name, rank",
+    "MATCH (p) WITH p, [x IN [3, 1, 2] WHERE x > p.rank | [y IN [x, 10] | x * y]] AS a RETURN p.name, a",
+    "MATCH (p)-[r]->(q) WITH p, collect(r) AS links RETURN p.name, size([r IN links WHERE type(r) = 'KNOWS']) AS n",
+    "MATCH (p) RETURN any(x IN collect(p) WHERE x.age > 60) AS a, [x IN collect(p.rank) WHERE x > 1] AS b",
+    "MATCH (p) WITH collect(p) AS all MATCH (q:Guest) RETURN q.name, any(x IN all WHERE (x)-->(q)) AS a, "
+    "all(x IN all WHERE EXISTS { (x)-->(:Pilot) } OR x.age > 40) AS b",
+    "MATCH (p) WITH [x IN [p.age, p.rank] WHERE x IS NOT NULL] AS l RETURN l, size(l) AS n ORDER BY n, l",
+    "MATCH (x {name: 'Una'}) RETURN [x IN x.tags WHERE x = 'old'] AS a, x.name, all(x IN [x.age] WHERE x = 61) AS b",
+)
+_NULLS = (
+    "MATCH (p) RETURN p.name, [p.age, p.rank] AS a, [p.age, p.rank][1] AS b, size([p.nick, null]) AS c",
+    "MATCH (p) RETURN [p.rank, 1] = [1, 1] AS a, [p.rank, 1] <> [1, 2] AS b, [p.rank] = [null] AS c, count(*) AS n",
+    "MATCH (p) RETURN p.name, 1 IN [p.rank, 5] AS a, null IN [1] AS b, null IN [] AS c, [1] IN [[p.rank]] AS d",
+    "MATCH (p) RETURN DISTINCT [p.nick, p:Guest] AS a",
+    "MATCH (p) UNWIND [p.rank, null] AS x RETURN p.name, x",
+    "MATCH (p) RETURN min([p.rank, 1]) AS a, max([p.nick, 2]) AS b, count(DISTINCT [p.score > 3]) AS c",
+)
 _SPELLINGS = (
     r"RETURN 'a\q \\d \% \'b' AS x",
     "MATCH (p:Guest)\u2013[:KNOWS]\u2013>(q) RETURN q.name",
@@ -135,6 +164,8 @@ _UNKNOWN = (
 QUERIES = (
     *_UNKNOWN,
     *_QUANTIFIERS,
+    *_LOOPS,
+    *_NULLS,
     *_SPELLINGS,
     *_SUBQUERIES,
     *_CASES,

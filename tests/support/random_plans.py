@@ -16,6 +16,7 @@ from shared.plan.algebra import (
     Case,
     Column,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
@@ -26,6 +27,7 @@ from shared.plan.algebra import (
     HasKind,
     IsMissing,
     ListOf,
+    Loop,
     Match,
     NodePattern,
     Not,
@@ -34,6 +36,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Slice,
@@ -244,6 +247,7 @@ class _Generator:
                 lambda: self._call(depth + 1),
                 lambda: self._arithmetic(depth + 1),
                 lambda: self._list(depth + 1),
+                lambda: self._loop(depth + 1),
                 lambda: self._case(depth + 1, self._expression),
             ]
             makers += [lambda: self._condition(depth + 1)]
@@ -302,6 +306,24 @@ class _Generator:
     def _case(self, depth: int, value: Callable[[int], Expression]) -> Case:
         branches = [Branch(self._condition(depth), value(depth)) for _ in range(self._number(1, 2))]
         return Case(tuple(branches), value(depth) if self._is(2) else None)
+
+    def _loop(self, depth: int) -> Loop:
+        """Draw a loop over a list, or over something else."""
+        lists = self._variables(lambda types: ValueType.LIST in types.names)
+        name, items = self._new_name(), self._expression(depth)
+        if lists and self._is(2):
+            items = Variable(self._pick(lists))
+        elif self._is(2):
+            items = self._list(depth)
+        quantifier = self._pick((None, "any", "all", "none", "single"))
+        outer = self._scope
+        self._scope = outer.inside(Comprehension(name, items))
+        condition = self._condition(depth)
+        value = self._expression(depth) if self._is(2) else None
+        self._scope = outer
+        if quantifier is not None:
+            return Quantifier(quantifier, name, items, condition)  # type: ignore[arg-type]
+        return Comprehension(name, items, condition if self._is(2) else None, value)
 
     def _list(self, depth: int) -> ListOf:
         return ListOf(tuple(self._expression(depth) for _ in range(self._number(0, 2))))

@@ -4,7 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shared.plan.algebra import And, Case, CountMatches, Exists, Expression, Filter, Match, Not, Or, Property, Union
+from shared.plan.algebra import (
+    And,
+    Case,
+    Comprehension,
+    CountMatches,
+    Exists,
+    Expression,
+    Filter,
+    Match,
+    Not,
+    Or,
+    Property,
+    Quantifier,
+    Union,
+)
 from shared.plan.traversal import children, walk
 
 _Read = tuple[Property, Expression | None]
@@ -41,6 +55,10 @@ def _reads(part: Any, condition: Expression | None = None, must: bool | None = N
             yield part, condition
         case None | Exists() | CountMatches() | Union():
             return
+        case Comprehension() | Quantifier():
+            # The properties of items belong to no variable of the row.
+            found = (read for child in children(part) for read, _ in _reads(child))
+            yield from ((read, condition) for read in found if read.variable != part.name)
         case Match():
             yield from _reads(part.where, condition, True)
         case Filter():

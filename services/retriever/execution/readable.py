@@ -12,6 +12,7 @@ from shared.plan.algebra import (
     Case,
     Column,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
@@ -28,6 +29,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Slice,
@@ -138,6 +140,15 @@ def _expression(expression: Expression, is_inner: bool = True) -> str:
             return f"{expression.function}({_list(expression.arguments)})"
         case ListOf():
             return f"[{_list(expression.items)}]"
+        case Comprehension():
+            value = "" if expression.value is None else f"{_expression(expression.value)} for "
+            where = (
+                "" if expression.condition is None else f" where {_expression(expression.condition, is_inner=False)}"
+            )
+            return f"[{value}{expression.name} in {_expression(expression.items)}{where}]"
+        case Quantifier():
+            condition = _expression(expression.condition, is_inner=False)
+            return f"{expression.quantifier}({expression.name} in {_expression(expression.items)} where {condition})"
         case CountMatches():
             return f"count({_pattern(expression.match)})"
         case Exists():

@@ -10,6 +10,7 @@ from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,
+    Comprehension,
     CountMatches,
     Exists,
     Expression,
@@ -24,6 +25,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Step,
@@ -210,6 +212,8 @@ def _patterns(part: Any, role: Role = Role.EITHER) -> Iterator[tuple[Match, Role
         case And() | Or():
             for condition in part.conditions:
                 yield from _patterns(condition, role)
+        case Comprehension() | Quantifier():
+            yield from _patterns(part.items)  # a pattern that items match has no witness in the row
         case _:
             for child in children(part):
                 yield from _patterns(child)

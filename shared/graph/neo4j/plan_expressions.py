@@ -18,6 +18,7 @@ from shared.plan.algebra import (
     Call,
     Case,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
@@ -31,6 +32,7 @@ from shared.plan.algebra import (
     Not,
     Or,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Variable,
@@ -160,6 +162,10 @@ class ExpressionCompiler:
                 return self._case(value)
             case ListOf():
                 return self._list(value)
+            case Comprehension():
+                return self._comprehension(value)
+            case Quantifier():
+                return self._quantifier(value)
             case Exists():
                 return f"EXISTS {{ {self.match(value.match)} }}"
             case CountMatches():
@@ -313,9 +319,22 @@ class ExpressionCompiler:
         return f"CASE {' '.join(branches)} ELSE {otherwise} END"
 
     def _list(self, value: ListOf) -> str:
-        items = f"[{', '.join(map(self.value, value.items))}]"
-        name = self.new_name()
-        return f"[{name} IN {items} WHERE {name} IS NOT NULL]"
+        return f"[{', '.join(map(self.value, value.items))}]"
+
+    def _comprehension(self, loop: Comprehension) -> str:
+        items = self.guarded(loop.items, LISTS, "{0}")
+        outer, self.scope = self.scope, self.scope.inside(loop)
+        where = f" WHERE {self.condition(loop.condition)}" if loop.condition is not None else ""
+        value = f" | {self.value(loop.value)}" if loop.value is not None else ""
+        self.scope = outer
+        return "null" if items == "null" else f"[{quote(loop.name)} IN {items}{where}{value}]"
+
+    def _quantifier(self, loop: Quantifier) -> str:
+        items = self.guarded(loop.items, LISTS, "{0}")
+        outer, self.scope = self.scope, self.scope.inside(loop)
+        condition = self.condition(loop.condition)
+        self.scope = outer
+        return "null" if items == "null" else f"{loop.quantifier}({quote(loop.name)} IN {items} WHERE {condition})"
 
     def _arithmetic(self, value: Arithmetic) -> str:
         left, right = self.scope.types(value.left), self.scope.types(value.right)

@@ -18,6 +18,7 @@ from shared.plan.algebra import (
     Filter,
     Function,
     Group,
+    Loop,
     Match,
     NodePattern,
     Order,
@@ -218,6 +219,6 @@ def _may_overflow(expression: Expression) -> bool:
 def names_in(plan: Plan) -> frozenset[str]:
     """Return the names of all variables and columns of a plan."""
     parts = list(walk(plan))
-    named = (part.name for part in parts if isinstance(part, Column | Aggregate | Unnest | Variable))
+    named = (part.name for part in parts if isinstance(part, Column | Aggregate | Unnest | Variable | Loop))
     matched = (part.variable for part in parts if isinstance(part, NodePattern | RelationshipPattern))
     return frozenset(name for name in chain(named, matched) if name)

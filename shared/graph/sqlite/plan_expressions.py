@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from shared.graph.sqlite.plan_context import Columns, PropertyColumns, QueryContext, blob_literal, is_native
+from shared.graph.sqlite.plan_loops import comprehended, element_columns, quantified
 from shared.graph.sqlite.plan_text_tests import TextTest
 from shared.graph.sqlite.values import FALSE, LIST, TRUE, encode
 from shared.plan.algebra import (
@@ -15,6 +16,7 @@ from shared.plan.algebra import (
     Call,
     Case,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
@@ -27,6 +29,7 @@ from shared.plan.algebra import (
     Not,
     Or,
     Property,
+    Quantifier,
     RelationshipType,
     Variable,
 )
@@ -91,7 +94,7 @@ class ExpressionCompiler(ABC):
         if aggregate.value is None:
             return "1"
         if aggregate.function is AggregateFunction.COLLECT:
-            return self._list_item(aggregate.value, grouped=aggregate.distinct)
+            return self.list_item(aggregate.value, grouped=aggregate.distinct)
         return self.columns_of(aggregate.value, grouped=aggregate.distinct)[0]
 
     def value(self, expression: Expression) -> str:
@@ -117,7 +120,9 @@ class ExpressionCompiler(ABC):
                     f"{_FUNCTIONS[expression.operator]}({self.value(expression.left)}, {self.value(expression.right)})"
                 )
             case ListOf():
-                return f"k_list({', '.join(self._list_item(item, grouped=False) for item in expression.items)})"
+                return f"k_list({', '.join(self.list_item(item, grouped=False) for item in expression.items)})"
+            case Comprehension():
+                return comprehended(expression, self)
             case CountMatches():
                 counts = " UNION ALL ".join(self.matches(expression.match, "count(*) AS n"))
                 return f"(SELECT sum(n) FROM ({counts}))"
@@ -140,6 +145,8 @@ class ExpressionCompiler(ABC):
                 return f"({' OR '.join(map(self.condition, expression.conditions))})"
             case HasKind():
                 return self._has_kind(expression)
+            case Quantifier():
+                return quantified(expression, self)
             case Exists():
                 return f"({' OR '.join(f'EXISTS ({query})' for query in self.matches(expression.match, '1'))})"
         return f"CASE {self.value(expression)} WHEN {blob_literal(TRUE)} THEN 1 WHEN {blob_literal(FALSE)} THEN 0 END"
@@ -148,7 +155,7 @@ class ExpressionCompiler(ABC):
         types = self.scope.types(expression)
         return bool(types.names) and types.only(*ELEMENTS)
 
-    def _list_item(self, expression: Expression, grouped: bool) -> str:
+    def list_item(self, expression: Expression, grouped: bool) -> str:
         """Compile an item of a list, in which nodes and relationships have a stored form."""
         columns = ", ".join(self.columns_of(expression, grouped))
         types = self.scope.types(expression)
@@ -202,7 +209,7 @@ class ExpressionCompiler(ABC):
         types = self.scope.types(expression.left), self.scope.types(expression.right)
         operator = expression.operator
         if operator == "in":
-            left = self._list_item(expression.left, grouped=False)
+            left = self.list_item(expression.left, grouped=False)
         if expression.ignore_case:
             left, right = _lower(left, types[0]), _lower(right, types[1])
         if operator in {"=", "!="}:
@@ -242,13 +249,6 @@ class ExpressionCompiler(ABC):
         if len(stored) > _MAX_ITEMS:
             return None
         return f"({value} IN ({', '.join(map(self.context.parameter, stored))}))"
-
-
-def element_columns(item: str, types: Types) -> tuple[str, ...]:
-    """Return the columns of an item of a list, which may be a node or a relationship."""
-    if types.names and types.only(ValueType.RELATIONSHIP):
-        return (f"k_row({item})", f"k_relation({item})")
-    return (f"k_row({item})",) if types.names and types.only(ValueType.NODE) else (item,)
 
 
 def _lower(value: str, types: Types) -> str:

@@ -8,11 +8,13 @@ from shared.graph.sqlite.values import BOOLEAN, DATE, DATETIME, LIST, NODE, RELA
 
 # The order of the types; see docs/reference/query-plans.md#values.
 _RANKS = {NODE: 0, RELATIONSHIP: 0, LIST: 1, DATETIME: 2, DATE: 3, BOOLEAN: 5}
-_STRING_RANK, _NUMBER_RANK = 4, 6
+_STRING_RANK, _NUMBER_RANK, _MISSING_RANK = 4, 6, 7
 
 
 def rank(value: Stored) -> int:
     """Return the position of a value's type in the order of types."""
+    if value is None:
+        return _MISSING_RANK
     if isinstance(value, bytes):
         return _RANKS[value[:1]]
     return _STRING_RANK if isinstance(value, str) else _NUMBER_RANK
@@ -40,16 +42,27 @@ def _item_key(item: Stored) -> bytes:
     if isinstance(item, bytes):
         key = sort_key(item)
         return head + (key if isinstance(key, bytes) else item).replace(b"\0", b"\0\xff") + b"\0\0"
-    bits = int.from_bytes(struct.pack(">d", float(item or 0)), "big")
+    if item is None:
+        return head
+    bits = int.from_bytes(struct.pack(">d", float(item)), "big")
     bits ^= 0xFFFFFFFFFFFFFFFF if bits >> 63 else 1 << 63
     return head + bits.to_bytes(8, "big")
 
 
-def equal(left: Stored, right: Stored) -> bool:
-    """Return whether two values are equal; lists are compared item by item."""
-    if isinstance(left, bytes) and isinstance(right, bytes) and left[:1] == right[:1] == LIST:
-        return grouped(left) == grouped(right)
-    return left == right
+def equal(left: Stored, right: Stored) -> bool | None:
+    """Return whether two values are equal; lists are compared item by item.
+
+    The result is unknown if a value is missing, or if all items that are not missing are equal.
+    """
+    if left is None or right is None:
+        return None
+    items, others = items_of(left), items_of(right)
+    if items is None or others is None:
+        return left == right
+    if len(items) != len(others):
+        return False
+    found = set(map(equal, items, others))
+    return False if False in found else None if None in found else True
 
 
 def ordered(operator: Callable[[Any, Any], bool]) -> Callable[[Stored, Stored], bool | None]:

@@ -50,7 +50,7 @@ def items_of(stored: Stored) -> list[Stored] | None:
     """Return the stored forms of a list's items; None for other values."""
     if not isinstance(stored, bytes) or stored[:1] != LIST:
         return None
-    return list(map(_stored_item, json.loads(stored[1:])))
+    return list(map(stored_item, json.loads(stored[1:])))
 
 
 def list_of(items: list[Stored]) -> bytes:
@@ -67,7 +67,8 @@ def _item(stored: Stored) -> Any:
     return {"": json.loads(stored[1:])} if stored[:1] == LIST else [stored.decode()]
 
 
-def _stored_item(item: Any) -> Stored:
+def stored_item(item: Any) -> Stored:
+    """Return the stored form of an item of a list in JSON."""
     match item:
         case dict():
             return LIST + _json(item[""])
@@ -81,7 +82,7 @@ def _json(items: Any) -> bytes:
 
 
 _DECODERS: dict[bytes, Callable[[str], Any]] = {
-    LIST: lambda text: tuple(decode(_stored_item(item)) for item in json.loads(text)),
+    LIST: lambda text: tuple(decode(stored_item(item)) for item in json.loads(text)),
     DATETIME: datetime.fromisoformat,
     DATE: date.fromisoformat,
     BOOLEAN: lambda text: text == "1",
