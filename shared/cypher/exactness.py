@@ -17,6 +17,7 @@ from shared.plan.algebra import (
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
     ListOf,
     Match,
@@ -28,6 +29,7 @@ from shared.plan.algebra import (
     Unnest,
     Variable,
 )
+from shared.plan.map_checks import map_problems
 from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
 from shared.plan.scoped_rewriting import rewrite_loop
 from shared.plan.traversal import rewrite
@@ -68,6 +70,8 @@ def _exact_match(match: Match, scope: Scope) -> Match:
 
 def _replacement(scope: Scope) -> Callable[[Any], Any]:
     def replacement(part: Any) -> Expression | None:
+        for problem in map_problems(part, scope.types):
+            raise UnsupportedCypherError(problem)
         match part:
             case Exists() | CountMatches():
                 return replace(part, match=_exact_match(part.match, scope))
@@ -78,11 +82,21 @@ def _replacement(scope: Scope) -> Callable[[Any], Any]:
                 return _sum(left, right, scope)
             case Call(function=Function.TO_STRING, arguments=(value,)):
                 _refuse_float(scope.types(value))
-            case Property() if not scope.types(Variable(part.variable)).may_be(*ELEMENTS):
-                return temporal_part(Variable(part.variable), part.key)
+            case Property() if not (types := scope.types(Variable(part.variable))).may_be(*ELEMENTS):
+                return _part_of_value(part, types)
         return None
 
     return replacement
+
+
+def _part_of_value(part: Property, types: Types) -> Expression | None:
+    """Read a field of a map, or a part of a date; None to keep a property of something else, which checks refuse."""
+    owner = Variable(part.variable)
+    if not types.may_be(ValueType.MAP):
+        return temporal_part(owner, part.key)
+    if part.key not in types.fields and "." in part.key:
+        raise UnsupportedCypherError("a point in a map is not supported")
+    return FieldOf(owner, part.key)
 
 
 def _sum(left: Expression, right: Expression, scope: Scope) -> Expression:

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from lark import Tree
+
 from shared.cypher.comparisons import compared, conjunction
 from shared.cypher.durations import difference_part, duration_sum, extreme_duration, is_duration
 from shared.cypher.labels import label_test, name_of
@@ -14,7 +16,7 @@ from shared.cypher.patterns import PatternReader
 from shared.cypher.points import point_call, point_part
 from shared.cypher.quantifiers import QUANTIFIERS, is_member, quantified
 from shared.cypher.strings import TEXT_FUNCTIONS, text_call
-from shared.cypher.temporal import temporal_call, temporal_part
+from shared.cypher.temporal import entries, temporal_call, temporal_part
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
@@ -24,15 +26,18 @@ from shared.plan.algebra import (
     Branch,
     Call,
     Case,
+    Column,
     Comparison,
     Comprehension,
     Constant,
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
     IsMissing,
     ListOf,
+    MapOf,
     Not,
     Or,
     Property,
@@ -127,6 +132,8 @@ class ExpressionReader(PatternReader):
             return Property(owner.name, key, as_stored=True)
         if (part := point_part(owner, key)) is not None:
             return part
+        if isinstance(owner, Call | FieldOf):
+            return FieldOf(owner, key)  # refused later unless the expression is a map
         raise UnsupportedCypherError(f"property {key} of an expression is not supported")
 
     def _has_label(self, children: list[Any]) -> Expression:
@@ -142,6 +149,14 @@ class ExpressionReader(PatternReader):
         if all(isinstance(item, Constant) and item.value is not None for item in items):
             return Constant(tuple(item.value for item in items))
         return ListOf(items)
+
+    def _map_literal(self, children: list[Any]) -> MapOf:
+        found, written = entries(Tree("map_literal", children)), children[0].children
+        if not found:
+            raise UnsupportedCypherError("maps without entries are not supported")
+        if len(found) < len(written):
+            raise UnsupportedCypherError("a map with two entries of the same name is not supported")
+        return MapOf(tuple(Column(key, self.expression(value)) for key, value in found.items()))
 
     def _is_in_parentheses(self, tree: Any) -> bool:
         return self._text[: tree.meta.start_pos].rstrip().endswith("(")

@@ -188,6 +188,25 @@ class ListOf:
 
 
 @dataclass(frozen=True, slots=True)
+class MapOf:
+    """Build a map, such as `{name: ..., rank: ...}`, to return it, to collect it, or to read its fields."""
+
+    __pydantic_config__ = STRICT
+    fields: Annotated[tuple["Column", ...], Field(min_length=1)]
+    op: Literal["map"] = "map"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOf:
+    """Read a field of a map; missing if it has no such field."""
+
+    __pydantic_config__ = STRICT
+    map: "Expression"
+    key: Name
+    op: Literal["field"] = "field"
+
+
+@dataclass(frozen=True, slots=True)
 class Comprehension:
     """Build a list from the items of a list for which a condition is true; `name` is bound to each item in turn.
 
@@ -254,6 +273,8 @@ Expression = Annotated[
     | Or
     | Case
     | ListOf
+    | MapOf
+    | FieldOf
     | Comprehension
     | Quantifier
     | Exists

@@ -39,6 +39,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.content_types import converted_expression, converted_step
 from shared.plan.limits import check_copies, check_size
+from shared.plan.map_checks import map_problems
 from shared.plan.part_checks import (
     aggregate_problems,
     argument_problems,
@@ -46,6 +47,7 @@ from shared.plan.part_checks import (
     elements_among,
     excess_of,
     foreign_property,
+    maps_among,
     mixed_elements,
     pattern_problems,
     unknown_variable,
@@ -132,12 +134,15 @@ class _Checker:
                 yield from self._union(step, place)
             case Project():
                 yield from self._columns(step.columns, scope, f"{place}.columns")
+                if step.distinct:
+                    yield from self._without_maps("distinct", [one.value for one in step.columns], scope, place)
             case Group():
                 yield from self._group(step, scope, place)
             case Slice():
                 for number, name in enumerate(step.per):
                     if name not in scope.variables:
                         yield f"{place}.per.{number}", unknown_variable(name, scope)
+                yield from self._without_maps("per", [Variable(name) for name in step.per], scope, place)
                 if step.limit > _MAX_SLICE or step.offset > _MAX_SLICE:
                     yield place, f"limit and offset are at most {_MAX_SLICE:,}"
             case Unnest():
@@ -146,6 +151,7 @@ class _Checker:
                 yield from self._expression(step.items, scope, f"{place}.items")
                 yield from self._types(step, scope, f"{place}.items")
             case Order():
+                yield from self._without_maps("order", [one.value for one in step.keys], scope, place)
                 for number, key in enumerate(step.keys):
                     yield from self._expression(key.value, scope, f"{place}.keys.{number}.value")
             case _:
@@ -160,7 +166,10 @@ class _Checker:
             yield place, "the plans of a union need columns; end them with project or group"
         else:
             for name in results[0]:
-                for problem in mixed_elements(f"union of {name!r}", [one[name] for one in results]):
+                found = [one[name] for one in results]
+                for problem in mixed_elements(f"union of {name!r}", found):
+                    yield place, problem
+                for problem in maps_among("distinct", *found) if union.distinct else ():
                     yield place, problem
 
     def _group(self, group: Group, scope: Scope, place: str) -> _Problems:
@@ -168,11 +177,15 @@ class _Checker:
             yield place, "group needs keys or aggregates"
         yield from _repeated_names((*group.keys, *group.aggregates), place)
         yield from self._values(group.keys, scope, f"{place}.keys")
+        yield from self._without_maps("group", [one.value for one in group.keys], scope, place)
         yield from self._values(group.aggregates, scope, f"{place}.aggregates")
         for number, aggregate in enumerate(group.aggregates):
             for problem in aggregate_problems(aggregate, scope):
                 yield f"{place}.aggregates.{number}", problem
             yield from self._types(aggregate, scope, f"{place}.aggregates.{number}")
+
+    def _without_maps(self, operator: str, values: Sequence[Expression], scope: Scope, place: str) -> _Problems:
+        yield from ((place, problem) for problem in maps_among(operator, *map(scope.types, values)))
 
     def _match(self, match: Match, scope: Scope, place: str) -> _Problems:
         yield from ((place, problem) for problem in excess_of(match))
@@ -243,7 +256,8 @@ class _Checker:
                 yield f"the variable {part.name!r} exists already; choose a new name"
 
     def _operands(self, part: object, scope: Scope) -> Iterator[str]:
-        """Find nodes and relationships among the operands, and values that no store can hold."""
+        """Find nodes, relationships, and maps among the operands, and values that no store can hold."""
+        yield from map_problems(part, scope.types)
         match part:
             case Call():
                 types = [scope.types(argument) for argument in part.arguments]

@@ -18,10 +18,12 @@ from shared.plan.algebra import (
     Constant,
     CountMatches,
     Expression,
+    FieldOf,
     Function,
     Group,
     ListOf,
     Loop,
+    MapOf,
     Match,
     Plan,
     Project,
@@ -49,6 +51,7 @@ from shared.plan.values import ValueType, type_of
 NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
 DATES = frozenset((ValueType.DATE, ValueType.DATETIME))
 SCALARS = NUMBERS | DATES | {ValueType.BOOLEAN, ValueType.STRING}
+MAP = frozenset((ValueType.MAP,))
 ELEMENTS = frozenset((ValueType.NODE, ValueType.RELATIONSHIP))
 
 
@@ -61,16 +64,21 @@ class Types:
         items: The types of the items, and of the items of lists among them, if the value is a list.
         kinds: The kinds of a node, or the possible types of a relationship; None if they are unknown. For a list, those
             of its items.
+        fields: The types of the fields of a map. For a list, those of its items.
     """
 
     names: frozenset[ValueType]
     items: frozenset[ValueType] = frozenset()
     kinds: frozenset[str] | None = None
+    fields: Mapping[str, "Types"] = field(default_factory=dict, hash=False)
 
     def __or__(self, other: "Types") -> "Types":
         """Return the types of a value that comes from either expression."""
         kinds = self.kinds | other.kinds if self.kinds is not None and other.kinds is not None else None
-        return Types(self.names | other.names, self.items | other.items, kinds)
+        fields = dict(self.fields)
+        for name, types in other.fields.items():
+            fields[name] = fields[name] | types if name in fields else types
+        return Types(self.names | other.names, self.items | other.items, kinds, fields)
 
     def only(self, *names: ValueType) -> bool:
         """Return whether the value has one of these types or is missing."""
@@ -174,6 +182,10 @@ class Scope:
                 return INTEGER
             case ListOf():
                 return _list_of(map(self.types, expression.items))
+            case MapOf():
+                return Types(MAP, fields={column.name: self.types(column.value) for column in expression.fields})
+            case FieldOf():
+                return self.types(expression.map).fields.get(expression.key, Types(frozenset()))
             case Comprehension():
                 inner = self.inside(expression)
                 value = Variable(expression.name) if expression.value is None else expression.value
@@ -243,13 +255,13 @@ def _any_of(types: Iterable[Types]) -> Types:
 def _list_of(items: Iterable[Types]) -> Types:
     """Return the types of a list of values."""
     found = _any_of(list(items) or [Types(frozenset())])
-    return Types(frozenset((ValueType.LIST,)), found.names | found.items, found.kinds)
+    return Types(frozenset((ValueType.LIST,)), found.names | found.items, found.kinds, found.fields)
 
 
 def _item_types(types: Types) -> Types:
     """Return the types of the items of a list; `items` also covers the items of lists within it."""
     items = types.items if ValueType.LIST in types.items else frozenset[ValueType]()
-    return Types(types.items, items, types.kinds)
+    return Types(types.items, items, types.kinds, types.fields)
 
 
 def declared_properties(scope: Scope, expression: Property) -> list[PropertySchema]:

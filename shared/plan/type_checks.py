@@ -51,6 +51,7 @@ _NAMES = {
     ValueType.DATE: "a date",
     ValueType.DATETIME: "a datetime",
     ValueType.LIST: "a list",
+    ValueType.MAP: "a map",
 }
 _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM), (_STRINGS,)),

@@ -10,6 +10,7 @@ import pytest
 
 from shared.cypher.reader import read_cypher
 from shared.plan.checks import check_plan
+from shared.plan.values import MapValue
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable
@@ -151,6 +152,21 @@ _NULLS = (
     "MATCH (p) UNWIND [p.rank, null] AS x RETURN p.name, x",
     "MATCH (p) RETURN min([p.rank, 1]) AS a, max([p.nick, 2]) AS b, count(DISTINCT [p.score > 3]) AS c",
 )
+_MAPS = (
+    "MATCH (p) RETURN {name: p.name, rank: p.rank, two: [p.rank, 2]} AS m",
+    "MATCH (p)-->(q) WITH p, q ORDER BY q.name RETURN p.name, collect({name: q.name, rank: q.rank}) AS all",
+    "MATCH (p)-->(q) WITH p, collect({who: q, rank: q.rank}) AS all UNWIND all AS m "
+    "WITH p, m, m.who AS w RETURN p.name, m.rank AS rank, w.name AS a, m.nothing AS b",
+    "MATCH (p) WITH p ORDER BY p.name WITH collect({name: p.name, n: p.age}) AS l "
+    "RETURN l[0].n - l[1].n AS a, head(l).name AS b, last(l).name AS c, size(l) AS d",
+    "MATCH (p) WITH {born: p.born, year: p.age} AS m RETURN m.year AS a, m.born.year AS b",
+    "MATCH (p) WITH p ORDER BY p.age DESC WITH collect({p: p, n: p.rank}) AS l WITH l[0].p AS x RETURN x.name",
+    "MATCH (p) WITH collect({name: p.name, n: p.rank}) AS all RETURN [m IN all WHERE m.n = 1 | m.name] AS a, "
+    "any(m IN all WHERE m.n > 2) AS b",
+    "MATCH (p) WITH p ORDER BY p.name RETURN p:Cook AS cook, {n: count(*), ages: collect(p.age)} AS m",
+    "MATCH (p) WHERE p.rank IS NULL OR p.rank > 0 RETURN CASE WHEN p.rank = 1 THEN {first: p.name} END AS m",
+    "MATCH (p) WITH {a: {b: p.rank}} AS m RETURN m",
+)
 _SPELLINGS = (
     r"RETURN 'a\q \\d \% \'b' AS x",
     "MATCH (p:Guest)\u2013[:KNOWS]\u2013>(q) RETURN q.name",
@@ -166,6 +182,7 @@ QUERIES = (
     *_QUANTIFIERS,
     *_LOOPS,
     *_NULLS,
+    *_MAPS,
     *_SPELLINGS,
     *_SUBQUERIES,
     *_CASES,
@@ -204,6 +221,8 @@ def _values(record: neo4j.Record) -> str:
 def _plan_value(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(_plan_value, value))
+    if isinstance(value, dict):
+        return MapValue(tuple((name, _plan_value(value[name])) for name in sorted(value)))
     if isinstance(value, float):
         return float(f"{value:.12g}")
     return value.to_native() if isinstance(value, neo4j.time.Date) else value

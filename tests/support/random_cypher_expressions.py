@@ -13,8 +13,11 @@ from shared.plan.values import type_of
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 _T = TypeVar("_T")
-NODE, RELATIONSHIP, BAG, ANY = "node", "relationship", "bag", "any"
-"""Types beside those of `ValueType`: a bag is a list whose order Cypher leaves open; a value of any may have each."""
+NODE, RELATIONSHIP, BAG, ANY, MAPS = "node", "relationship", "bag", "any", "maps"
+"""Types beside those of `ValueType`: a bag is a list whose order Cypher leaves open; a value of any may have each.
+
+Maps, and bags of maps, are only returned.
+"""
 INTEGER, FLOAT, STRING = "integer", "float", "string"
 BOOLEAN, DATE, DATETIME, LIST = "boolean", "date", "datetime", "list"
 SCALARS = (INTEGER, FLOAT, STRING, BOOLEAN, DATE, DATETIME)

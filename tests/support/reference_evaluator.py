@@ -16,7 +16,7 @@ from typing import Any
 from shared.plan import algebra
 from shared.plan.algebra import AggregateFunction, Function
 from shared.plan.functions import DIFFERENCES, DURATION_PARTS, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES
-from shared.plan.values import Value, ValueType, type_of
+from shared.plan.values import MapValue, Value, ValueType, type_of
 from tests.support.reference_durations import (
     as_moment,
     difference,
@@ -121,6 +121,9 @@ def _key(value: Any) -> tuple[Any, ...]:
         case ValueType.INTEGER | ValueType.FLOAT:
             return (0, 7, value)
     match value:
+        case MapValue():
+            names, values = [name for name, _ in value.fields], [one for _, one in value.fields]
+            return (0, -1, len(names), tuple(names), tuple(map(_key, values)))
         case Node():
             return (0, 0, value.id)
         case Relationship():
@@ -391,6 +394,11 @@ def _value(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> An
             return None if expression.otherwise is None else of(expression.otherwise)
         case algebra.ListOf():
             return tuple(of(item) for item in expression.items)
+        case algebra.MapOf():
+            return MapValue(tuple(sorted((one.name, of(one.value)) for one in expression.fields)))
+        case algebra.FieldOf():
+            found = of(expression.map)
+            return dict(found.fields).get(expression.key) if isinstance(found, MapValue) else None
         case algebra.Comprehension():
             return _comprehended(expression, row, graph)
         case algebra.Quantifier():
@@ -696,4 +704,6 @@ def _rounded(value: Any) -> Any:
             return float(f"{value:.12g}")
         case tuple():
             return tuple(map(_rounded, value))
+        case MapValue():
+            return MapValue(tuple((name, _rounded(one)) for name, one in value.fields))
     return value

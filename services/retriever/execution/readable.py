@@ -17,11 +17,13 @@ from shared.plan.algebra import (
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Filter,
     Group,
     HasKind,
     IsMissing,
     ListOf,
+    MapOf,
     Match,
     Not,
     Or,
@@ -140,6 +142,12 @@ def _expression(expression: Expression, is_inner: bool = True) -> str:
             return f"{expression.function}({_list(expression.arguments)})"
         case ListOf():
             return f"[{_list(expression.items)}]"
+        case MapOf():
+            return (
+                f"{{{', '.join(f'{one.name}: {_expression(one.value, is_inner=False)}' for one in expression.fields)}}}"
+            )
+        case FieldOf():
+            return f"{_expression(expression.map)}.{expression.key}"
         case Comprehension():
             value = "" if expression.value is None else f"{_expression(expression.value)} for "
             where = (

@@ -23,10 +23,12 @@ from shared.plan.algebra import (
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
     HasKind,
     IsMissing,
     ListOf,
+    MapOf,
     Match,
     NodePattern,
     Not,
@@ -89,6 +91,7 @@ _TYPE_NAMES = {
     ValueType.DATE: ("DATE",),
     ValueType.DATETIME: ("LOCAL DATETIME", "ZONED DATETIME"),
     ValueType.LIST: ("LIST<ANY>",),
+    ValueType.MAP: ("MAP",),
 }
 
 
@@ -162,6 +165,10 @@ class ExpressionCompiler:
                 return self._case(value)
             case ListOf():
                 return self._list(value)
+            case MapOf():
+                return f"{{{', '.join(f'{quote(one.name)}: {self.value(one.value)}' for one in value.fields)}}}"
+            case FieldOf():
+                return f"{self.value(value.map)}.{quote(value.key)}"
             case Comprehension():
                 return self._comprehension(value)
             case Quantifier():

@@ -3,7 +3,17 @@
 import json
 
 from shared.graph.sqlite.value_order import equal
-from shared.graph.sqlite.values import LIST, NODE, RELATIONSHIP, Stored, items_of, list_of, stored_item
+from shared.graph.sqlite.values import (
+    LIST,
+    NODE,
+    RELATIONSHIP,
+    Stored,
+    fields_of,
+    items_of,
+    list_of,
+    map_of,
+    stored_item,
+)
 
 MAX_LIST_BYTES = 10_000_000
 _ROW_DIGITS = len(str(2**63))
@@ -14,6 +24,18 @@ def list_from(*values: Stored) -> Stored:
     if sum(map(size_of, values)) > MAX_LIST_BYTES:
         raise OverflowError("the list is too long")
     return list_of(list(values))
+
+
+def map_from(*parts: Stored) -> Stored:
+    """Build a map of names and values, which alternate; raise OverflowError if it would need too much memory."""
+    if sum(map(size_of, parts)) > MAX_LIST_BYTES:
+        raise OverflowError("the map is too large")
+    return map_of(list(zip(map(str, parts[::2]), parts[1::2], strict=True)))
+
+
+def field_of(values: Stored, key: Stored) -> Stored:
+    """Return a field of a map; missing if it has no such field."""
+    return next((value for name, value in fields_of(values) or () if name == key), None)
 
 
 def size_of(value: Stored) -> int:

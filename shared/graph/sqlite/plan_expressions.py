@@ -21,10 +21,12 @@ from shared.plan.algebra import (
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
     HasKind,
     IsMissing,
     ListOf,
+    MapOf,
     Match,
     Not,
     Or,
@@ -78,6 +80,9 @@ class ExpressionCompiler(ABC):
                 columns = self.columns[expression.name]
             case Call(function=Function.FIRST | Function.LAST | Function.ITEM):
                 columns = element_columns(self._call(expression), self.scope.types(expression))
+            case FieldOf():
+                field = f"k_field({self.value(expression.map)}, {self.context.parameter(expression.key)})"
+                columns = element_columns(field, self.scope.types(expression))
             case Call(function=Function.COALESCE) if self._is_element(expression):
                 arguments = [self.columns_of(one, grouped) for one in expression.arguments if self._is_element(one)]
                 columns = tuple(f"k_coalesce({', '.join(column)})" for column in zip(*arguments, strict=True))
@@ -121,6 +126,14 @@ class ExpressionCompiler(ABC):
                 )
             case ListOf():
                 return f"k_list({', '.join(self.list_item(item, grouped=False) for item in expression.items)})"
+            case MapOf():
+                fields = (
+                    f"{self.context.parameter(one.name)}, {self.list_item(one.value, grouped=False)}"
+                    for one in expression.fields
+                )
+                return f"k_map({', '.join(fields)})"
+            case FieldOf():
+                return self.columns_of(expression, grouped=False)[0]
             case Comprehension():
                 return comprehended(expression, self)
             case CountMatches():

@@ -26,9 +26,11 @@ from shared.graph.sqlite.conversions import (
 from shared.graph.sqlite.durations import DIFFERENCES, SHIFTS
 from shared.graph.sqlite.durations import PARTS as DURATION_PARTS
 from shared.graph.sqlite.list_functions import (
+    field_of,
     is_in,
     item_at,
     list_from,
+    map_from,
     node_item,
     packed,
     relation_of,
@@ -86,6 +88,7 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     **DURATION_PARTS,
     "k_item": item_at,
     "k_take": take,
+    "k_field": field_of,
     "k_packed": packed,
     "k_node": node_item,
     "k_relationship": relationship_item,
@@ -105,6 +108,7 @@ def register(connection: sqlite3.Connection) -> None:
     connection.create_function("k_unpacked", 1, unpacked, deterministic=True)
     connection.create_function("k_in", 2, is_in, deterministic=True)
     connection.create_function("k_list", -1, list_from)
+    connection.create_function("k_map", -1, map_from)
     for name, arity, aggregate in (
         ("k_min", 1, Minimum),
         ("k_max", 1, Maximum),

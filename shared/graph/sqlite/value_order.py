@@ -4,10 +4,22 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from shared.graph.sqlite.values import BOOLEAN, DATE, DATETIME, LIST, NODE, RELATIONSHIP, Stored, items_of, list_of
+from shared.graph.sqlite.values import (
+    BOOLEAN,
+    DATE,
+    DATETIME,
+    LIST,
+    MAP,
+    NODE,
+    RELATIONSHIP,
+    Stored,
+    fields_of,
+    items_of,
+    list_of,
+)
 
 # The order of the types; see docs/reference/query-plans.md#values.
-_RANKS = {NODE: 0, RELATIONSHIP: 0, LIST: 1, DATETIME: 2, DATE: 3, BOOLEAN: 5}
+_RANKS = {MAP: -1, NODE: 0, RELATIONSHIP: 0, LIST: 1, DATETIME: 2, DATE: 3, BOOLEAN: 5}
 _STRING_RANK, _NUMBER_RANK, _MISSING_RANK = 4, 6, 7
 
 
@@ -22,6 +34,10 @@ def rank(value: Stored) -> int:
 
 def sort_key(value: Stored) -> Stored:
     """Return a value that SQLite sorts as plans sort values of one type."""
+    if (fields := fields_of(value)) is not None:
+        # Maps with fewer fields come first, then the names of the fields decide, and then their values.
+        parts: list[Stored] = [len(fields), *(name for name, _ in fields), *(one for _, one in fields)]
+        return b"".join(map(_item_key, parts))
     items = items_of(value)
     return value if items is None else b"".join(map(_item_key, items))
 
