@@ -13,6 +13,7 @@ from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
     Arithmetic,
     Call,
+    CollectMatches,
     Comprehension,
     CountMatches,
     Exists,
@@ -75,6 +76,10 @@ def _replacement(scope: Scope) -> Callable[[Any], Any]:
         match part:
             case Exists() | CountMatches():
                 return replace(part, match=_exact_match(part.match, scope))
+            case CollectMatches():
+                match = _exact_match(part.match, scope)
+                value = rewrite(part.value, _replacement(scope.within(match)))
+                return replace(part, match=match, value=value)
             case Comprehension() | Quantifier():
                 return rewrite_loop(part, scope, _replacement)
             case Arithmetic(operator="+"):

@@ -26,6 +26,7 @@ from shared.plan.algebra import (
     Branch,
     Call,
     Case,
+    CollectMatches,
     Column,
     Comparison,
     Comprehension,
@@ -241,7 +242,7 @@ class ExpressionReader(PatternReader):
     def _comprehension(self, children: list[Any]) -> Expression:
         member, where, value = children
         if not is_member(member):
-            raise UnsupportedCypherError("pattern comprehensions are supported only within size()")
+            return CollectMatches(self.match_of(member, where), self.expression(value))
         with self.over_items(member) as (name, items):
             condition = self.expression(where) if where is not None else None
             return Comprehension(name, items, condition, self.expression(value))

@@ -155,12 +155,16 @@ class PatternReader(ABC):
     def counted(self, comprehension: Tree[Token]) -> Expression:
         """Read the size of a pattern comprehension, which has an item for each match."""
         pattern, where, _ = comprehension.children
+        return CountMatches(self.match_of(pattern, where))
+
+    def match_of(self, pattern: Any, where: Any) -> Match:
+        """Read the pattern and the condition of a pattern comprehension."""
         found = self.expression(pattern)
         if not isinstance(found, Exists):
-            raise UnsupportedCypherError("comprehension expressions are not supported")
+            raise UnsupportedCypherError("a list with | must begin with x IN list, or with a pattern of fixed length")
         conditions = [found.match.where] if found.match.where is not None else []
         conditions += [self.expression(where)] if where is not None else []
-        return CountMatches(replace(found.match, where=conjunction(conditions)))
+        return replace(found.match, where=conjunction(conditions))
 
 
 def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:

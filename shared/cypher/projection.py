@@ -9,6 +9,7 @@ from typing import Any
 
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
+    CollectMatches,
     CountMatches,
     Exists,
     Expression,
@@ -18,6 +19,7 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
     RelationshipType,
+    Subquery,
     Variable,
 )
 from shared.plan.traversal import rewrite, walk
@@ -80,7 +82,7 @@ class Projection:
             match part:
                 case Variable():
                     return of_value(part.name)  # type: ignore[no-any-return]
-                case Exists() | CountMatches():
+                case Exists() | CountMatches() | CollectMatches():
                     return self._pattern(part, of_owner)
             if repr(part) in self._names:
                 return part if of_owner == self._owner_before else Variable(self._names[repr(part)])
@@ -114,7 +116,7 @@ class Projection:
                     raise _UnresolvedError
             case Property() | HasKind() | RelationshipType():
                 return replace(part, variable=self._key(part.variable))
-            case Exists() | CountMatches():
+            case Exists() | CountMatches() | CollectMatches():
                 return self._pattern(part, self._key)
         return None
 
@@ -127,7 +129,7 @@ class Projection:
         return self._names[repr(Variable(name))]
 
     @staticmethod
-    def _pattern(part: Exists | CountMatches, of_owner: Callable[[str], str]) -> Expression:
+    def _pattern(part: Subquery, of_owner: Callable[[str], str]) -> Expression:
         """Keep a pattern; renaming in it could confuse its variables with its own."""
         if any(of_owner(name) != name for name in names_in(part)):
             raise _UnresolvedError

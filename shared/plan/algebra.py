@@ -258,6 +258,19 @@ class CountMatches:
     op: Literal["count_matches"] = "count_matches"
 
 
+@dataclass(frozen=True, slots=True)
+class CollectMatches:
+    """List the values of an expression for the matches of a pattern, given the variables of the row, in their order."""
+
+    __pydantic_config__ = STRICT
+    match: "Match"
+    value: "Expression"
+    op: Literal["collect_matches"] = "collect_matches"
+
+
+Subquery = Exists | CountMatches | CollectMatches
+"""Expressions that match a pattern."""
+
 Expression = Annotated[
     Variable
     | Constant
@@ -278,7 +291,8 @@ Expression = Annotated[
     | Comprehension
     | Quantifier
     | Exists
-    | CountMatches,
+    | CountMatches
+    | CollectMatches,
     Field(discriminator="op"),
 ]
 

@@ -16,8 +16,6 @@ from shared.plan.algebra import (
     Comparison,
     Comprehension,
     Constant,
-    CountMatches,
-    Exists,
     Expression,
     Function,
     Group,
@@ -33,6 +31,7 @@ from shared.plan.algebra import (
     RelationshipType,
     Slice,
     Step,
+    Subquery,
     Union,
     Unnest,
     Variable,
@@ -235,14 +234,14 @@ class _Checker:
                 yield from ((found, problem) for problem in argument_problems(part))
             yield from ((found, problem) for problem in self._unknown_names(part, seen))
         for found, part, seen in parts:
-            if isinstance(part, Exists | CountMatches):
+            if isinstance(part, Subquery):
                 yield from self._match(part.match, seen, f"{found}.match")
             yield from ((found, problem) for problem in self._operands(part, seen))
             yield from self._types(part, seen, found)
 
     def _types(self, part: object, scope: Scope, place: str) -> _Problems:
         # A pattern has the scope of its own nodes.
-        if self._strict and not isinstance(part, Exists | CountMatches):
+        if self._strict and not isinstance(part, Subquery):
             problems = type_problems(part, lambda operand: scope.types(converted_expression(operand, scope)))
             yield from ((place, problem) for problem in problems)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from shared.errors import InvalidInputError
-from shared.plan.algebra import CountMatches, Exists, Match, Plan, RelationshipPattern, Step, Union
+from shared.plan.algebra import Match, Plan, RelationshipPattern, Step, Subquery, Union
 from shared.plan.content_types import converted_step
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import Scope
@@ -63,7 +63,7 @@ def _in_match(match: Match, scope: Scope, place: str) -> Iterator[str]:
 
 def _in_expressions(part: Any, scope: Scope, place: str) -> Iterator[str]:
     for found, one, seen in walk_in_scope(part, place, scope):
-        if isinstance(one, Exists | CountMatches):
+        if isinstance(one, Subquery):
             yield from _in_match(one.match, seen, f"{found}.match")
 
 

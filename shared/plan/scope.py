@@ -14,6 +14,7 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Comprehension,
     Constant,
     CountMatches,
@@ -178,6 +179,8 @@ class Scope:
                 return self._property(expression)
             case RelationshipType():
                 return STRING
+            case CollectMatches():
+                return _list_of((self.within(expression.match).types(expression.value),))
             case CountMatches():
                 return INTEGER
             case ListOf():

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from shared.plan.algebra import Comprehension, CountMatches, Exists, Expression, Loop, Match, Plan, Step, Union
+from shared.plan.algebra import CollectMatches, Comprehension, Expression, Loop, Match, Plan, Step, Subquery, Union
 from shared.plan.scope import Scope
 from shared.plan.traversal import rewrite
 
@@ -56,8 +56,12 @@ def rewrite_loop(loop: Loop, scope: Scope, replacement: Callable[[Scope], Callab
 
 def _in_scope(scope: Scope, replacement: Replacement) -> Callable[[Any], Any]:
     def replaced(part: Any) -> Any:
-        if isinstance(part, Exists | CountMatches):
-            return replace(part, match=_rewritten_match(part.match, scope, replacement))
+        if isinstance(part, Subquery):
+            match = _rewritten_match(part.match, scope, replacement)
+            if isinstance(part, CollectMatches):
+                value = rewrite(part.value, _in_scope(scope.within(match), replacement))
+                return replace(part, match=match, value=value)
+            return replace(part, match=match)
         if isinstance(part, Loop):
             return rewrite_loop(part, scope, lambda inner: _in_scope(inner, replacement))
         return replacement(part, scope)

@@ -167,6 +167,14 @@ _MAPS = (
     "MATCH (p) WHERE p.rank IS NULL OR p.rank > 0 RETURN CASE WHEN p.rank = 1 THEN {first: p.name} END AS m",
     "MATCH (p) WITH {a: {b: p.rank}} AS m RETURN m",
 )
+_COLLECTED = (
+    "MATCH (p) UNWIND [(p)-->(q) | q.name] AS name RETURN p.name, name",
+    "MATCH (p) UNWIND [(p)--(q:Pilot) WHERE q.age > p.age OR q.rank = 2 | {p: p.name, q: q.name}] AS m RETURN m",
+    "MATCH (p) WITH p, [(p)-[k:KNOWS]->(q) | q] AS l RETURN p.name, any(q IN l WHERE q:Cook) AS a, size(l) AS b",
+    "MATCH (p) RETURN p.name, [(p)-->(q) WHERE q.age > 60 | q.age] AS a, [(p)<--(:Guest) | p.rank] AS b",
+    "MATCH (p) WHERE size([(p)-->(q) | q.rank]) > 1 OR 1 IN [(p)-->(q) | q.rank] RETURN p.name",
+    "MATCH (p:Pilot) WITH count(*) AS n, collect(p) AS all RETURN n, [x IN all | size([(x)-->(q) | q.name])] AS a",
+)
 _SPELLINGS = (
     r"RETURN 'a\q \\d \% \'b' AS x",
     "MATCH (p:Guest)\u2013[:KNOWS]\u2013>(q) RETURN q.name",
@@ -183,6 +191,7 @@ QUERIES = (
     *_LOOPS,
     *_NULLS,
     *_MAPS,
+    *_COLLECTED,
     *_SPELLINGS,
     *_SUBQUERIES,
     *_CASES,

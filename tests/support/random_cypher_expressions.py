@@ -195,7 +195,7 @@ class ExpressionGenerator:
                 options += ["size({s})", "size({l})", "toInteger({f})", "{d}.year", "{t}.month", "toInteger({s})"]
                 options += ["duration.inDays({d}, {t}).days", "duration.inSeconds({t}, {t}).seconds"]
                 options += [f"size({name})" for name in bags]
-                options += ["COUNT {{{p}}}"] if nodes else []
+                options += ["COUNT {{{p}}}", "size([{p} | {i}])", "[{p} | {i}][5]"] if nodes else []
             case "float":
                 options = ["({0} + {i})", "({0} - {1})", "{0} * 0.5", "{0} / 4", "toFloat({i})", "round({0})"]
                 options += ["floor({0})", "ceil({0})", "abs({0})", "{i} * 1.0", "toFloat({s})"]

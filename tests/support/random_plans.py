@@ -14,6 +14,7 @@ from shared.plan.algebra import (
     Branch,
     Call,
     Case,
+    CollectMatches,
     Column,
     Comparison,
     Comprehension,
@@ -261,7 +262,7 @@ class _Generator:
             ]
             makers += [lambda: self._condition(depth + 1)]
             if self._variables(_is_node):
-                makers += [lambda: CountMatches(self._match(depth + 1))]
+                makers += [lambda: CountMatches(self._match(depth + 1)), lambda: self._collected(depth + 1)]
         if self._variables(_is_relationship):
             makers.append(lambda: RelationshipType(self._pick(self._variables(_is_relationship))))
         return self._pick(makers)()
@@ -315,6 +316,13 @@ class _Generator:
     def _case(self, depth: int, value: Callable[[int], Expression]) -> Case:
         branches = [Branch(self._condition(depth), value(depth)) for _ in range(self._number(1, 2))]
         return Case(tuple(branches), value(depth) if self._is(2) else None)
+
+    def _collected(self, depth: int) -> CollectMatches:
+        match = self._match(depth)
+        outer, self._scope = self._scope, self._scope.within(match)
+        value = self._expression(depth)
+        self._scope = outer
+        return CollectMatches(match, value)
 
     def _loop(self, depth: int) -> Loop:
         """Draw a loop over a list, or over something else."""

@@ -405,6 +405,9 @@ def _value(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> An
             return _quantified(expression, row, graph)
         case algebra.Exists():
             return any(True for _ in _matches(expression.match, row, graph))
+        case algebra.CollectMatches():
+            values = [_value(expression.value, match, graph) for match in _matches(expression.match, row, graph)]
+            return tuple(sorted(values, key=_key))
         case algebra.CountMatches():
             return sum(1 for _ in _matches(expression.match, row, graph))
 

@@ -7,6 +7,7 @@ from typing import Any
 from shared.plan.algebra import (
     And,
     Case,
+    CollectMatches,
     Comprehension,
     CountMatches,
     Exists,
@@ -17,6 +18,7 @@ from shared.plan.algebra import (
     Or,
     Property,
     Quantifier,
+    Subquery,
     Union,
 )
 from shared.plan.traversal import children, walk
@@ -53,7 +55,7 @@ def _reads(part: Any, condition: Expression | None = None, must: bool | None = N
     match part:
         case Property():
             yield part, condition
-        case None | Exists() | CountMatches() | Union():
+        case None | Exists() | CountMatches() | CollectMatches() | Union():
             return
         case Comprehension() | Quantifier():
             # The properties of items belong to no variable of the row.
@@ -95,7 +97,7 @@ def _reads_of_branches(branches: Sequence[Expression], condition: Expression | N
 def _without_patterns(condition: Expression) -> Expression | None:
     """Return the conjuncts without patterns, because later steps may use the variables of a pattern otherwise."""
     conjuncts = condition.conditions if isinstance(condition, And) else (condition,)
-    kept = [one for one in conjuncts if not any(isinstance(part, Exists | CountMatches) for part in walk(one))]
+    kept = [one for one in conjuncts if not any(isinstance(part, Subquery) for part in walk(one))]
     return _both(*kept)
 
 

@@ -10,6 +10,7 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Column,
     Comparison,
     Comprehension,
@@ -157,6 +158,8 @@ def _expression(expression: Expression, is_inner: bool = True) -> str:
         case Quantifier():
             condition = _expression(expression.condition, is_inner=False)
             return f"{expression.quantifier}({expression.name} in {_expression(expression.items)} where {condition})"
+        case CollectMatches():
+            return f"[{_expression(expression.value)} for {_pattern(expression.match)}]"
         case CountMatches():
             return f"count({_pattern(expression.match)})"
         case Exists():

@@ -10,6 +10,7 @@ from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,
+    CollectMatches,
     Comprehension,
     CountMatches,
     Exists,
@@ -29,6 +30,7 @@ from shared.plan.algebra import (
     RelationshipPattern,
     RelationshipType,
     Step,
+    Subquery,
     Union,
     Unnest,
     Variable,
@@ -143,7 +145,7 @@ def stages(plan: Plan) -> list[Stage]:
 
 def _has_pattern(step: Step) -> bool:
     """Return whether a step tests patterns, which only the steps before `closing` can have witnesses of."""
-    return any(isinstance(part, Exists | CountMatches) for part in walk(step))
+    return any(isinstance(part, Subquery) for part in walk(step))
 
 
 def variables_after(steps: tuple[Step, ...]) -> tuple[str, ...]:
@@ -205,7 +207,7 @@ def _patterns(part: Any, role: Role = Role.EITHER) -> Iterator[tuple[Match, Role
             yield from _patterns(part.condition, Role.HOLDS)
         case Exists():
             yield part.match, role
-        case CountMatches():
+        case CountMatches() | CollectMatches():
             yield part.match, Role.EITHER
         case Not():
             yield from _patterns(part.condition, role.negated)

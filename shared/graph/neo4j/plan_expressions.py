@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from shared.graph.neo4j.copies import PLACE
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, SHIFT, STORED_DURATION
 from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
@@ -17,6 +18,7 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Comparison,
     Comprehension,
     Constant,
@@ -41,7 +43,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.durations import DURATION
 from shared.plan.functions import DATE_PARTS, DIFFERENCES, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
-from shared.plan.scope import DATES, NUMBERS, Scope, Types, declared_properties
+from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
 
@@ -175,6 +177,8 @@ class ExpressionCompiler:
                 return self._quantifier(value)
             case Exists():
                 return f"EXISTS {{ {self.match(value.match)} }}"
+            case CollectMatches():
+                return self._collected(value)
             case CountMatches():
                 return f"COUNT {{ {self.match(value.match)} }}"
 
@@ -336,6 +340,14 @@ class ExpressionCompiler:
         self.scope = outer
         return "null" if items == "null" else f"[{quote(loop.name)} IN {items}{where}{value}]"
 
+    def _collected(self, part: CollectMatches) -> str:
+        match, name = self.match(part.match), self.new_name()
+        outer, self.scope = self.scope, self.scope.within(part.match)
+        value, types = self.value(part.value), self.scope.types(part.value)
+        self.scope = outer
+        key = place_of(name) if types.names and types.only(*ELEMENTS) else name
+        return f"COLLECT {{ {match} WITH {value} AS {name} RETURN {name} ORDER BY {key} }}"
+
     def _quantifier(self, loop: Quantifier) -> str:
         items = self.guarded(loop.items, LISTS, "{0}")
         outer, self.scope = self.scope, self.scope.inside(loop)
@@ -387,6 +399,11 @@ class ExpressionCompiler:
         name = f"p{len(self.parameters)}"
         self.parameters[name] = value
         return f"${name}"
+
+
+def place_of(element: str) -> str:
+    """Return the position of a node or relationship in the graph, by which plans sort."""
+    return f"coalesce({element}.{PLACE}, toInteger(split(elementId({element}), ':')[2]))"
 
 
 def _are_numbers(types: Types) -> bool:

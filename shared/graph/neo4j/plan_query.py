@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from shared.graph.neo4j.copies import PLACE
 from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.plan_expressions import LISTS, ExpressionCompiler
+from shared.graph.neo4j.plan_expressions import LISTS, ExpressionCompiler, place_of
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -201,7 +200,7 @@ class _PlanCompiler:
             value = self._expressions.value(key.value)
             types = self._expressions.scope.types(key.value)
             if types.names and types.only(*ELEMENTS):
-                value = f"coalesce({value}.{PLACE}, toInteger(split(elementId({value}), ':')[2]))"
+                value = place_of(value)
             if key.missing_first != key.descending:  # Cypher sorts missing values as the largest
                 terms.append((f"{value} IS NULL", " DESC" if key.missing_first else ""))
             terms.append((value, " DESC" if key.descending else ""))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from shared.graph.sqlite.plan_context import Columns, PropertyColumns, QueryContext, blob_literal, is_native
 from shared.graph.sqlite.plan_loops import comprehended, element_columns, quantified
 from shared.graph.sqlite.plan_text_tests import TextTest
-from shared.graph.sqlite.values import FALSE, LIST, TRUE, encode
+from shared.graph.sqlite.values import EMPTY_LIST, FALSE, LIST, TRUE, encode
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -15,6 +15,7 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Comparison,
     Comprehension,
     Constant,
@@ -72,6 +73,10 @@ class ExpressionCompiler(ABC):
     @abstractmethod
     def matches(self, match: Match, selected: str) -> list[str]:
         """Return queries over the matches of a pattern, one per combination of directions."""
+
+    @abstractmethod
+    def values_of(self, match: Match, value: Expression) -> list[str]:
+        """Return queries over the matches of a pattern, whose column `v` is the value as an item of a list."""
 
     def columns_of(self, expression: Expression, grouped: bool) -> tuple[str, ...]:
         """Return the columns that hold a value, a node, or a relationship; `grouped` makes equal values identical."""
@@ -136,6 +141,12 @@ class ExpressionCompiler(ABC):
                 return self.columns_of(expression, grouped=False)[0]
             case Comprehension():
                 return comprehended(expression, self)
+            case CollectMatches():
+                values = " UNION ALL ".join(self.values_of(expression.match, expression.value))
+                types = self.scope.types(expression)
+                order = "v" if is_native(Types(types.items)) else "k_rank(v), k_sort(v)"
+                numbered = f"SELECT v, row_number() OVER (ORDER BY v IS NULL, {order}) AS n FROM ({values})"
+                return f"(SELECT coalesce(k_gather(v, n), {blob_literal(EMPTY_LIST)}) FROM ({numbered}))"
             case CountMatches():
                 counts = " UNION ALL ".join(self.matches(expression.match, "count(*) AS n"))
                 return f"(SELECT sum(n) FROM ({counts}))"

@@ -9,6 +9,7 @@ from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
     And,
     Call,
+    CollectMatches,
     Comparison,
     Comprehension,
     Constant,
@@ -112,12 +113,18 @@ def test_comprehensions(text: str, expression: Expression) -> None:
         ("filter(x IN p.tags WHERE x = 1)", r"function filter\(\) with WHERE"),
         ("any(1 IN p.tags WHERE true)", r"function any\(\) with WHERE"),
         ("[p.age WHERE p.age > 1]", "a list with WHERE"),
-        ("[(p)-->(q) | q.age]", "pattern comprehensions"),
+        ("[(p)-[*1..2]->(q) | q.age]", "a list with \\| must begin with"),
     ],
 )
 def test_what_is_no_loop_over_a_list_is_refused(text: str, problem: str) -> None:
     with pytest.raises(UnsupportedCypherError, match=problem):
         _read(text)
+
+
+def test_a_pattern_comprehension_collects_values() -> None:
+    match = Match((NodePattern("p"), NodePattern("q")), (RelationshipPattern("p", "q", ("R",)),))
+
+    assert _read("[(p)-[:R]->(q) | q.age]") == CollectMatches(match, Property("q", "age", as_stored=True))
 
 
 def test_the_size_of_a_pattern_comprehension_counts_matches() -> None:
