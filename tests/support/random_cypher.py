@@ -121,7 +121,7 @@ class _Generator(ExpressionGenerator):
         is_group = self.chance(3)
         if is_group:
             kept = [one for one in kept if one[2] not in (BAG, MAPS)]
-        found = kept + [self._computed_column() for _ in range(self.number(0 if kept else 1, 2))]
+        found = kept + [self._computed_column(is_group) for _ in range(self.number(0 if kept else 1, 2))]
         found += [self._aggregate() for _ in range(self.number(1, 2))] if is_group else []
         return list({name: (text, name, type_) for text, name, type_ in found}.values())
 
@@ -131,8 +131,9 @@ class _Generator(ExpressionGenerator):
             return name
         return self.new_name() if self.chance(2) else self.pick(sorted(self.scope.types))
 
-    def _computed_column(self) -> tuple[str, str, str]:
-        if self.chance(8):
+    def _computed_column(self, is_key: bool) -> tuple[str, str, str]:
+        """Draw a column; a key of a group is no map."""
+        if not is_key and self.chance(8):
             return self._map(), self.new_name(), MAPS
         if self.chance(4):
             return self.any_property(), self.new_name(), ANY
