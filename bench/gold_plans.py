@@ -50,6 +50,7 @@ _MAX_GOLD_ROWS = 5_000
 # Queries whose gold result is one of several, with the reason.
 _ARBITRARY = {
     "ORDER BY p.born DESC WITH m, collect(r)[0]": "the gold result is arbitrary, because no reviewer has `born`",
+    "avg(date().year - d.born)": "the gold result is that of the year in which it was made",
     "WITH q, t ORDER BY q.view_count ASC LIMIT 3": (
         "the gold result is arbitrary, because the tags of one question have the same sort key"
     ),

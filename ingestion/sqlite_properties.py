@@ -50,13 +50,13 @@ class _Sampler:
         self.count = 0
         self.outside = 0  # the texts with days that no date can hold
         self._types: set[Any] = set()
-        self._holds_durations = False
+        self._durations = 0
         self._values: Counter[Stored] = Counter()
 
     def add(self, value: Value, stored: Stored) -> None:
         self.count += 1
         self._types.add(type_of(value))
-        self._holds_durations |= isinstance(value, DurationText)
+        self._durations += isinstance(value, DurationText)
         self.outside += is_date_outside(value)
         if self.count <= _MAX_SAMPLED:
             self._values[stored] += 1
@@ -80,7 +80,15 @@ class _Sampler:
         distinct = len(values) / max(1, self._values.total())
         content = content_type(self._key, values)
         samples = tuple(values[:_MAX_SAMPLES])
-        return PropertySchema(frozenset(self._types), content, self.count, distinct, samples, self._holds_durations)
+        return PropertySchema(
+            frozenset(self._types),
+            content,
+            self.count,
+            distinct,
+            samples,
+            holds_durations=self._durations > 0,
+            mixes_durations=0 < self._durations < self.count,
+        )
 
 
 class _Samples(dict[tuple[str, str], _Sampler]):

@@ -20,6 +20,7 @@ class PropertyDescription(Contract):
         samples: Some distinct values.
         holds_durations: Whether the values are durations, which plans read as strings.
         epoch: The unit of numbers that count the time since 1970, which plans read as datetimes; else null.
+        mixes_durations: Whether other values are stored beside durations; plans cannot sort such a property.
     """
 
     stored: list[str]
@@ -29,6 +30,7 @@ class PropertyDescription(Contract):
     samples: list[Any]
     holds_durations: bool
     epoch: str | None = None
+    mixes_durations: bool = False
 
 
 class KindDescription(Contract):

@@ -33,7 +33,7 @@ from shared.errors import DeadlineExceededError
 from shared.graph.store import Entity, GraphStore
 from shared.plan.checks import write_plan
 from shared.plan.result import PlanResult
-from shared.plan.values import NodeRef, RelationshipRef, identity, to_json
+from shared.plan.values import MapValue, NodeRef, RelationshipRef, identity, to_json
 from shared.request_context import remaining_time
 from shared.verbalise.values import value_text
 
@@ -268,6 +268,8 @@ def _shown(cell: Any) -> Any:
             return cell.type
         case tuple():
             return list(map(_shown, cell))
+        case MapValue():
+            return {name: _shown(one) for name, one in cell.fields}
     return to_json(cell)
 
 

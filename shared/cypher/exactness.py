@@ -1,6 +1,6 @@
 """Make a plan give what its Cypher query gives where the types of values decide, or refuse the query.
 
-Cypher concatenates strings with numbers, and lists; it unwinds single values, and its lists hold nulls. Plans do not.
+Cypher concatenates strings with numbers, and lists, and it unwinds single values. Plans do not.
 The types of properties are unknown here, so only operands whose types follow from the query itself are changed.
 """
 
@@ -8,31 +8,33 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from shared.cypher.temporal import temporal_part
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
     Arithmetic,
     Call,
-    Constant,
+    CollectMatches,
+    Comprehension,
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
-    HasKind,
-    IsMissing,
     ListOf,
     Match,
     Plan,
-    RelationshipType,
+    Property,
+    Quantifier,
     Step,
     Union,
     Unnest,
     Variable,
 )
+from shared.plan.map_checks import map_problems
 from shared.plan.scope import ELEMENTS, NUMBERS, Scope, Types
+from shared.plan.scoped_rewriting import rewrite_loop
 from shared.plan.traversal import rewrite
 from shared.plan.values import ValueType
-
-_NEVER_MISSING = (HasKind, RelationshipType, CountMatches, Exists, IsMissing, ListOf)
 
 
 def exact_plan(plan: Plan) -> Plan:
@@ -69,21 +71,37 @@ def _exact_match(match: Match, scope: Scope) -> Match:
 
 def _replacement(scope: Scope) -> Callable[[Any], Any]:
     def replacement(part: Any) -> Expression | None:
+        for problem in map_problems(part, scope.types):
+            raise UnsupportedCypherError(problem)
         match part:
             case Exists() | CountMatches():
                 return replace(part, match=_exact_match(part.match, scope))
+            case CollectMatches():
+                match = _exact_match(part.match, scope)
+                value = rewrite(part.value, _replacement(scope.within(match)))
+                return replace(part, match=match, value=value)
+            case Comprehension() | Quantifier():
+                return rewrite_loop(part, scope, _replacement)
             case Arithmetic(operator="+"):
                 left, right = (rewrite(operand, replacement) for operand in (part.left, part.right))
                 return _sum(left, right, scope)
             case Call(function=Function.TO_STRING, arguments=(value,)):
                 _refuse_float(scope.types(value))
-            case ListOf():
-                _refuse_missing(part, scope)
-            case Constant(value=tuple()) if None in part.value:
-                raise UnsupportedCypherError("lists that hold null are not supported")
+            case Property() if not (types := scope.types(Variable(part.variable))).may_be(*ELEMENTS):
+                return _part_of_value(part, types)
         return None
 
     return replacement
+
+
+def _part_of_value(part: Property, types: Types) -> Expression | None:
+    """Read a field of a map, or a part of a date; None to keep a property of something else, which checks refuse."""
+    owner = Variable(part.variable)
+    if not types.may_be(ValueType.MAP):
+        return temporal_part(owner, part.key)
+    if part.key not in types.fields and "." in part.key:
+        raise UnsupportedCypherError("a point in a map is not supported")
+    return FieldOf(owner, part.key)
 
 
 def _sum(left: Expression, right: Expression, scope: Scope) -> Expression:
@@ -110,11 +128,3 @@ def _refuse_float(types: Types) -> None:
     """Refuse a number that may be a float, whose text depends on the version of Java that runs Neo4j."""
     if types.names <= NUMBERS and types.may_be(ValueType.FLOAT):
         raise UnsupportedCypherError("the conversion of floats to strings is not supported")
-
-
-def _refuse_missing(value: ListOf, scope: Scope) -> None:
-    for item in value.items:
-        is_element = isinstance(item, Variable) and scope.types(item).only(*ELEMENTS)
-        is_value = isinstance(item, Constant) and item.value is not None
-        if not (is_element or is_value or isinstance(item, _NEVER_MISSING)):
-            raise UnsupportedCypherError("lists of values that may be null are not supported")

@@ -1,8 +1,11 @@
 """Translate Cypher expressions and patterns to the plan algebra."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+from lark import Tree
 
 from shared.cypher.comparisons import compared, conjunction
 from shared.cypher.durations import difference_part, duration_sum, extreme_duration, is_duration
@@ -11,9 +14,9 @@ from shared.cypher.lengths import total_count
 from shared.cypher.literals import is_count, is_integer, unquoted
 from shared.cypher.patterns import PatternReader
 from shared.cypher.points import point_call, point_part
-from shared.cypher.quantifiers import QUANTIFIERS, over_items, over_list
+from shared.cypher.quantifiers import QUANTIFIERS, is_member, quantified
 from shared.cypher.strings import TEXT_FUNCTIONS, text_call
-from shared.cypher.temporal import temporal_call, temporal_part
+from shared.cypher.temporal import entries, temporal_call, temporal_part
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
@@ -23,17 +26,23 @@ from shared.plan.algebra import (
     Branch,
     Call,
     Case,
+    CollectMatches,
+    Column,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
     IsMissing,
     ListOf,
+    MapOf,
     Not,
     Or,
     Property,
+    Quantifier,
     RelationshipType,
     Variable,
 )
@@ -81,8 +90,6 @@ class ExpressionReader(PatternReader):
     def expression(self, tree: Any) -> Any:
         """Read an expression; it may contain an `AggregateCall`."""
         reader: Callable[[list[Any]], Any] | None = getattr(self, f"_{tree.data}", None)
-        if tree.data == "in" and (alternatives := self._alternatives(*tree.children)):
-            return alternatives
         if tree.data in _TEXT_TESTS:
             left, right = map(self.expression, tree.children)
             return Comparison(_TEXT_TESTS[tree.data], left, right)  # type: ignore[arg-type]
@@ -91,7 +98,7 @@ class ExpressionReader(PatternReader):
         return reader(tree.children)
 
     def _variable(self, children: list[Any]) -> Variable:
-        return Variable(name_of(children[0]))
+        return Variable(self.bound_name(name_of(children[0])))
 
     def _integer(self, children: list[Any]) -> Constant:
         digits = str(children[0])
@@ -126,6 +133,8 @@ class ExpressionReader(PatternReader):
             return Property(owner.name, key, as_stored=True)
         if (part := point_part(owner, key)) is not None:
             return part
+        if isinstance(owner, Call | FieldOf):
+            return FieldOf(owner, key)  # refused later unless the expression is a map
         raise UnsupportedCypherError(f"property {key} of an expression is not supported")
 
     def _has_label(self, children: list[Any]) -> Expression:
@@ -134,20 +143,24 @@ class ExpressionReader(PatternReader):
             raise UnsupportedCypherError("labels of an expression are not supported")
         return label_test(owner.name, children[1])
 
-    def _alternatives(self, left: Any, right: Any) -> Expression | None:
-        """Read `x IN [a, null]` as `x = a OR x = null`, because the lists of plans hold no missing values."""
-        items = [child for child in right.children if child is not None] if right.data == "list" else []
-        values = [self.expression(item) for item in items]
-        if all(isinstance(value, Constant) and value.value is not None for value in values):
-            return None
-        value = self.expression(left)
-        return Or(tuple(Comparison("=", value, item) for item in values))
-
     def _list(self, children: list[Any]) -> Expression:
+        if len(children) == 1 and is_member(children[0]) and not self._is_in_parentheses(children[0]):
+            return self._filtered_list([*children, None])
         items = tuple(self.expression(child) for child in children if child is not None)
-        if all(isinstance(item, Constant) for item in items):
+        if all(isinstance(item, Constant) and item.value is not None for item in items):
             return Constant(tuple(item.value for item in items))
         return ListOf(items)
+
+    def _map_literal(self, children: list[Any]) -> MapOf:
+        found, written = entries(Tree("map_literal", children)), children[0].children
+        if not found:
+            raise UnsupportedCypherError("maps without entries are not supported")
+        if len(found) < len(written):
+            raise UnsupportedCypherError("a map with two entries of the same name is not supported")
+        return MapOf(tuple(Column(key, self.expression(value)) for key, value in found.items()))
+
+    def _is_in_parentheses(self, tree: Any) -> bool:
+        return self._text[: tree.meta.start_pos].rstrip().endswith("(")
 
     def _disjunction(self, children: list[Any]) -> Expression:
         return Or(tuple(map(self.expression, children)))
@@ -220,14 +233,37 @@ class ExpressionReader(PatternReader):
         return Case(branches, self.expression(last) if last is not None else None)
 
     def _quantifier(self, children: list[Any]) -> Expression:
-        name, member, condition = name_of(children[0]).lower(), children[1], self.expression(children[2])
-        if name not in QUANTIFIERS or member.data != "in" or member.children[0].data != "variable":
-            raise UnsupportedCypherError("quantifier expressions are not supported, except any(), all(), and none()")
-        variable, values = name_of(member.children[0].children[0]), member.children[1]
-        if values.data == "list":
-            items = [self.expression(item) for item in values.children if item is not None]
-            return over_items(name, variable, items, condition)
-        return over_list(name, variable, self.expression(values), condition)
+        quantifier = name_of(children[0]).lower()
+        if quantifier not in QUANTIFIERS or not is_member(children[1]):
+            raise UnsupportedCypherError(f"function {quantifier}() with WHERE is not supported")
+        with self.over_items(children[1]) as (name, items):
+            return quantified(Quantifier(quantifier, name, items, self.expression(children[2])))  # type: ignore[arg-type]
+
+    def _comprehension(self, children: list[Any]) -> Expression:
+        member, where, value = children
+        if not is_member(member):
+            return CollectMatches(self.match_of(member, where), self.expression(value))
+        with self.over_items(member) as (name, items):
+            condition = self.expression(where) if where is not None else None
+            return Comprehension(name, items, condition, self.expression(value))
+
+    def _filtered_list(self, children: list[Any]) -> Expression:
+        member, where = children
+        if not is_member(member):
+            raise UnsupportedCypherError("a list with WHERE must be written [x IN list WHERE ...]")
+        with self.over_items(member) as (name, items):
+            return Comprehension(name, items, self.expression(where) if where is not None else None)
+
+    @contextmanager
+    def over_items(self, member: Any) -> Iterator[tuple[str, Expression]]:
+        """Bind the variable of `x IN list`; yield its name in the plan, which no other part uses, and the list."""
+        name, items = name_of(member.children[0].children[0]), self.expression(member.children[1])
+        outer = self.loops
+        self.loops = {**outer, name: self.loop_name(len(outer))}
+        try:
+            yield self.loops[name], items
+        finally:
+            self.loops = outer
 
     # Functions
 

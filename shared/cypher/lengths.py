@@ -49,7 +49,9 @@ def chain(link: RelationshipPattern, hops: Any, has_properties: bool) -> Chain:
     if dots is None:
         high = low
     if high is None:
-        raise UnsupportedCypherError("relationships of variable length without an upper bound are not supported")
+        raise UnsupportedCypherError(
+            "relationships of variable length without an upper bound are not supported; state one, such as *1..5"
+        )
     if link.variable is not None or has_properties:
         raise UnsupportedCypherError("relationships of variable length with a name or properties are not supported")
     first, last = int(low) if low is not None else 1, int(high)

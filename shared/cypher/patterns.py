@@ -35,10 +35,21 @@ class PatternReader(ABC):
         """The names of columns that hold values, not nodes or relationships."""
         self.durations: set[str] = set()
         """The names of columns that hold durations."""
+        self.loops: dict[str, str] = {}
+        """The variables of the loops around an expression, with their names in the plan."""
 
     @abstractmethod
     def expression(self, tree: Any) -> Any:
         """Read an expression."""
+
+    def bound_name(self, name: str) -> str:
+        """Return the name that a variable has in the plan, in which no variable hides another one."""
+        return self.loops.get(name, name)
+
+    def loop_name(self, depth: int) -> str:
+        """Return the name of the variable of a loop within other loops; equal expressions have equal names."""
+        prefix = next(prefix for number in count(1) if (prefix := "_" * number + "item") not in self._text)
+        return f"{prefix}{depth + 1}"
 
     def new_name(self, prefix: str) -> str:
         """Return a variable that the query does not contain."""
@@ -79,7 +90,7 @@ class PatternReader(ABC):
 
     def _node(self, tree: Any, nodes: dict[str, NodePattern], conditions: list[Expression]) -> str:
         name, labels, properties, where = tree.children
-        variable = name_of(name) if name is not None else self.new_name("node")
+        variable = self.bound_name(name_of(name)) if name is not None else self.new_name("node")
         self.computed.discard(variable)
         self.durations.discard(variable)
         kinds: list[str] = list(nodes[variable].kinds) if variable in nodes else []
@@ -144,12 +155,16 @@ class PatternReader(ABC):
     def counted(self, comprehension: Tree[Token]) -> Expression:
         """Read the size of a pattern comprehension, which has an item for each match."""
         pattern, where, _ = comprehension.children
+        return CountMatches(self.match_of(pattern, where))
+
+    def match_of(self, pattern: Any, where: Any) -> Match:
+        """Read the pattern and the condition of a pattern comprehension."""
         found = self.expression(pattern)
         if not isinstance(found, Exists):
-            raise UnsupportedCypherError("comprehension expressions are not supported")
+            raise UnsupportedCypherError("a list with | must begin with x IN list, or with a pattern of fixed length")
         conditions = [found.match.where] if found.match.where is not None else []
         conditions += [self.expression(where)] if where is not None else []
-        return CountMatches(replace(found.match, where=conjunction(conditions)))
+        return replace(found.match, where=conjunction(conditions))
 
 
 def _as_node(start: Tree[Token], properties: Any) -> Tree[Any]:

@@ -9,14 +9,17 @@ from typing import Any
 
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.plan.algebra import (
+    CollectMatches,
     CountMatches,
     Exists,
     Expression,
     HasKind,
+    Loop,
     NodePattern,
     Property,
     RelationshipPattern,
     RelationshipType,
+    Subquery,
     Variable,
 )
 from shared.plan.traversal import rewrite, walk
@@ -30,6 +33,7 @@ class Projection:
     def __init__(self, columns: _Columns) -> None:
         """Index the columns by name and by expression."""
         self._values = dict(columns)
+        self._bound: set[str] = set()
         # In Python, the constants 2 and 2.0 are equal, and so are 1 and True, but their representations differ.
         self._names = {repr(value): name for name, value in reversed(columns)}
 
@@ -57,6 +61,7 @@ class Projection:
         Raises:
             UnsupportedCypherError: The expression also has variables that are not keys.
         """
+        self._bound = {part.name for part in walk(expression) if isinstance(part, Loop)}
         try:
             return rewrite(expression, self._in_group)
         except _UnresolvedError:
@@ -77,7 +82,7 @@ class Projection:
             match part:
                 case Variable():
                     return of_value(part.name)  # type: ignore[no-any-return]
-                case Exists() | CountMatches():
+                case Exists() | CountMatches() | CollectMatches():
                     return self._pattern(part, of_owner)
             if repr(part) in self._names:
                 return part if of_owner == self._owner_before else Variable(self._names[repr(part)])
@@ -107,21 +112,24 @@ class Projection:
             return Variable(self._names[repr(part)])
         match part:
             case Variable():
-                raise _UnresolvedError
+                if part.name not in self._bound:
+                    raise _UnresolvedError
             case Property() | HasKind() | RelationshipType():
                 return replace(part, variable=self._key(part.variable))
-            case Exists() | CountMatches():
+            case Exists() | CountMatches() | CollectMatches():
                 return self._pattern(part, self._key)
         return None
 
     def _key(self, name: str) -> str:
-        """Return the key of a group that holds a variable."""
+        """Return the key of a group that holds a variable, or the variable of a loop."""
+        if name in self._bound:
+            return name
         if repr(Variable(name)) not in self._names:
             raise _UnresolvedError
         return self._names[repr(Variable(name))]
 
     @staticmethod
-    def _pattern(part: Exists | CountMatches, of_owner: Callable[[str], str]) -> Expression:
+    def _pattern(part: Subquery, of_owner: Callable[[str], str]) -> Expression:
         """Keep a pattern; renaming in it could confuse its variables with its own."""
         if any(of_owner(name) != name for name in names_in(part)):
             raise _UnresolvedError

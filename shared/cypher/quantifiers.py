@@ -1,48 +1,51 @@
-"""Read `any`, `all`, and `none` over lists, as far as conditions without a loop express them."""
+"""Read `any`, `all`, `none`, and `single` over lists, where possible as conditions without a loop."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 from shared.cypher.projection import Projection, names_in
-from shared.cypher.unsupported import UnsupportedCypherError
-from shared.plan.algebra import And, Comparison, Constant, Expression, Not, Or, Variable
+from shared.plan.algebra import And, Comparison, Constant, Expression, ListOf, Not, Or, Quantifier, Variable
 
-QUANTIFIERS = {"any", "all", "none"}
+QUANTIFIERS = {"any", "all", "none", "single"}
 
 
-def over_items(quantifier: str, name: str, items: Sequence[Expression], condition: Expression) -> Expression:
-    """Translate a quantifier over a list whose items the query gives: the condition for each item.
+def is_member(tree: Any) -> bool:
+    """Return whether a tree is `x IN list` for a variable x, with which loops over a list begin."""
+    return tree is not None and tree.data == "in" and tree.children[0].data == "variable"
 
-    Raises:
-        UnsupportedCypherError: The condition reads a property of an item that is no variable.
-    """
-    conditions = tuple(_of_item(name, item, condition) for item in items)
+
+def quantified(loop: Quantifier) -> Expression:
+    """Return an expression without a loop if there is one: `any(x IN list WHERE x = 1)` is `1 IN list`."""
+    if loop.quantifier == "single":
+        return loop
+    if (items := _known_items(loop.items)) is not None:
+        conditions = tuple(Projection([(loop.name, item)]).before(loop.condition) for item in items)
+        if None not in conditions:
+            return _joined(loop.quantifier, conditions)
+    is_negated = isinstance(loop.condition, Comparison) and loop.condition.operator == "!="
+    sought = list(_sought(loop.name, loop.condition))
+    if not sought or (loop.quantifier == "all") is not is_negated:
+        return loop
+    tests = tuple(Comparison("in", value, loop.items) for value in sought)
+    found = Or(tests) if len(tests) > 1 else tests[0]
+    return found if loop.quantifier == "any" else Not(found)
+
+
+def _known_items(items: Expression) -> tuple[Expression, ...] | None:
+    match items:
+        case ListOf():
+            return items.items
+        case Constant(value=tuple(values)):
+            return tuple(map(Constant, values))
+    return None
+
+
+def _joined(quantifier: str, conditions: tuple[Expression, ...]) -> Expression:
     if not conditions:
         return Constant(quantifier != "any")
     if quantifier == "all":
         return And(conditions)
     return Or(conditions) if quantifier == "any" else Not(Or(conditions))
-
-
-def over_list(quantifier: str, name: str, items: Expression, condition: Expression) -> Expression:
-    """Translate a quantifier over any list: `any(x IN list WHERE x = 1)` is `1 IN list`.
-
-    Raises:
-        UnsupportedCypherError: The condition is not an equality that membership expresses.
-    """
-    is_negated = isinstance(condition, Comparison) and condition.operator == "!="
-    sought = list(_sought(name, condition))
-    if not sought or (quantifier == "all") is not is_negated:
-        raise UnsupportedCypherError(f"{quantifier}() with other conditions than equality is not supported")
-    tests = tuple(Comparison("in", value, items) for value in sought)
-    found = Or(tests) if len(tests) > 1 else tests[0]
-    return found if quantifier == "any" else Not(found)
-
-
-def _of_item(name: str, item: Expression, condition: Expression) -> Expression:
-    found = Projection([(name, item)]).before(condition)
-    if found is None:
-        raise UnsupportedCypherError("a quantifier over properties of expressions is not supported")
-    return found  # type: ignore[no-any-return]
 
 
 def _sought(name: str, condition: Expression) -> Iterator[Expression]:

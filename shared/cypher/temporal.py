@@ -7,6 +7,7 @@ from typing import Any, cast
 from lark import Token, Tree
 
 from shared.cypher.durations import duration_call, duration_of, duration_part
+from shared.cypher.labels import name_of
 from shared.cypher.moments import date_from, date_of, datetime_from, datetime_of
 from shared.plan.algebra import Call, Constant, Expression, Function
 from shared.plan.epochs import EPOCH
@@ -120,4 +121,4 @@ def entries(tree: Tree[Token]) -> dict[str, Any]:
     """Return the trees of the values in a map, by key."""
     [found] = cast(list[Tree[Token]], tree.children)
     pairs = [entry.children for entry in cast(list[Tree[Token]], found.children) if entry is not None]
-    return {str(cast(Tree[Token], key).children[0]): value for key, value in pairs}
+    return {name_of(cast(Tree[Token], key)): value for key, value in pairs}

@@ -180,11 +180,64 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """Build a list from values."""
+    """Build a list from values, of which some may be missing."""
 
     __pydantic_config__ = STRICT
     items: tuple["Expression", ...]
     op: Literal["list"] = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """Build a map, such as `{name: ..., rank: ...}`, to return it, to collect it, or to read its fields."""
+
+    __pydantic_config__ = STRICT
+    fields: Annotated[tuple["Column", ...], Field(min_length=1)]
+    op: Literal["map"] = "map"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOf:
+    """Read a field of a map; missing if it has no such field."""
+
+    __pydantic_config__ = STRICT
+    map: "Expression"
+    key: Name
+    op: Literal["field"] = "field"
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension:
+    """Build a list from the items of a list for which a condition is true; `name` is bound to each item in turn.
+
+    Without `value`, the items themselves are the items of the new list.
+    """
+
+    __pydantic_config__ = STRICT
+    name: Name
+    items: "Expression"
+    condition: "Expression | None" = None
+    value: "Expression | None" = None
+    op: Literal["comprehension"] = "comprehension"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantifier:
+    """Test whether a condition is true for any, all, none, or exactly one of the items of a list.
+
+    The result is unknown where it depends on an item for which the condition is unknown.
+    """
+
+    __pydantic_config__ = STRICT
+    quantifier: Literal["any", "all", "none", "single"]
+    name: Name
+    items: "Expression"
+    condition: "Expression"
+    op: Literal["quantifier"] = "quantifier"
+
+
+Loop = Comprehension | Quantifier
+"""Expressions that bind a variable to each item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +258,19 @@ class CountMatches:
     op: Literal["count_matches"] = "count_matches"
 
 
+@dataclass(frozen=True, slots=True)
+class CollectMatches:
+    """List the values of an expression for the matches of a pattern, given the variables of the row, in their order."""
+
+    __pydantic_config__ = STRICT
+    match: "Match"
+    value: "Expression"
+    op: Literal["collect_matches"] = "collect_matches"
+
+
+Subquery = Exists | CountMatches | CollectMatches
+"""Expressions that match a pattern."""
+
 Expression = Annotated[
     Variable
     | Constant
@@ -220,8 +286,13 @@ Expression = Annotated[
     | Or
     | Case
     | ListOf
+    | MapOf
+    | FieldOf
+    | Comprehension
+    | Quantifier
     | Exists
-    | CountMatches,
+    | CountMatches
+    | CollectMatches,
     Field(discriminator="op"),
 ]
 

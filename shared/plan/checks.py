@@ -14,9 +14,8 @@ from shared.plan.algebra import (
     Case,
     Column,
     Comparison,
+    Comprehension,
     Constant,
-    CountMatches,
-    Exists,
     Expression,
     Function,
     Group,
@@ -27,16 +26,19 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Slice,
     Step,
+    Subquery,
     Union,
     Unnest,
     Variable,
 )
 from shared.plan.content_types import converted_expression, converted_step
 from shared.plan.limits import check_copies, check_size
+from shared.plan.map_checks import map_problems
 from shared.plan.part_checks import (
     aggregate_problems,
     argument_problems,
@@ -44,13 +46,14 @@ from shared.plan.part_checks import (
     elements_among,
     excess_of,
     foreign_property,
+    maps_among,
     mixed_elements,
     pattern_problems,
     unknown_variable,
 )
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import ELEMENTS, Scope
-from shared.plan.traversal import walk_with_paths
+from shared.plan.scoped_traversal import walk_in_scope
 from shared.plan.type_checks import type_problems
 from shared.plan.values import ValueType
 from shared.text import shown
@@ -130,12 +133,15 @@ class _Checker:
                 yield from self._union(step, place)
             case Project():
                 yield from self._columns(step.columns, scope, f"{place}.columns")
+                if step.distinct:
+                    yield from self._without_maps("distinct", [one.value for one in step.columns], scope, place)
             case Group():
                 yield from self._group(step, scope, place)
             case Slice():
                 for number, name in enumerate(step.per):
                     if name not in scope.variables:
                         yield f"{place}.per.{number}", unknown_variable(name, scope)
+                yield from self._without_maps("per", [Variable(name) for name in step.per], scope, place)
                 if step.limit > _MAX_SLICE or step.offset > _MAX_SLICE:
                     yield place, f"limit and offset are at most {_MAX_SLICE:,}"
             case Unnest():
@@ -144,6 +150,7 @@ class _Checker:
                 yield from self._expression(step.items, scope, f"{place}.items")
                 yield from self._types(step, scope, f"{place}.items")
             case Order():
+                yield from self._without_maps("order", [one.value for one in step.keys], scope, place)
                 for number, key in enumerate(step.keys):
                     yield from self._expression(key.value, scope, f"{place}.keys.{number}.value")
             case _:
@@ -158,7 +165,10 @@ class _Checker:
             yield place, "the plans of a union need columns; end them with project or group"
         else:
             for name in results[0]:
-                for problem in mixed_elements(f"union of {name!r}", [one[name] for one in results]):
+                found = [one[name] for one in results]
+                for problem in mixed_elements(f"union of {name!r}", found):
+                    yield place, problem
+                for problem in maps_among("distinct", *found) if union.distinct else ():
                     yield place, problem
 
     def _group(self, group: Group, scope: Scope, place: str) -> _Problems:
@@ -166,11 +176,15 @@ class _Checker:
             yield place, "group needs keys or aggregates"
         yield from _repeated_names((*group.keys, *group.aggregates), place)
         yield from self._values(group.keys, scope, f"{place}.keys")
+        yield from self._without_maps("group", [one.value for one in group.keys], scope, place)
         yield from self._values(group.aggregates, scope, f"{place}.aggregates")
         for number, aggregate in enumerate(group.aggregates):
             for problem in aggregate_problems(aggregate, scope):
                 yield f"{place}.aggregates.{number}", problem
             yield from self._types(aggregate, scope, f"{place}.aggregates.{number}")
+
+    def _without_maps(self, operator: str, values: Sequence[Expression], scope: Scope, place: str) -> _Problems:
+        yield from ((place, problem) for problem in maps_among(operator, *map(scope.types, values)))
 
     def _match(self, match: Match, scope: Scope, place: str) -> _Problems:
         yield from ((place, problem) for problem in excess_of(match))
@@ -212,21 +226,22 @@ class _Checker:
                 yield from self._expression(column.value, scope, f"{place}.{number}.value")
 
     def _expression(self, expression: Expression, scope: Scope, place: str) -> _Problems:
-        parts = list(walk_with_paths(expression, place, not_into=(Exists, CountMatches)))
         # The types of an expression are known only if all calls in it have their arguments, and all names exist.
-        for found, part in parts:
+        parts = []
+        for found, part, seen in walk_in_scope(expression, place, scope):
+            parts.append((found, part, seen))
             if isinstance(part, Call):
                 yield from ((found, problem) for problem in argument_problems(part))
-            yield from ((found, problem) for problem in self._unknown_names(part, scope))
-        for found, part in parts:
-            if isinstance(part, Exists | CountMatches):
-                yield from self._match(part.match, scope, f"{found}.match")
-            yield from ((found, problem) for problem in self._operands(part, scope))
-            yield from self._types(part, scope, found)
+            yield from ((found, problem) for problem in self._unknown_names(part, seen))
+        for found, part, seen in parts:
+            if isinstance(part, Subquery):
+                yield from self._match(part.match, seen, f"{found}.match")
+            yield from ((found, problem) for problem in self._operands(part, seen))
+            yield from self._types(part, seen, found)
 
     def _types(self, part: object, scope: Scope, place: str) -> _Problems:
         # A pattern has the scope of its own nodes.
-        if self._strict and not isinstance(part, Exists | CountMatches):
+        if self._strict and not isinstance(part, Subquery):
             problems = type_problems(part, lambda operand: scope.types(converted_expression(operand, scope)))
             yield from ((place, problem) for problem in problems)
 
@@ -236,9 +251,12 @@ class _Checker:
                 yield unknown_variable(part.name, scope)
             case Property() | HasKind() | RelationshipType():
                 yield from self._element(part, scope)
+            case Comprehension() | Quantifier() if part.name in scope.variables:
+                yield f"the variable {part.name!r} exists already; choose a new name"
 
     def _operands(self, part: object, scope: Scope) -> Iterator[str]:
-        """Find nodes and relationships among the operands, and values that no store can hold."""
+        """Find nodes, relationships, and maps among the operands, and values that no store can hold."""
+        yield from map_problems(part, scope.types)
         match part:
             case Call():
                 types = [scope.types(argument) for argument in part.arguments]

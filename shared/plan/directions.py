@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from shared.errors import InvalidInputError
-from shared.plan.algebra import CountMatches, Exists, Match, Plan, RelationshipPattern, Step, Union
+from shared.plan.algebra import Match, Plan, RelationshipPattern, Step, Subquery, Union
 from shared.plan.content_types import converted_step
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import Scope
-from shared.plan.traversal import walk_with_paths
+from shared.plan.scoped_traversal import walk_in_scope
 
 
 def impossible_relationships(plan: Plan, schema: GraphSchema) -> list[str]:
@@ -62,9 +62,9 @@ def _in_match(match: Match, scope: Scope, place: str) -> Iterator[str]:
 
 
 def _in_expressions(part: Any, scope: Scope, place: str) -> Iterator[str]:
-    for found, one in walk_with_paths(part, place, not_into=(Exists, CountMatches)):
-        if isinstance(one, Exists | CountMatches):
-            yield from _in_match(one.match, scope, f"{found}.match")
+    for found, one, seen in walk_in_scope(part, place, scope):
+        if isinstance(one, Subquery):
+            yield from _in_match(one.match, seen, f"{found}.match")
 
 
 def _problem(link: RelationshipPattern, scope: Scope) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Arithmetic,
     Call,
     Case,
+    Column,
     Comparison,
     Constant,
     Expression,
@@ -30,6 +32,7 @@ from shared.plan.algebra import (
 from shared.plan.schema import GraphSchema, KindSchema, RelationshipSchema
 from shared.plan.scope import DATES, Scope, declared_properties
 from shared.plan.scoped_rewriting import rewrite_step
+from shared.text import shown
 
 _ORDERS = {"<", "<=", ">", ">="}
 _EXTREMES = {
@@ -41,7 +44,12 @@ _Durations = Mapping[str, bool]
 
 
 def with_duration_order(plan: Plan, schema: GraphSchema) -> Plan:
-    """Rewrite what sorts, compares, or adds properties that hold durations in all nodes or relationships."""
+    """Rewrite what sorts, compares, or adds properties that hold durations in all nodes or relationships.
+
+    Raises:
+        InvalidInputError: The plan sorts or compares a property that holds durations and other values, which have no
+            common order.
+    """
     owners: tuple[KindSchema | RelationshipSchema, ...] = (*schema.kinds.values(), *schema.relationships.values())
     if not any(one.holds_durations for owner in owners for one in owner.properties.values()):
         return plan
@@ -52,13 +60,14 @@ class _Rewriter:
     def __init__(self, schema: GraphSchema) -> None:
         self._schema = schema
         self._durations: _Durations = {}
+        self._mixed: dict[str, str] = {}
 
     def plan(self, plan: Plan) -> Plan:
-        scope, self._durations = Scope(self._schema), {}
+        scope, self._durations, self._mixed = Scope(self._schema), {}, {}
         steps = []
         for step in plan.steps:
             steps.append(self._step(step, scope))
-            self._durations = self._after(steps[-1], scope)
+            self._durations, self._mixed = self._after(steps[-1], scope), self._mixed_after(steps[-1], scope)
             scope = scope.after(steps[-1])
         return Plan(tuple(steps))
 
@@ -85,12 +94,51 @@ class _Rewriter:
                 return self._durations
         return {name: is_stored for name, is_stored in found.items() if is_stored is not None}
 
+    def _mixed_after(self, step: Step, scope: Scope) -> dict[str, str]:
+        """Return the columns that hold durations and other values after a step, with the keys of the properties."""
+        columns: list[Column] = []
+        match step:
+            case Project():
+                columns += step.columns
+            case Group():
+                columns += step.keys
+            case Union():
+                return {}
+            case _:
+                return self._mixed
+        return {one.name: key for one in columns if (key := self._mixed_key(one.value, scope))}
+
+    def _mixed_key(self, value: Expression, scope: Scope) -> str | None:
+        """Return the key of a property that holds durations and other values, of which one is the value."""
+        match value:
+            case Property():
+                declared = declared_properties(scope, value)
+                has_durations = any(one.holds_durations for one in declared)
+                return value.key if has_durations and not all(one.are_durations for one in declared) else None
+            case Variable():
+                return self._mixed.get(value.name)
+            case Call(function=Function.COALESCE):
+                parts = value.arguments
+            case Case():
+                parts = value.values
+            case _:
+                return None
+        return next((key for part in parts if (key := self._mixed_key(part, scope))), None)
+
+    def _refuse_mixed(self, scope: Scope, *values: Expression) -> None:
+        for value in values:
+            if key := self._mixed_key(value, scope):
+                raise InvalidInputError(
+                    f"the property {shown(key)} holds durations and other values, which have no common order; "
+                    "sort or compare duration_length of it, which ignores the others"
+                )
+
     def _is_stored(self, value: Expression, scope: Scope) -> bool | None:
         """Return whether a duration is read as stored; None for an expression that may be something else."""
         match value:
             case Property():
                 declared = declared_properties(scope, value)
-                return value.as_stored if declared and all(one.holds_durations for one in declared) else None
+                return value.as_stored if declared and all(one.are_durations for one in declared) else None
             case Variable():
                 return self._durations.get(value.name)
             case Call(function=Function.COALESCE):
@@ -103,6 +151,13 @@ class _Rewriter:
         return None if None in found or not found else any(found)
 
     def _replacement(self, part: Any, scope: Scope) -> Any:
+        match part:
+            case SortKey():
+                self._refuse_mixed(scope, part.value)
+            case Aggregate(value=value) if value is not None and part.function in _EXTREMES:
+                self._refuse_mixed(scope, value)
+            case Comparison() if part.operator in _ORDERS:
+                self._refuse_mixed(scope, part.left, part.right)
         match part:
             case SortKey() if self._is_stored(part.value, scope) is not None:
                 return replace(part, value=Call(Function.DURATION_LENGTH, (part.value,)))

@@ -7,8 +7,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from shared.errors import InvalidInputError
-from shared.plan.algebra import Arithmetic, Call, Constant, Function, Plan
-from shared.plan.traversal import walk
+from shared.plan.algebra import Arithmetic, Call, Constant, Function, Loop, Plan
+from shared.plan.traversal import children, walk
 
 MAX_STEPS = 50
 MAX_PARTS = 2_000
@@ -19,6 +19,8 @@ _MAX_CONCATENATIONS = 12
 _MAX_GROWTH = 1_000
 # Each list that holds a list several times can multiply its size.
 _MAX_COPIES = 1_000
+# Each loop within another one multiplies the items that it visits.
+_MAX_LOOPS = 3
 # Lone halves of UTF-16 characters, which JSON may contain but UTF-8 cannot.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -30,6 +32,8 @@ def check_size(plan: Plan) -> None:
     parts = list(walk(plan))
     if len(plan.steps) > MAX_STEPS or len(parts) > MAX_PARTS:
         raise InvalidInputError(f"the plan is too large; use at most {MAX_STEPS} steps and {MAX_PARTS:,} parts")
+    if any(_loops_in(part) > _MAX_LOOPS for part in parts if isinstance(part, Loop)):
+        raise InvalidInputError(f"the plan nests loops over lists too deeply; nest at most {_MAX_LOOPS}")
     if sum(isinstance(part, Arithmetic) and part.operator == "+" for part in parts) > _MAX_CONCATENATIONS:
         raise InvalidInputError(f"the plan has too many '+' operators; use at most {_MAX_CONCATENATIONS}")
     if math.prod(map(_growth, parts)) > _MAX_GROWTH:
@@ -44,6 +48,11 @@ def check_copies(sizes: list[int]) -> None:
         raise InvalidInputError(
             f"the plan repeats lists within lists too often; the sizes of such lists may multiply to {_MAX_COPIES:,}"
         )
+
+
+def _loops_in(part: Any) -> int:
+    """Return how deeply loops are nested in an expression."""
+    return isinstance(part, Loop) + max(map(_loops_in, children(part)), default=0)
 
 
 def _growth(part: Any) -> int:

@@ -8,7 +8,7 @@ from shared.plan.algebra import Aggregate, AggregateFunction, Call, Constant, Ex
 from shared.plan.functions import DIFFERENCES, SHIFTS
 from shared.plan.regular_expressions import read_regular_expression
 from shared.plan.scope import ELEMENTS, Scope, Types
-from shared.plan.values import MAX_INTEGER
+from shared.plan.values import MAX_INTEGER, ValueType
 from shared.text import shown
 
 MAX_RELATIONSHIPS = 8
@@ -40,8 +40,13 @@ def aggregate_problems(aggregate: Aggregate, scope: Scope) -> Iterator[str]:
     if aggregate.value is None:
         if aggregate.function is not AggregateFunction.COUNT or aggregate.distinct:
             yield f"{aggregate.function} needs a value"
-    elif aggregate.function not in {AggregateFunction.COUNT, AggregateFunction.COLLECT}:
-        yield from elements_among(aggregate.function, scope.types(aggregate.value))
+        return
+    types = scope.types(aggregate.value)
+    takes_all = aggregate.function in {AggregateFunction.COUNT, AggregateFunction.COLLECT}
+    if aggregate.distinct or not takes_all:
+        yield from maps_among(aggregate.function, types)
+    if not takes_all:
+        yield from elements_among(aggregate.function, types)
 
 
 def argument_problems(call: Call) -> Iterator[str]:
@@ -76,6 +81,17 @@ def elements_among(operator: str, *operands: Types) -> Iterator[str]:
     """Find nodes or relationships among operands that must be values."""
     if any(types.may_be(*ELEMENTS) for types in operands):
         yield f"{operator} does not apply to nodes and relationships; use one of their properties"
+
+
+def has_maps(types: Types) -> bool:
+    """Return whether a value may be a map, or a list with maps."""
+    return ValueType.MAP in types.names | types.items
+
+
+def maps_among(operator: str, *operands: Types) -> Iterator[str]:
+    """Find maps among the operands of operators that do not apply to them."""
+    if any(map(has_maps, operands)):
+        yield f"{operator} does not apply to maps; return or collect them, or use one of their fields"
 
 
 def mixed_elements(operator: str, operands: Sequence[Types]) -> Iterator[str]:

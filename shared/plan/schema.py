@@ -31,6 +31,7 @@ class PropertySchema:
         samples: Some distinct values, for linking and for display.
         holds_durations: Whether the store keeps durations, which plans read as strings.
         epoch: The unit of numbers that count the time since 1970, which plans read as datetimes.
+        mixes_durations: Whether other values beside durations are stored, so that the values have no common order.
     """
 
     stored: frozenset[ValueType]
@@ -40,6 +41,12 @@ class PropertySchema:
     samples: tuple[Value, ...] = ()
     holds_durations: bool = False
     epoch: EpochUnit | None = None
+    mixes_durations: bool = False
+
+    @property
+    def are_durations(self) -> bool:
+        """Return whether all values are durations."""
+        return self.holds_durations and not self.mixes_durations
 
 
 @dataclass(frozen=True, slots=True)

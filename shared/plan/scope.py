@@ -14,12 +14,17 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
+    Comprehension,
     Constant,
     CountMatches,
     Expression,
+    FieldOf,
     Function,
     Group,
     ListOf,
+    Loop,
+    MapOf,
     Match,
     Plan,
     Project,
@@ -47,6 +52,7 @@ from shared.plan.values import ValueType, type_of
 NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
 DATES = frozenset((ValueType.DATE, ValueType.DATETIME))
 SCALARS = NUMBERS | DATES | {ValueType.BOOLEAN, ValueType.STRING}
+MAP = frozenset((ValueType.MAP,))
 ELEMENTS = frozenset((ValueType.NODE, ValueType.RELATIONSHIP))
 
 
@@ -59,16 +65,21 @@ class Types:
         items: The types of the items, and of the items of lists among them, if the value is a list.
         kinds: The kinds of a node, or the possible types of a relationship; None if they are unknown. For a list, those
             of its items.
+        fields: The types of the fields of a map. For a list, those of its items.
     """
 
     names: frozenset[ValueType]
     items: frozenset[ValueType] = frozenset()
     kinds: frozenset[str] | None = None
+    fields: Mapping[str, "Types"] = field(default_factory=dict, hash=False)
 
     def __or__(self, other: "Types") -> "Types":
         """Return the types of a value that comes from either expression."""
         kinds = self.kinds | other.kinds if self.kinds is not None and other.kinds is not None else None
-        return Types(self.names | other.names, self.items | other.items, kinds)
+        fields = dict(self.fields)
+        for name, types in other.fields.items():
+            fields[name] = fields[name] | types if name in fields else types
+        return Types(self.names | other.names, self.items | other.items, kinds, fields)
 
     def only(self, *names: ValueType) -> bool:
         """Return whether the value has one of these types or is missing."""
@@ -153,6 +164,10 @@ class Scope:
                 found[link.variable] = Types(frozenset((ValueType.RELATIONSHIP,)), kinds=types)
         return self._of(found)
 
+    def inside(self, loop: Loop) -> "Scope":
+        """Return the scope of the condition and the value of a loop."""
+        return self._of({**self.variables, loop.name: _item_types(self.types(loop.items))})
+
     def types(self, expression: Expression) -> Types:
         """Return the types that an expression can have in a row with these variables."""
         match expression:
@@ -164,12 +179,20 @@ class Scope:
                 return self._property(expression)
             case RelationshipType():
                 return STRING
+            case CollectMatches():
+                return _list_of((self.within(expression.match).types(expression.value),))
             case CountMatches():
                 return INTEGER
             case ListOf():
-                found = [self.types(item) for item in expression.items]
-                items = frozenset[ValueType]().union(*(one.names | one.items for one in found))
-                return Types(frozenset((ValueType.LIST,)), items)
+                return _list_of(map(self.types, expression.items))
+            case MapOf():
+                return Types(MAP, fields={column.name: self.types(column.value) for column in expression.fields})
+            case FieldOf():
+                return self.types(expression.map).fields.get(expression.key, Types(frozenset()))
+            case Comprehension():
+                inner = self.inside(expression)
+                value = Variable(expression.name) if expression.value is None else expression.value
+                return _list_of((inner.types(value),))
             case Call():
                 return self._call(expression)
             case Case():
@@ -193,7 +216,7 @@ class Scope:
             case AggregateFunction.SUM:
                 return Types(types.names & NUMBERS | INTEGER.names)
             case AggregateFunction.COLLECT:
-                return Types(frozenset((ValueType.LIST,)), types.names | types.items, types.kinds)
+                return _list_of((types,))
         return types
 
     def _call(self, call: Call) -> Types:
@@ -232,10 +255,16 @@ def _any_of(types: Iterable[Types]) -> Types:
     return reduce(or_, types)
 
 
+def _list_of(items: Iterable[Types]) -> Types:
+    """Return the types of a list of values."""
+    found = _any_of(list(items) or [Types(frozenset())])
+    return Types(frozenset((ValueType.LIST,)), found.names | found.items, found.kinds, found.fields)
+
+
 def _item_types(types: Types) -> Types:
     """Return the types of the items of a list; `items` also covers the items of lists within it."""
     items = types.items if ValueType.LIST in types.items else frozenset[ValueType]()
-    return Types(types.items, items, types.kinds)
+    return Types(types.items, items, types.kinds, types.fields)
 
 
 def declared_properties(scope: Scope, expression: Property) -> list[PropertySchema]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from shared.plan.algebra import CountMatches, Exists, Expression, Match, Plan, Step, Union
+from shared.plan.algebra import CollectMatches, Comprehension, Expression, Loop, Match, Plan, Step, Subquery, Union
 from shared.plan.scope import Scope
 from shared.plan.traversal import rewrite
 
@@ -44,10 +44,26 @@ def _rewritten_match(match: Match, scope: Scope, replacement: Replacement) -> Ma
     return replace(match, where=rewrite(match.where, _in_scope(scope.within(match), replacement)))
 
 
+def rewrite_loop(loop: Loop, scope: Scope, replacement: Callable[[Scope], Callable[[Any], Any]]) -> Loop:
+    """Copy a loop; `replacement` returns what replaces parts in the scope of the row, and in that of an item."""
+    loop = replace(loop, items=rewrite(loop.items, replacement(scope)))
+    of_item = replacement(scope.inside(loop))
+    changed = {"condition": rewrite(loop.condition, of_item)}
+    if isinstance(loop, Comprehension):
+        changed["value"] = rewrite(loop.value, of_item)
+    return replace(loop, **changed)  # type: ignore[arg-type]
+
+
 def _in_scope(scope: Scope, replacement: Replacement) -> Callable[[Any], Any]:
     def replaced(part: Any) -> Any:
-        if isinstance(part, Exists | CountMatches):
-            return replace(part, match=_rewritten_match(part.match, scope, replacement))
+        if isinstance(part, Subquery):
+            match = _rewritten_match(part.match, scope, replacement)
+            if isinstance(part, CollectMatches):
+                value = rewrite(part.value, _in_scope(scope.within(match), replacement))
+                return replace(part, match=match, value=value)
+            return replace(part, match=match)
+        if isinstance(part, Loop):
+            return rewrite_loop(part, scope, lambda inner: _in_scope(inner, replacement))
         return replacement(part, scope)
 
     return replaced

@@ -16,6 +16,7 @@ from shared.plan.algebra import (
     Branch,
     Call,
     Comparison,
+    Comprehension,
     Constant,
     Expression,
     Filter,
@@ -24,6 +25,7 @@ from shared.plan.algebra import (
     Not,
     Or,
     Property,
+    Quantifier,
     Unnest,
 )
 from shared.plan.functions import (
@@ -49,6 +51,7 @@ _NAMES = {
     ValueType.DATE: "a date",
     ValueType.DATETIME: "a datetime",
     ValueType.LIST: "a list",
+    ValueType.MAP: "a map",
 }
 _ARGUMENTS: dict[Function, tuple[AbstractSet[ValueType], ...]] = {
     **dict.fromkeys((Function.LOWER, Function.UPPER, Function.TRIM), (_STRINGS,)),
@@ -100,6 +103,8 @@ def type_problems(part: Any, types_of: TypesOf) -> Iterator[str]:
             yield from _unsuitable("where", types_of(part.where), _BOOLEANS)
         case Branch():
             yield from _unsuitable("case", types_of(part.condition), _BOOLEANS)
+        case Comprehension() | Quantifier():
+            yield from _unsuitable(part.op, types_of(part.items), _LISTS)
         case Filter() | Not():
             yield from _unsuitable(part.op, types_of(part.condition), _BOOLEANS)
         case And() | Or():

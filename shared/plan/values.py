@@ -15,7 +15,7 @@ _MAX_CHARACTERS_SHOWN = 60
 
 
 class ValueType(StrEnum):
-    """Type of a value. Properties hold no nodes and no relationships, but rows do, and lists may hold nodes."""
+    """Type of a value. Properties hold no maps, nodes, and relationships, but rows do, and so may lists and maps."""
 
     INTEGER = "integer"
     FLOAT = "float"
@@ -24,6 +24,7 @@ class ValueType(StrEnum):
     DATE = "date"
     DATETIME = "datetime"
     LIST = "list"
+    MAP = "map"
     NODE = "node"
     RELATIONSHIP = "relationship"
 
@@ -45,6 +46,13 @@ class RelationshipRef:
     type: str
 
 
+@dataclass(frozen=True, slots=True)
+class MapValue:
+    """Hold the fields of a map, sorted by name."""
+
+    fields: tuple[tuple[str, Any], ...]
+
+
 def type_of(value: Any) -> ValueType | None:
     """Return the type of a value; None for a missing value."""
     # bool before int and datetime before date, because they are subclasses.
@@ -56,6 +64,7 @@ def type_of(value: Any) -> ValueType | None:
         (datetime, ValueType.DATETIME),
         (date, ValueType.DATE),
         ((list, tuple), ValueType.LIST),
+        (MapValue, ValueType.MAP),
     )
     return next((name for types, name in order if isinstance(value, types)), None)
 
@@ -74,6 +83,8 @@ def identity(value: Any) -> Hashable:
             return ValueType.BOOLEAN, value
         case list() | tuple():
             return ValueType.LIST, tuple(map(identity, value))
+        case MapValue():
+            return ValueType.MAP, tuple((name, identity(one)) for name, one in value.fields)
         case NodeRef():
             return ValueType.NODE, value.id
         case RelationshipRef():
@@ -119,6 +130,8 @@ def to_json(value: Any) -> Any:
     match type_of(value):
         case ValueType.LIST:
             return [to_json(item) for item in value]
+        case ValueType.MAP:
+            return {name: to_json(one) for name, one in value.fields}
         case ValueType.DATETIME:
             return {"datetime": value.isoformat()}
         case ValueType.DATE:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shared.plan.values import NodeRef, to_json
+from shared.plan.values import MapValue, NodeRef, to_json
 
 
 def value_text(value: Any) -> str:
@@ -16,6 +16,8 @@ def value_text(value: Any) -> str:
             return f"{value:.12g}"
         case tuple():
             return ", ".join(map(value_text, value))
+        case MapValue():
+            return ", ".join(f"{name}: {value_text(one)}" for name, one in value.fields)
         case NodeRef():
             return value.name or value.id
     written = to_json(value)

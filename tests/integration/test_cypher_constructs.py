@@ -10,6 +10,7 @@ import pytest
 
 from shared.cypher.reader import read_cypher
 from shared.plan.checks import check_plan
+from shared.plan.values import MapValue
 from tests import neo4j_server
 from tests.support.both_stores import BothStores, both_stores
 from tests.support.plan_results import comparable
@@ -122,6 +123,58 @@ _QUANTIFIERS = (
     "MATCH (p)-->(q) WITH p, collect(q.name) AS names WHERE any(name IN names WHERE name = 'Una') RETURN p.name",
     "MATCH (p) RETURN p.name, size([(p)-->(q) WHERE q.age > 30 | q.rank]) AS n, size([(p)--(:Pilot) | 1]) AS m",
 )
+_LOOPS = (
+    "MATCH (p) RETURN p.name, any(x IN p.tags WHERE x STARTS WITH 'c') AS a, all(x IN p.tags WHERE size(x) > 3) AS b, "
+    "none(x IN p.tags WHERE x <> 'calm') AS c, single(x IN p.tags WHERE x CONTAINS 'l') AS d",
+    "MATCH (p) WITH [1, null, 3] AS l, p.rank AS r RETURN any(x IN l WHERE x > r) AS a, all(x IN l WHERE x > r) AS b, "
+    "none(x IN l WHERE x > r) AS c, single(x IN l WHERE x > r) AS d",
+    "UNWIND [[1], [1, 1], [], [null], [1, null], [2, null], [1, 1, null]] AS l "
+    "RETURN single(x IN l WHERE x = 1) AS a, all(x IN l WHERE x = 1) AS b, any(x IN l WHERE x = 1) AS c, l",
+    "MATCH (p)-->(q) WITH p, q ORDER BY q.name WITH p, collect(q) AS found RETURN p.name, "
+    "[x IN found WHERE x.age > 30 | x.name] AS a, size([x IN found WHERE x:Cook]) AS b, "
+    "[x IN found | x.rank] AS c, single(x IN found WHERE x.rank = 1) AS d",
+    "MATCH (p) RETURN p.name, [x IN p.tags | x + '!'] AS a, [x IN p.tags WHERE x <> 'old'] AS b, [x IN p.tags] AS c",
+    "MATCH (p) WITH collect(p.born) AS days RETURN [d IN days | d.year] AS years",
+    "MATCH (p)-->(q) WITH p, collect(q) AS found UNWIND [x IN found | x.rank] AS rank RETURN p.name, rank",
+    "MATCH (p) WITH p, [x IN [3, 1, 2] WHERE x > p.rank | [y IN [x, 10] | x * y]] AS a RETURN p.name, a",
+    "MATCH (p)-[r]->(q) WITH p, collect(r) AS links RETURN p.name, size([r IN links WHERE type(r) = 'KNOWS']) AS n",
+    "MATCH (p) RETURN any(x IN collect(p) WHERE x.age > 60) AS a, [x IN collect(p.rank) WHERE x > 1] AS b",
+    "MATCH (p) WITH collect(p) AS all MATCH (q:Guest) RETURN q.name, any(x IN all WHERE (x)-->(q)) AS a, "
+    "all(x IN all WHERE EXISTS { (x)-->(:Pilot) } OR x.age > 40) AS b",
+    "MATCH (p) WITH [x IN [p.age, p.rank] WHERE x IS NOT NULL] AS l RETURN l, size(l) AS n ORDER BY n, l",
+    "MATCH (x {name: 'Una'}) RETURN [x IN x.tags WHERE x = 'old'] AS a, x.name, all(x IN [x.age] WHERE x = 61) AS b",
+)
+_NULLS = (
+    "MATCH (p) RETURN p.name, [p.age, p.rank] AS a, [p.age, p.rank][1] AS b, size([p.nick, null]) AS c",
+    "MATCH (p) RETURN [p.rank, 1] = [1, 1] AS a, [p.rank, 1] <> [1, 2] AS b, [p.rank] = [null] AS c, count(*) AS n",
+    "MATCH (p) RETURN p.name, 1 IN [p.rank, 5] AS a, null IN [1] AS b, null IN [] AS c, [1] IN [[p.rank]] AS d",
+    "MATCH (p) RETURN DISTINCT [p.nick, p:Guest] AS a",
+    "MATCH (p) UNWIND [p.rank, null] AS x RETURN p.name, x",
+    "MATCH (p) RETURN min([p.rank, 1]) AS a, max([p.nick, 2]) AS b, count(DISTINCT [p.score > 3]) AS c",
+)
+_MAPS = (
+    "MATCH (p) RETURN {name: p.name, rank: p.rank, two: [p.rank, 2]} AS m",
+    "MATCH (p)-->(q) WITH p, q ORDER BY q.name RETURN p.name, collect({name: q.name, rank: q.rank}) AS all",
+    "MATCH (p)-->(q) WITH p, collect({who: q, rank: q.rank}) AS all UNWIND all AS m "
+    "WITH p, m, m.who AS w RETURN p.name, m.rank AS rank, w.name AS a, m.nothing AS b",
+    "MATCH (p) WITH p ORDER BY p.name WITH collect({name: p.name, n: p.age}) AS l "
+    "RETURN l[0].n - l[1].n AS a, head(l).name AS b, last(l).name AS c, size(l) AS d",
+    "MATCH (p) WITH {born: p.born, year: p.age} AS m RETURN m.year AS a, m.born.year AS b",
+    "MATCH (p) WITH p ORDER BY p.age DESC WITH collect({p: p, n: p.rank}) AS l WITH l[0].p AS x RETURN x.name",
+    "MATCH (p) WITH collect({name: p.name, n: p.rank}) AS all RETURN [m IN all WHERE m.n = 1 | m.name] AS a, "
+    "any(m IN all WHERE m.n > 2) AS b",
+    "MATCH (p) WITH p ORDER BY p.name RETURN p:Cook AS cook, {n: count(*), ages: collect(p.age)} AS m",
+    "MATCH (p) WHERE p.rank IS NULL OR p.rank > 0 RETURN CASE WHEN p.rank = 1 THEN {first: p.name} END AS m",
+    "MATCH (p) WITH {a: {b: p.rank}} AS m RETURN m",
+)
+_COLLECTED = (
+    "MATCH (p) UNWIND [(p)-->(q) | q.name] AS name RETURN p.name, name",
+    "MATCH (p) UNWIND [(p)--(q:Pilot) WHERE q.age > p.age OR q.rank = 2 | {p: p.name, q: q.name}] AS m RETURN m",
+    "MATCH (p) WITH p, [(p)-[k:KNOWS]->(q) | q] AS l RETURN p.name, any(q IN l WHERE q:Cook) AS a, size(l) AS b",
+    "MATCH (p) RETURN p.name, [(p)-->(q) WHERE q.age > 60 | q.age] AS a, [(p)<--(:Guest) | p.rank] AS b",
+    "MATCH (p) WHERE size([(p)-->(q) | q.rank]) > 1 OR 1 IN [(p)-->(q) | q.rank] RETURN p.name",
+    "MATCH (p:Pilot) WITH count(*) AS n, collect(p) AS all RETURN n, [x IN all | size([(x)-->(q) | q.name])] AS a",
+)
 _SPELLINGS = (
     r"RETURN 'a\q \\d \% \'b' AS x",
     "MATCH (p:Guest)\u2013[:KNOWS]\u2013>(q) RETURN q.name",
@@ -135,6 +188,10 @@ _UNKNOWN = (
 QUERIES = (
     *_UNKNOWN,
     *_QUANTIFIERS,
+    *_LOOPS,
+    *_NULLS,
+    *_MAPS,
+    *_COLLECTED,
     *_SPELLINGS,
     *_SUBQUERIES,
     *_CASES,
@@ -173,6 +230,8 @@ def _values(record: neo4j.Record) -> str:
 def _plan_value(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(_plan_value, value))
+    if isinstance(value, dict):
+        return MapValue(tuple((name, _plan_value(value[name])) for name in sorted(value)))
     if isinstance(value, float):
         return float(f"{value:.12g}")
     return value.to_native() if isinstance(value, neo4j.time.Date) else value

@@ -1,21 +1,27 @@
 """Properties that hold durations in Neo4j give the same rows there and in an imported graph file."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from neo4j.time import Date, Duration
 
 from ingestion.neo4j_snapshot import import_database
 from shared.cypher.reader import read_cypher
+from shared.errors import InvalidInputError
 from shared.graph.neo4j.durations import stored_duration
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
+from shared.graph.store import GraphStore
 from tests import neo4j_server
 
 pytestmark = neo4j_server.needs_neo4j
 
 Rows = list[tuple[object, ...]]
+_T = TypeVar("_T")
 _GRAPH = """
 UNWIND ['PT1H37M', 'P1Y2M3DT-0.5S', 'PT-1H-1M-1.25S', 'P1W', 'PT0S'] AS text
 CREATE (:Visit {took: duration(text), exact: duration(text)}) CREATE (:Visit {took: text + ' or so'})
@@ -25,7 +31,7 @@ CREATE (:Visit {took: duration(text), exact: duration(text)}) CREATE (:Visit {to
 @pytest.mark.parametrize(
     "query",
     [
-        "MATCH (v:Visit) RETURN v.took AS took ORDER BY took",
+        "MATCH (v:Visit) RETURN v.took AS took",
         "MATCH (v:Visit) WHERE v.took.seconds > 60 RETURN v.took.seconds AS seconds, v.took.hours AS hours",
         "MATCH (v:Visit) RETURN v.took.months AS months, v.took.days AS days, count(v) AS n",
         "MATCH (v:Visit) WHERE v.took = duration('P7D') OR v.took = duration({minutes: 97}) RETURN v.took AS took",
@@ -55,26 +61,46 @@ def test_stored_durations_are_sorted_and_added_as_by_neo4j(query: str, tmp_path:
     assert rows == [expected, expected]
 
 
-def _answers(query: str, folder: Path, with_neo4j: bool) -> tuple[list[Rows], Rows]:
-    """Return the rows of the plan on both stores, and those of the query itself."""
+def test_durations_beside_other_texts_are_not_sorted(tmp_path: Path) -> None:
+    async def refused(store: GraphStore) -> None:
+        with pytest.raises(InvalidInputError, match="holds durations and other values"):
+            await store.run(read_cypher("MATCH (v:Visit) RETURN v.took AS took ORDER BY took"))
+
+    with _loaded(tmp_path) as file:
+        asyncio.run(_on_both_stores(file, refused))
+
+
+@contextmanager
+def _loaded(folder: Path) -> Iterator[Path]:
+    """Write the graph to Neo4j, and import it to a file."""
     neo4j_server.clear()
     try:
         neo4j_server.ask(_GRAPH)
         import_database(neo4j_server.settings(), folder / "graph.sqlite")
-        found = asyncio.run(_rows(query, folder / "graph.sqlite"))
-        records = neo4j_server.ask(query) if with_neo4j else []
+        yield folder / "graph.sqlite"
     finally:
         neo4j_server.ask("MATCH (n) DETACH DELETE n")
+
+
+def _answers(query: str, folder: Path, with_neo4j: bool) -> tuple[list[Rows], Rows]:
+    """Return the rows of the plan on both stores, and those of the query itself."""
+
+    async def rows(store: GraphStore) -> Rows:
+        return sorted((await store.run(read_cypher(query), 100)).rows, key=repr)
+
+    with _loaded(folder) as file:
+        found = asyncio.run(_on_both_stores(file, rows))
+        records = neo4j_server.ask(query) if with_neo4j else []
     return found, sorted((tuple(map(_plan_value, record.values())) for record in records), key=repr)
 
 
-async def _rows(query: str, file: Path) -> list[Rows]:
-    found = []
-    for store in (SqliteGraphStore(file), Neo4jGraphStore(neo4j_server.settings())):
-        result = await store.run(read_cypher(query), 100)
-        found.append(sorted(result.rows, key=repr))
-        await store.close()
-    return found
+async def _on_both_stores(file: Path, use: Callable[[GraphStore], Awaitable[_T]]) -> list[_T]:
+    stores: tuple[GraphStore, ...] = (SqliteGraphStore(file), Neo4jGraphStore(neo4j_server.settings()))
+    try:
+        return [await use(store) for store in stores]
+    finally:
+        for store in stores:
+            await store.close()
 
 
 def _plan_value(value: object) -> object:

@@ -12,7 +12,7 @@ from neo4j.time import Date, DateTime
 from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 from shared.plan.result import PlanLimitError, rounded
-from shared.plan.values import NodeRef, RelationshipRef
+from shared.plan.values import MapValue, NodeRef, RelationshipRef
 from tests.support.both_stores import BothStores
 from tests.support.plan_results import comparable
 from tests.support.random_cypher import RandomCypher
@@ -93,6 +93,8 @@ def _value(value: Any) -> Any:
             return RelationshipRef(value.element_id, value.type)
         case list():
             return _converted(value)
+        case dict():
+            return MapValue(tuple((name, _value(value[name])) for name in sorted(value)))
         case float():
             return rounded(value)
         case Date() | DateTime():

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from shared.plan.values import NodeRef, RelationshipRef, type_of
+from shared.plan.values import MapValue, NodeRef, RelationshipRef, type_of
 from tests.support.reference_evaluator import Node, Relationship
 
 
@@ -25,6 +25,8 @@ def _comparable(value: Any, node_ids: Mapping[str, int] | None) -> Any:
             return ("node", value.id)
         case RelationshipRef() | Relationship():
             return ("relationship", value.type)  # stores have ids of their own
+        case MapValue():
+            return ("map", tuple((name, _comparable(one, node_ids)) for name, one in value.fields))
         case tuple():
             return ("list", tuple(_comparable(item, node_ids) for item in value))
         case int() | float() if not isinstance(value, bool):

@@ -15,6 +15,7 @@ from tests.support.random_cypher_expressions import (
     FLOAT,
     INTEGER,
     LIST,
+    MAPS,
     NODE,
     RELATIONSHIP,
     SCALARS,
@@ -96,7 +97,7 @@ class _Generator(ExpressionGenerator):
         """Draw WITH or RETURN; return it, and whether its rows have a total order."""
         columns = self._columns(keyword)
         before, after = self.scope, Variables({name: type_ for _, name, type_ in columns})
-        has_bags = bool(after.of(BAG))
+        has_bags = bool(after.of(BAG, MAPS))
         is_group = any(_is_aggregate(text) for text, _, _ in columns)
         distinct = "DISTINCT " if not has_bags and not is_group and self.chance(4) else ""
         items = ", ".join(text if text == name else f"{text} AS {name}" for text, name, _ in columns)
@@ -119,8 +120,8 @@ class _Generator(ExpressionGenerator):
         kept = [(name, self._alias(name), type_) for name, type_ in self.scope.types.items() if self.chance(2)]
         is_group = self.chance(3)
         if is_group:
-            kept = [one for one in kept if one[2] != BAG]
-        found = kept + [self._computed_column() for _ in range(self.number(0 if kept else 1, 2))]
+            kept = [one for one in kept if one[2] not in (BAG, MAPS)]
+        found = kept + [self._computed_column(is_group) for _ in range(self.number(0 if kept else 1, 2))]
         found += [self._aggregate() for _ in range(self.number(1, 2))] if is_group else []
         return list({name: (text, name, type_) for text, name, type_ in found}.values())
 
@@ -130,11 +131,18 @@ class _Generator(ExpressionGenerator):
             return name
         return self.new_name() if self.chance(2) else self.pick(sorted(self.scope.types))
 
-    def _computed_column(self) -> tuple[str, str, str]:
+    def _computed_column(self, is_key: bool) -> tuple[str, str, str]:
+        """Draw a column; a key of a group is no map."""
+        if not is_key and self.chance(8):
+            return self._map(), self.new_name(), MAPS
         if self.chance(4):
             return self.any_property(), self.new_name(), ANY
         type_ = self.pick((*SCALARS, LIST))
         return self.value(type_, 1), self.new_name(), type_
+
+    def _map(self) -> str:
+        fields = (f"{key}: {self.value(self.pick(SCALARS), 1)}" for key in ("b", "a")[: self.number(1, 2)])
+        return f"{{{', '.join(fields)}}}"
 
     def _aggregate(self) -> tuple[str, str, str]:
         distinct = self.pick(("", "", "DISTINCT "))
@@ -150,6 +158,8 @@ class _Generator(ExpressionGenerator):
             lambda: (f"max({self.value(ordered, 1)})", ordered),
             lambda: (f"min({self.any_property()})", ANY),
             lambda: (f"collect({distinct}{self.value(self.pick(SCALARS), 1)})", BAG),
+            lambda: (f"collect({self._map()})", MAPS),
+            lambda: (f"collect({self._map()})[0].a", ANY),
             lambda: (f"count(*) * 1.5 + sum({self.value(INTEGER, 1)})", FLOAT),
             lambda: (f"count({self.any_property()}) > 2", BOOLEAN),
         ]

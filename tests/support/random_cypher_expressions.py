@@ -13,8 +13,11 @@ from shared.plan.values import type_of
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
 _T = TypeVar("_T")
-NODE, RELATIONSHIP, BAG, ANY = "node", "relationship", "bag", "any"
-"""Types beside those of `ValueType`: a bag is a list whose order Cypher leaves open; a value of any may have each."""
+NODE, RELATIONSHIP, BAG, ANY, MAPS = "node", "relationship", "bag", "any", "maps"
+"""Types beside those of `ValueType`: a bag is a list whose order Cypher leaves open; a value of any may have each.
+
+Maps, and bags of maps, are only returned.
+"""
 INTEGER, FLOAT, STRING = "integer", "float", "string"
 BOOLEAN, DATE, DATETIME, LIST = "boolean", "date", "datetime", "list"
 SCALARS = (INTEGER, FLOAT, STRING, BOOLEAN, DATE, DATETIME)
@@ -192,7 +195,7 @@ class ExpressionGenerator:
                 options += ["size({s})", "size({l})", "toInteger({f})", "{d}.year", "{t}.month", "toInteger({s})"]
                 options += ["duration.inDays({d}, {t}).days", "duration.inSeconds({t}, {t}).seconds"]
                 options += [f"size({name})" for name in bags]
-                options += ["COUNT {{{p}}}"] if nodes else []
+                options += ["COUNT {{{p}}}", "size([{p} | {i}])", "[{p} | {i}][5]"] if nodes else []
             case "float":
                 options = ["({0} + {i})", "({0} - {1})", "{0} * 0.5", "{0} / 4", "toFloat({i})", "round({0})"]
                 options += ["floor({0})", "ceil({0})", "abs({0})", "{i} * 1.0", "toFloat({s})"]
@@ -211,6 +214,8 @@ class ExpressionGenerator:
                 options += ["localdatetime.truncate({unit}, coalesce({0}, localdatetime('2000-01-31T12:30')))"]
                 options += ["{0} {sign} duration({length})"] * 2
             case _:
+                if self.chance(2):
+                    return self._comprehension(depth)
                 options = ["{0}[0..1]", "{0}[..2]", "{0}[..-1]"]
         letters = {"i": INTEGER, "f": FLOAT, "s": STRING, "d": DATE, "t": DATETIME, "l": LIST}
         template = self.pick(options)
@@ -236,6 +241,8 @@ class ExpressionGenerator:
             lambda: f"{self.any_property()} IS {self.pick(('', 'NOT '))}NULL",
             lambda: f"{self.value(type_, depth)} IS {self.pick(('', 'NOT '))}NULL",
         ]
+        if depth < _MAX_DEPTH:
+            makers.append(lambda: self._quantifier(depth + 1))
         if bags := self.scope.of(BAG, LIST):
             makers.append(lambda: f"{self.value(type_, depth)} IN {self.pick(bags)}")
         if nodes:
@@ -257,6 +264,30 @@ class ExpressionGenerator:
             where = f" WHERE {self._condition(depth + 1)}"
             del self.scope.types[new]
         return f"{self.pick(('', 'NOT '))}EXISTS {{{self.pick(('MATCH ', ''))}{text}{where}}}"
+
+    def _quantifier(self, depth: int) -> str:
+        quantifier = self.pick(("any", "all", "none", "single"))
+        member, condition, _ = self._loop(depth)
+        return f"{quantifier}({member} WHERE {condition})"
+
+    def _loop(self, depth: int) -> tuple[str, str, str]:
+        """Draw the parts of a loop over a list: `x IN list`, a condition, and a value."""
+        type_, name = self.pick(SCALARS), self.new_name()
+        bags = self.scope.of(BAG)
+        if bags and self.chance(3):
+            # The types of its items are unknown, so that few operations suit them.
+            return f"{name} IN {self.pick(bags)}", f"{name} IS NOT NULL", name
+        items = f"[{', '.join(self.value(type_, depth) for _ in range(self.number(0, 3)))}]"
+        outer = self.scope.types
+        self.scope.types = {**outer, name: type_}
+        condition, value = self._condition(depth), self.value(self.pick(SCALARS), depth)
+        self.scope.types = outer
+        return f"{name} IN {items}", condition, value
+
+    def _comprehension(self, depth: int) -> str:
+        member, condition, value = self._loop(depth)
+        where = f" WHERE {condition}" if self.chance(2) else ""
+        return f"[{member}{where}{f' | {value}' if self.chance(2) or not where else ''}]"
 
     def _text_test(self) -> str:
         return self.pick(("CONTAINS", "STARTS WITH", "ENDS WITH"))

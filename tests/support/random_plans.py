@@ -14,18 +14,23 @@ from shared.plan.algebra import (
     Branch,
     Call,
     Case,
+    CollectMatches,
     Column,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Filter,
     Function,
     Group,
     HasKind,
     IsMissing,
     ListOf,
+    Loop,
+    MapOf,
     Match,
     NodePattern,
     Not,
@@ -34,6 +39,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Slice,
@@ -45,7 +51,7 @@ from shared.plan.algebra import (
 )
 from shared.plan.functions import DATE_PARTS, DIFFERENCES, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
 from shared.plan.schema import GraphSchema
-from shared.plan.scope import ELEMENTS, Scope, Types
+from shared.plan.scope import ELEMENTS, MAP, Scope, Types
 from shared.plan.values import ValueType
 from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
 
@@ -196,6 +202,8 @@ class _Generator:
     def _project(self) -> Step:
         names = sorted(self._scope.variables)
         columns = [Column(name, Variable(name)) for name in names if self._is(2)]
+        if self._is(8):
+            columns.append(Column(self._new_name(), self._map()))
         columns += [Column(self._new_name(), self._expression(0)) for _ in range(self._number(0 if columns else 1, 2))]
         return Project(tuple(columns), distinct=self._is(3))
 
@@ -215,6 +223,9 @@ class _Generator:
         if nodes and function in {AggregateFunction.COUNT, AggregateFunction.COLLECT} and self._is(6):
             chosen = self._case(1, lambda _: Constant(None) if self._is(4) else Variable(self._pick(nodes)))
             return Aggregate(name, function, chosen, self._is(2))
+        maps = self._variables(lambda types: types.names == MAP)
+        if function is AggregateFunction.COLLECT and (maps or self._is(4)):
+            return Aggregate(name, function, Variable(self._pick(maps)) if maps and self._is(2) else self._map())
         if elements and function in {AggregateFunction.COUNT, AggregateFunction.COLLECT} and self._is(2):
             return Aggregate(name, function, Variable(self._pick(elements)), self._is(2))
         return Aggregate(name, function, self._expression(1), self._is(2))
@@ -239,16 +250,19 @@ class _Generator:
             makers += [self._property] * 4
         if self._variables(_is_value):
             makers += [lambda: Variable(self._pick(self._variables(_is_value)))] * 3
+        if self._variables(_has_values):
+            makers += [self._field] * 3
         if depth < _MAX_DEPTH:
             makers += [
                 lambda: self._call(depth + 1),
                 lambda: self._arithmetic(depth + 1),
                 lambda: self._list(depth + 1),
+                lambda: self._loop(depth + 1),
                 lambda: self._case(depth + 1, self._expression),
             ]
             makers += [lambda: self._condition(depth + 1)]
             if self._variables(_is_node):
-                makers += [lambda: CountMatches(self._match(depth + 1))]
+                makers += [lambda: CountMatches(self._match(depth + 1)), lambda: self._collected(depth + 1)]
         if self._variables(_is_relationship):
             makers.append(lambda: RelationshipType(self._pick(self._variables(_is_relationship))))
         return self._pick(makers)()
@@ -303,6 +317,44 @@ class _Generator:
         branches = [Branch(self._condition(depth), value(depth)) for _ in range(self._number(1, 2))]
         return Case(tuple(branches), value(depth) if self._is(2) else None)
 
+    def _collected(self, depth: int) -> CollectMatches:
+        match = self._match(depth)
+        outer, self._scope = self._scope, self._scope.within(match)
+        value = self._expression(depth)
+        self._scope = outer
+        return CollectMatches(match, value)
+
+    def _loop(self, depth: int) -> Loop:
+        """Draw a loop over a list, or over something else."""
+        lists = self._variables(lambda types: ValueType.LIST in types.names)
+        name, items = self._new_name(), self._expression(depth)
+        if lists and self._is(2):
+            items = Variable(self._pick(lists))
+        elif self._is(2):
+            items = self._list(depth)
+        quantifier = self._pick((None, "any", "all", "none", "single"))
+        outer = self._scope
+        self._scope = outer.inside(Comprehension(name, items))
+        condition = self._condition(depth)
+        value = self._expression(depth) if self._is(2) else None
+        self._scope = outer
+        if quantifier is not None:
+            return Quantifier(quantifier, name, items, condition)  # type: ignore[arg-type]
+        return Comprehension(name, items, condition if self._is(2) else None, value)
+
+    def _map(self) -> MapOf:
+        elements = self._variables(_is_element)
+        values = [self._expression(1) for _ in range(self._number(1, 2))]
+        if elements and self._is(2):
+            values.append(Variable(self._pick(elements)))
+        return MapOf(tuple(Column(name, value) for name, value in zip("cab", values, strict=False)))
+
+    def _field(self) -> FieldOf:
+        """Read a field of a map that holds a value."""
+        name = self._pick(self._variables(_has_values))
+        fields = self._scope.variables[name].fields
+        return FieldOf(Variable(name), self._pick(sorted(key for key, types in fields.items() if _is_value(types))))
+
     def _list(self, depth: int) -> ListOf:
         return ListOf(tuple(self._expression(depth) for _ in range(self._number(0, 2))))
 
@@ -349,4 +401,8 @@ def _is_relationship(types: Types) -> bool:
 
 
 def _is_value(types: Types) -> bool:
-    return not types.names & ELEMENTS and not types.items & ELEMENTS
+    return not (types.names | types.items) & (ELEMENTS | MAP)
+
+
+def _has_values(types: Types) -> bool:
+    return types.names == MAP and any(map(_is_value, types.fields.values()))

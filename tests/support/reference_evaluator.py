@@ -16,7 +16,7 @@ from typing import Any
 from shared.plan import algebra
 from shared.plan.algebra import AggregateFunction, Function
 from shared.plan.functions import DIFFERENCES, DURATION_PARTS, EPOCHS, SHIFTS, STARTS_OF_DATES, STARTS_OF_TIMES
-from shared.plan.values import Value, ValueType, type_of
+from shared.plan.values import MapValue, Value, ValueType, type_of
 from tests.support.reference_durations import (
     as_moment,
     difference,
@@ -121,6 +121,9 @@ def _key(value: Any) -> tuple[Any, ...]:
         case ValueType.INTEGER | ValueType.FLOAT:
             return (0, 7, value)
     match value:
+        case MapValue():
+            names, values = [name for name, _ in value.fields], [one for _, one in value.fields]
+            return (0, -1, len(names), tuple(names), tuple(map(_key, values)))
         case Node():
             return (0, 0, value.id)
         case Relationship():
@@ -341,7 +344,7 @@ def _aggregate(aggregate: algebra.Aggregate, rows: list[Row], graph: PropertyGra
             texts = [value for value in values if isinstance(value, str)]
             return extreme_duration(texts, 1 if aggregate.function is AggregateFunction.SHORTEST else -1)
         case AggregateFunction.COLLECT:
-            return _list(values)
+            return tuple(values)
 
 
 def _sum(numbers: list[int | float]) -> int | float:
@@ -390,11 +393,63 @@ def _value(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> An
                     return of(branch.value)
             return None if expression.otherwise is None else of(expression.otherwise)
         case algebra.ListOf():
-            return _list(of(item) for item in expression.items)
+            return tuple(of(item) for item in expression.items)
+        case algebra.MapOf():
+            return MapValue(tuple(sorted((one.name, of(one.value)) for one in expression.fields)))
+        case algebra.FieldOf():
+            found = of(expression.map)
+            return dict(found.fields).get(expression.key) if isinstance(found, MapValue) else None
+        case algebra.Comprehension():
+            return _comprehended(expression, row, graph)
+        case algebra.Quantifier():
+            return _quantified(expression, row, graph)
         case algebra.Exists():
             return any(True for _ in _matches(expression.match, row, graph))
+        case algebra.CollectMatches():
+            values = [_value(expression.value, match, graph) for match in _matches(expression.match, row, graph)]
+            return tuple(sorted(values, key=_key))
         case algebra.CountMatches():
             return sum(1 for _ in _matches(expression.match, row, graph))
+
+
+def _rows_of_items(loop: algebra.Loop, row: Row, graph: PropertyGraph) -> list[Row] | None:
+    """Return the row with each item of a list; None if there is no list."""
+    items = _value(loop.items, row, graph)
+    return [{**row, loop.name: item} for item in items] if isinstance(items, tuple) else None
+
+
+def _comprehended(loop: algebra.Comprehension, row: Row, graph: PropertyGraph) -> tuple[Any, ...] | None:
+    rows = _rows_of_items(loop, row, graph)
+    if rows is None:
+        return None
+    kept = [one for one in rows if loop.condition is None or _condition(loop.condition, one, graph) is True]
+    return tuple(one[loop.name] if loop.value is None else _value(loop.value, one, graph) for one in kept)
+
+
+def _quantified(loop: algebra.Quantifier, row: Row, graph: PropertyGraph) -> bool | None:
+    rows = _rows_of_items(loop, row, graph)
+    if rows is None:
+        return None
+    found = [_condition(loop.condition, one, graph) for one in rows]
+    match loop.quantifier:
+        case "all":
+            return _and(found)
+        case "any":
+            return _not(_and(list(map(_not, found))))
+        case "none":
+            return _and(list(map(_not, found)))
+    if found.count(True) > 1:
+        return False
+    return None if None in found else True in found
+
+
+def _equal(left: Any, right: Any) -> bool | None:
+    """Return whether values are equal; unknown if one is missing, also as the only difference of two lists."""
+    if left is None or right is None:
+        return None
+    if not isinstance(left, tuple) or not isinstance(right, tuple):
+        return _key(left) == _key(right)
+    return _and([_equal(*pair) for pair in zip(left, right, strict=True)]) if len(left) == len(right) else False
 
 
 def _condition(expression: algebra.Expression, row: Row, graph: PropertyGraph) -> bool | None:
@@ -415,15 +470,10 @@ def _and(conditions: list[bool | None]) -> bool | None:
 def _read(value: Any) -> Any:
     """Return a constant or a stored value with lists as tuples, and datetimes in UTC."""
     if isinstance(value, list | tuple):
-        return _list(map(_read, value))
+        return tuple(map(_read, value))
     if isinstance(value, datetime) and value.tzinfo is not None:
         return value.astimezone(UTC).replace(tzinfo=None)
     return value
-
-
-def _list(items: Iterable[Any]) -> tuple[Any, ...]:
-    """Build a list, which has no missing items."""
-    return tuple(item for item in items if item is not None)
 
 
 def _is_number(value: Any) -> bool:
@@ -464,13 +514,13 @@ def _comparison(operator: str, left: Any, right: Any, ignore_case: bool) -> bool
         left, right = left.lower(), right.lower()
     match operator:
         case "=" | "!=":
-            return None if left is None or right is None else (_key(left) == _key(right)) is (operator == "=")
+            return _equal(left, right) if operator == "=" else _not(_equal(left, right))
         case "<" | "<=" | ">" | ">=":
             return _inequality(operator, left, right)
         case "in":
-            if not isinstance(right, tuple) or (left is None and right):
+            if not isinstance(right, tuple):
                 return None
-            return any(_key(left) == _key(item) for item in right)
+            return _not(_and([_not(_equal(left, item)) for item in right]))
         case "contains":
             return right in left if strings else None
         case "starts_with":
@@ -657,4 +707,6 @@ def _rounded(value: Any) -> Any:
             return float(f"{value:.12g}")
         case tuple():
             return tuple(map(_rounded, value))
+        case MapValue():
+            return MapValue(tuple((name, _rounded(one)) for name, one in value.fields))
     return value

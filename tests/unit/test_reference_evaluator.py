@@ -13,6 +13,7 @@ from shared.plan.algebra import (
     Call,
     Column,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
@@ -31,6 +32,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Slice,
@@ -384,8 +386,44 @@ def test_unnest_drops_rows_without_a_list() -> None:
     assert rows(items((1, 2), (), None, "ab"), Unnest("y", Variable("x"))) == [((1, 2), 1), ((1, 2), 2)]
 
 
-def test_lists_have_no_missing_items() -> None:
-    assert value_of(ListOf((Constant(1), Constant(None), Constant((2,))))) == (1, (2,))
+def test_lists_may_have_missing_items() -> None:
+    one_or_missing = ListOf((Constant(1), Constant(None)))
+
+    assert value_of(ListOf((Constant(1), Constant(None), Constant((2,))))) == (1, None, (2,))
+    assert value_of(Comparison("=", one_or_missing, Constant((1, 2)))) is None
+    assert value_of(Comparison("=", one_or_missing, Constant((2, 2)))) is False
+    assert value_of(Comparison("in", Constant(1), one_or_missing)) is True
+    assert value_of(Comparison("in", Constant(2), one_or_missing)) is None
+
+
+@pytest.mark.parametrize(
+    ("items", "results"),
+    [
+        ((), {"any": False, "all": True, "none": True, "single": False}),
+        ((1, 2), {"any": False, "all": False, "none": True, "single": False}),
+        ((1, 3), {"any": True, "all": False, "none": False, "single": True}),
+        ((3, 3), {"any": True, "all": True, "none": False, "single": False}),
+        ((1, None), {"any": None, "all": False, "none": None, "single": None}),
+        ((3, None), {"any": True, "all": None, "none": False, "single": None}),
+        ((3, 3, None), {"any": True, "all": None, "none": False, "single": False}),
+    ],
+)
+def test_quantifiers_are_unknown_where_an_unknown_item_decides(
+    items: tuple[int | None, ...], results: dict[Any, bool | None]
+) -> None:
+    above_two = Comparison(">", Variable("x"), Constant(2))
+    values = ListOf(tuple(map(Constant, items)))
+
+    assert {name: value_of(Quantifier(name, "x", values, above_two)) for name in results} == results
+    assert value_of(Quantifier("any", "x", Constant(1), above_two)) is None
+
+
+def test_a_comprehension_filters_and_maps_the_items() -> None:
+    above_one, doubled = Comparison(">", Variable("x"), Constant(1)), Arithmetic("*", Variable("x"), Constant(2))
+
+    assert value_of(Comprehension("x", Constant((1, 2, 3)), above_one, doubled)) == (4, 6)
+    assert value_of(Comprehension("x", Constant((1, 2)))) == (1, 2)
+    assert value_of(Comprehension("x", Constant("12"))) is None
 
 
 def test_union_drops_repeated_rows_and_comes_first() -> None:

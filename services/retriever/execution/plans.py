@@ -17,7 +17,7 @@ from shared.plan.directions import impossible_relationships
 from shared.plan.result import PlanResult
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import NODE, Scope, Types
-from shared.plan.values import NodeRef, RelationshipRef, to_json
+from shared.plan.values import MapValue, NodeRef, RelationshipRef, to_json
 
 
 async def run_plan(store: GraphStore, request: PlanRequest) -> PlanResponse:
@@ -86,4 +86,6 @@ def cell_json(cell: Any) -> Any:
             return {"id": cell.id, "type": cell.type}
         case tuple():
             return list(map(cell_json, cell))
+        case MapValue():
+            return {name: cell_json(one) for name, one in cell.fields}
     return to_json(cell)

@@ -4,7 +4,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shared.plan.algebra import And, Case, CountMatches, Exists, Expression, Filter, Match, Not, Or, Property, Union
+from shared.plan.algebra import (
+    And,
+    Case,
+    CollectMatches,
+    Comprehension,
+    CountMatches,
+    Exists,
+    Expression,
+    Filter,
+    Match,
+    Not,
+    Or,
+    Property,
+    Quantifier,
+    Subquery,
+    Union,
+)
 from shared.plan.traversal import children, walk
 
 _Read = tuple[Property, Expression | None]
@@ -39,8 +55,12 @@ def _reads(part: Any, condition: Expression | None = None, must: bool | None = N
     match part:
         case Property():
             yield part, condition
-        case None | Exists() | CountMatches() | Union():
+        case None | Exists() | CountMatches() | CollectMatches() | Union():
             return
+        case Comprehension() | Quantifier():
+            # The properties of items belong to no variable of the row.
+            found = (read for child in children(part) for read, _ in _reads(child))
+            yield from ((read, condition) for read in found if read.variable != part.name)
         case Match():
             yield from _reads(part.where, condition, True)
         case Filter():
@@ -77,7 +97,7 @@ def _reads_of_branches(branches: Sequence[Expression], condition: Expression | N
 def _without_patterns(condition: Expression) -> Expression | None:
     """Return the conjuncts without patterns, because later steps may use the variables of a pattern otherwise."""
     conjuncts = condition.conditions if isinstance(condition, And) else (condition,)
-    kept = [one for one in conjuncts if not any(isinstance(part, Exists | CountMatches) for part in walk(one))]
+    kept = [one for one in conjuncts if not any(isinstance(part, Subquery) for part in walk(one))]
     return _both(*kept)
 
 

@@ -10,17 +10,21 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Column,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Filter,
     Group,
     HasKind,
     IsMissing,
     ListOf,
+    MapOf,
     Match,
     Not,
     Or,
@@ -28,6 +32,7 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Slice,
@@ -138,6 +143,23 @@ def _expression(expression: Expression, is_inner: bool = True) -> str:
             return f"{expression.function}({_list(expression.arguments)})"
         case ListOf():
             return f"[{_list(expression.items)}]"
+        case MapOf():
+            return (
+                f"{{{', '.join(f'{one.name}: {_expression(one.value, is_inner=False)}' for one in expression.fields)}}}"
+            )
+        case FieldOf():
+            return f"{_expression(expression.map)}.{expression.key}"
+        case Comprehension():
+            value = "" if expression.value is None else f"{_expression(expression.value)} for "
+            where = (
+                "" if expression.condition is None else f" where {_expression(expression.condition, is_inner=False)}"
+            )
+            return f"[{value}{expression.name} in {_expression(expression.items)}{where}]"
+        case Quantifier():
+            condition = _expression(expression.condition, is_inner=False)
+            return f"{expression.quantifier}({expression.name} in {_expression(expression.items)} where {condition})"
+        case CollectMatches():
+            return f"[{_expression(expression.value)} for {_pattern(expression.match)}]"
         case CountMatches():
             return f"count({_pattern(expression.match)})"
         case Exists():

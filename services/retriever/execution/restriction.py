@@ -20,7 +20,7 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.values import NodeRef, RelationshipRef, identity
+from shared.plan.values import MapValue, NodeRef, RelationshipRef, identity
 
 # Floats in results are rounded to 12 significant digits.
 _TOLERANCE = 1e-11
@@ -32,7 +32,7 @@ def can_restrict(value: Expression, wanted: Sequence[Any]) -> bool:
     """Return whether a condition can test that a column has one of some values."""
     if any(isinstance(one, NodeRef) for one in wanted):
         return isinstance(value, Variable) and all(isinstance(one, NodeRef) for one in wanted)
-    return not any(isinstance(one, RelationshipRef | tuple) for one in wanted)
+    return not any(isinstance(one, RelationshipRef | MapValue | tuple) for one in wanted)
 
 
 def restricted(stage: Stage, columns: Mapping[str, Expression], targets: Sequence[Target]) -> tuple[Step, ...]:

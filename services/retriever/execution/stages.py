@@ -10,6 +10,8 @@ from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     And,
+    CollectMatches,
+    Comprehension,
     CountMatches,
     Exists,
     Expression,
@@ -24,9 +26,11 @@ from shared.plan.algebra import (
     Plan,
     Project,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Step,
+    Subquery,
     Union,
     Unnest,
     Variable,
@@ -141,7 +145,7 @@ def stages(plan: Plan) -> list[Stage]:
 
 def _has_pattern(step: Step) -> bool:
     """Return whether a step tests patterns, which only the steps before `closing` can have witnesses of."""
-    return any(isinstance(part, Exists | CountMatches) for part in walk(step))
+    return any(isinstance(part, Subquery) for part in walk(step))
 
 
 def variables_after(steps: tuple[Step, ...]) -> tuple[str, ...]:
@@ -203,13 +207,15 @@ def _patterns(part: Any, role: Role = Role.EITHER) -> Iterator[tuple[Match, Role
             yield from _patterns(part.condition, Role.HOLDS)
         case Exists():
             yield part.match, role
-        case CountMatches():
+        case CountMatches() | CollectMatches():
             yield part.match, Role.EITHER
         case Not():
             yield from _patterns(part.condition, role.negated)
         case And() | Or():
             for condition in part.conditions:
                 yield from _patterns(condition, role)
+        case Comprehension() | Quantifier():
+            yield from _patterns(part.items)  # a pattern that items match has no witness in the row
         case _:
             for child in children(part):
                 yield from _patterns(child)

@@ -12,8 +12,6 @@ from shared.cypher.reader import read_cypher
 from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Comparison,
-    CountMatches,
-    Exists,
     Expression,
     Group,
     Match,
@@ -21,6 +19,7 @@ from shared.plan.algebra import (
     Plan,
     Property,
     RelationshipPattern,
+    Subquery,
 )
 from shared.plan.checks import check_plan
 from shared.plan.composed_form import with_composed_texts
@@ -108,7 +107,7 @@ def _patterns(plan: Plan) -> Iterator[_Pattern]:
                 elif isinstance(step, Match):
                     stage.append(step)
             yield _Pattern.of(stage)
-        elif isinstance(part, Exists | CountMatches):
+        elif isinstance(part, Subquery):
             yield _Pattern.of([part.match])
 
 

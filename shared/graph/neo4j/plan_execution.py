@@ -19,7 +19,7 @@ from shared.plan.algebra import Plan
 from shared.plan.naming import readable_value
 from shared.plan.result import PlanLimitError, PlanResult, rounded
 from shared.plan.schema import GraphSchema
-from shared.plan.values import NodeRef, RelationshipRef, as_utc
+from shared.plan.values import MapValue, NodeRef, RelationshipRef, as_utc
 from shared.request_context import remaining_time
 
 _OVERFLOW, _OUT_OF_MEMORY = "ArithmeticError", "OutOfMemory"
@@ -92,6 +92,8 @@ def _value(value: Any, schema: GraphSchema, chosen: Mapping[str, str]) -> Any:
             return RelationshipRef(value.element_id, value.type)
         case list():
             return tuple(_value(item, schema, chosen) for item in value)
+        case dict():
+            return MapValue(tuple((name, _value(value[name], schema, chosen)) for name in sorted(value)))
         case float():
             return rounded(value)
         case Date() | DateTime():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from shared.graph.neo4j.copies import PLACE
 from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.durations import DIFFERENCE, DURATION_PART, SHIFT, STORED_DURATION
 from shared.graph.neo4j.points import DISTANCE, part_of_point, point_key
@@ -17,27 +18,32 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
     HasKind,
     IsMissing,
     ListOf,
+    MapOf,
     Match,
     NodePattern,
     Not,
     Or,
     Property,
+    Quantifier,
     RelationshipPattern,
     RelationshipType,
     Variable,
 )
 from shared.plan.durations import DURATION
 from shared.plan.functions import DATE_PARTS, DIFFERENCES, STARTS_OF_DATES, STARTS_OF_TIMES, TIME_PARTS
-from shared.plan.scope import DATES, NUMBERS, Scope, Types, declared_properties
+from shared.plan.scope import DATES, ELEMENTS, NUMBERS, Scope, Types, declared_properties
 from shared.plan.text_functions import DECIMAL_NUMBER, LEADING_DATE
 from shared.plan.values import ValueType
 
@@ -87,6 +93,7 @@ _TYPE_NAMES = {
     ValueType.DATE: ("DATE",),
     ValueType.DATETIME: ("LOCAL DATETIME", "ZONED DATETIME"),
     ValueType.LIST: ("LIST<ANY>",),
+    ValueType.MAP: ("MAP",),
 }
 
 
@@ -160,8 +167,18 @@ class ExpressionCompiler:
                 return self._case(value)
             case ListOf():
                 return self._list(value)
+            case MapOf():
+                return f"{{{', '.join(f'{quote(one.name)}: {self.value(one.value)}' for one in value.fields)}}}"
+            case FieldOf():
+                return f"{self.value(value.map)}.{quote(value.key)}"
+            case Comprehension():
+                return self._comprehension(value)
+            case Quantifier():
+                return self._quantifier(value)
             case Exists():
                 return f"EXISTS {{ {self.match(value.match)} }}"
+            case CollectMatches():
+                return self._collected(value)
             case CountMatches():
                 return f"COUNT {{ {self.match(value.match)} }}"
 
@@ -313,9 +330,30 @@ class ExpressionCompiler:
         return f"CASE {' '.join(branches)} ELSE {otherwise} END"
 
     def _list(self, value: ListOf) -> str:
-        items = f"[{', '.join(map(self.value, value.items))}]"
-        name = self.new_name()
-        return f"[{name} IN {items} WHERE {name} IS NOT NULL]"
+        return f"[{', '.join(map(self.value, value.items))}]"
+
+    def _comprehension(self, loop: Comprehension) -> str:
+        items = self.guarded(loop.items, LISTS, "{0}")
+        outer, self.scope = self.scope, self.scope.inside(loop)
+        where = f" WHERE {self.condition(loop.condition)}" if loop.condition is not None else ""
+        value = f" | {self.value(loop.value)}" if loop.value is not None else ""
+        self.scope = outer
+        return "null" if items == "null" else f"[{quote(loop.name)} IN {items}{where}{value}]"
+
+    def _collected(self, part: CollectMatches) -> str:
+        match, name = self.match(part.match), self.new_name()
+        outer, self.scope = self.scope, self.scope.within(part.match)
+        value, types = self.value(part.value), self.scope.types(part.value)
+        self.scope = outer
+        key = place_of(name) if types.names and types.only(*ELEMENTS) else name
+        return f"COLLECT {{ {match} WITH {value} AS {name} RETURN {name} ORDER BY {key} }}"
+
+    def _quantifier(self, loop: Quantifier) -> str:
+        items = self.guarded(loop.items, LISTS, "{0}")
+        outer, self.scope = self.scope, self.scope.inside(loop)
+        condition = self.condition(loop.condition)
+        self.scope = outer
+        return "null" if items == "null" else f"{loop.quantifier}({quote(loop.name)} IN {items} WHERE {condition})"
 
     def _arithmetic(self, value: Arithmetic) -> str:
         left, right = self.scope.types(value.left), self.scope.types(value.right)
@@ -361,6 +399,11 @@ class ExpressionCompiler:
         name = f"p{len(self.parameters)}"
         self.parameters[name] = value
         return f"${name}"
+
+
+def place_of(element: str) -> str:
+    """Return the position of a node or relationship in the graph, by which plans sort."""
+    return f"coalesce({element}.{PLACE}, toInteger(split(elementId({element}), ':')[2]))"
 
 
 def _are_numbers(types: Types) -> bool:

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from shared.graph.neo4j.copies import PLACE
 from shared.graph.neo4j.cypher_text import quote
-from shared.graph.neo4j.plan_expressions import LISTS, ExpressionCompiler
+from shared.graph.neo4j.plan_expressions import LISTS, ExpressionCompiler, place_of
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -18,6 +17,7 @@ from shared.plan.algebra import (
     Filter,
     Function,
     Group,
+    Loop,
     Match,
     NodePattern,
     Order,
@@ -200,7 +200,7 @@ class _PlanCompiler:
             value = self._expressions.value(key.value)
             types = self._expressions.scope.types(key.value)
             if types.names and types.only(*ELEMENTS):
-                value = f"coalesce({value}.{PLACE}, toInteger(split(elementId({value}), ':')[2]))"
+                value = place_of(value)
             if key.missing_first != key.descending:  # Cypher sorts missing values as the largest
                 terms.append((f"{value} IS NULL", " DESC" if key.missing_first else ""))
             terms.append((value, " DESC" if key.descending else ""))
@@ -218,6 +218,6 @@ def _may_overflow(expression: Expression) -> bool:
 def names_in(plan: Plan) -> frozenset[str]:
     """Return the names of all variables and columns of a plan."""
     parts = list(walk(plan))
-    named = (part.name for part in parts if isinstance(part, Column | Aggregate | Unnest | Variable))
+    named = (part.name for part in parts if isinstance(part, Column | Aggregate | Unnest | Variable | Loop))
     matched = (part.variable for part in parts if isinstance(part, NodePattern | RelationshipPattern))
     return frozenset(name for name in chain(named, matched) if name)

@@ -118,7 +118,7 @@ class _Shape:
 
     types: set[ValueType] = field(default_factory=set)
     count: int = 0
-    holds_durations: bool = False
+    durations: int = 0
     problem: str | None = None
 
 
@@ -272,7 +272,7 @@ class _SchemaReader:
                 shape.problem = shape.problem or _problem_of_list(item[1], size)
             elif name in _TYPE_NAMES:
                 shape.types.add(_TYPE_NAMES[name])
-                shape.holds_durations |= name == "DURATION"
+                shape.durations += row["count"] if name == "DURATION" else 0
                 if size > _MAX_CHARACTERS:
                     shape.problem = f"texts of {size:,} characters"
             else:
@@ -297,7 +297,15 @@ def _property(key: str, shape: _Shape, row: Mapping[str, Any] | None, scale: flo
     distinct = row["distinct"] if row else 1.0
     samples = tuple(values[:_MAX_SAMPLES])
     count = round(shape.count * scale)
-    return PropertySchema(frozenset(shape.types), content, count, distinct, samples, shape.holds_durations)
+    return PropertySchema(
+        frozenset(shape.types),
+        content,
+        count,
+        distinct,
+        samples,
+        holds_durations=shape.durations > 0,
+        mixes_durations=0 < shape.durations < shape.count,
+    )
 
 
 def _is_unreadable(value: Any, content: ValueType | None) -> bool:

@@ -101,8 +101,8 @@ class Sum:
         return encode(self._whole)
 
 
-class Collect:
-    """Collect the values in the order of the row numbers."""
+class Gather:
+    """Collect all values, also missing ones, in the order of the row numbers."""
 
     def __init__(self) -> None:
         self._rows: list[tuple[int, Stored]] = []
@@ -113,13 +113,21 @@ class Collect:
         self._bytes += size_of(value)
         if len(self._rows) >= _MAX_ITEMS or self._bytes > MAX_LIST_BYTES:
             raise OverflowError("the list is too long")
-        if value is not None:
-            self._rows.append((row, value))
+        self._rows.append((row, value))
 
     def finalize(self) -> Stored:
         """Return the result."""
         self._rows.sort(key=lambda pair: pair[0])
         return list_of([value for _, value in self._rows])
+
+
+class Collect(Gather):
+    """Collect the values in the order of the row numbers."""
+
+    def step(self, value: Stored, row: int) -> None:
+        """Add the value of a row."""
+        if value is not None:
+            super().step(value, row)
 
 
 class CollectDistinct(Collect):

@@ -3,18 +3,39 @@
 import json
 
 from shared.graph.sqlite.value_order import equal
-from shared.graph.sqlite.values import NODE, RELATIONSHIP, Stored, items_of, list_of
+from shared.graph.sqlite.values import (
+    LIST,
+    NODE,
+    RELATIONSHIP,
+    Stored,
+    fields_of,
+    items_of,
+    list_of,
+    map_of,
+    stored_item,
+)
 
 MAX_LIST_BYTES = 10_000_000
 _ROW_DIGITS = len(str(2**63))
 
 
 def list_from(*values: Stored) -> Stored:
-    """Build a list of the values that are not missing; raise OverflowError if it would need too much memory."""
-    present: list[Stored] = [value for value in values if value is not None]
-    if sum(map(size_of, present)) > MAX_LIST_BYTES:
+    """Build a list of values; raise OverflowError if it would need too much memory."""
+    if sum(map(size_of, values)) > MAX_LIST_BYTES:
         raise OverflowError("the list is too long")
-    return list_of(present)
+    return list_of(list(values))
+
+
+def map_from(*parts: Stored) -> Stored:
+    """Build a map of names and values, which alternate; raise OverflowError if it would need too much memory."""
+    if sum(map(size_of, parts)) > MAX_LIST_BYTES:
+        raise OverflowError("the map is too large")
+    return map_of(list(zip(map(str, parts[::2]), parts[1::2], strict=True)))
+
+
+def field_of(values: Stored, key: Stored) -> Stored:
+    """Return a field of a map; missing if it has no such field."""
+    return next((value for name, value in fields_of(values) or () if name == key), None)
 
 
 def size_of(value: Stored) -> int:
@@ -23,13 +44,12 @@ def size_of(value: Stored) -> int:
 
 
 def is_in(item: Stored, values: Stored) -> bool | None:
-    """Return whether a list contains an item; unknown if an item is missing or there is no list."""
+    """Return whether a list contains an item; unknown if only a missing item could be it, or there is no list."""
     items = items_of(values)
     if items is None:
         return None
-    if item is None:
-        return None if items else False
-    return any(equal(item, one) for one in items)
+    found = {None if item is None or one is None else equal(item, one) for one in items}
+    return True if True in found else None if None in found else False
 
 
 def item_at(values: Stored, place: Stored) -> Stored:
@@ -46,9 +66,16 @@ def take(values: Stored, number: Stored) -> Stored:
     return list_of(items[: max(number, 0)]) if items is not None and isinstance(number, int) else None
 
 
-def places(values: Stored) -> Stored:
-    """Return the positions of a list's items as JSON, for `json_each`; an empty list if it is not a list."""
-    return json.dumps(list(range(len(items_of(values) or ()))))
+def packed(values: Stored) -> Stored:
+    """Return the items of a list as a JSON array of texts, for `json_each` and `unpacked`; missing for other values."""
+    if not isinstance(values, bytes) or values[:1] != LIST:
+        return None
+    return json.dumps([json.dumps(item) for item in json.loads(values[1:])])
+
+
+def unpacked(item: Stored) -> Stored:
+    """Return the stored form of an item, which may be missing, from its JSON text."""
+    return stored_item(json.loads(item)) if isinstance(item, str) else None
 
 
 def node_item(row: Stored) -> Stored:

@@ -9,13 +9,13 @@ from pydantic import TypeAdapter
 
 from shared.graph.sqlite.plan_context import Catalogue
 from shared.graph.sqlite.plan_query import SqlQuery, compile_plan
-from shared.graph.sqlite.values import NODE, RELATIONSHIP, decode, items_of
+from shared.graph.sqlite.values import NODE, RELATIONSHIP, decode, fields_of, items_of
 from shared.plan.algebra import Plan
 from shared.plan.property_types import NO_TYPES, PropertyTypes, with_property_types
 from shared.plan.result import PlanLimitError, PlanResult, rounded
 from shared.plan.schema import GraphSchema
 from shared.plan.scope import Types
-from shared.plan.values import NodeRef, RelationshipRef, ValueType
+from shared.plan.values import MapValue, NodeRef, RelationshipRef, ValueType
 
 _NODES = (
     "SELECT entities.id, entities.key, entities.name, "
@@ -102,6 +102,8 @@ class PlanExecutor:
         items = items_of(stored)
         if items is not None:
             return tuple(self._value(item, nodes) for item in items)
+        if (fields := fields_of(stored)) is not None:
+            return MapValue(tuple((name, self._value(one, nodes)) for name, one in fields))
         if isinstance(stored, bytes) and stored[:1] == NODE:
             return nodes[int(stored[1:])]
         if isinstance(stored, bytes) and stored[:1] == RELATIONSHIP:
@@ -142,5 +144,5 @@ def _node_rows(stored: Any) -> Iterator[int]:
     """Yield the row ids of a node in its stored form, or of the nodes in a list."""
     if isinstance(stored, bytes) and stored[:1] == NODE:
         yield int(stored[1:])
-    for item in items_of(stored) or ():
+    for item in (*(items_of(stored) or ()), *(one for _, one in fields_of(stored) or ())):
         yield from _node_rows(item)

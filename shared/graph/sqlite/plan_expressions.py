@@ -5,8 +5,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from shared.graph.sqlite.plan_context import Columns, PropertyColumns, QueryContext, blob_literal, is_native
+from shared.graph.sqlite.plan_loops import comprehended, element_columns, quantified
 from shared.graph.sqlite.plan_text_tests import TextTest
-from shared.graph.sqlite.values import FALSE, LIST, TRUE, encode
+from shared.graph.sqlite.values import EMPTY_LIST, FALSE, LIST, TRUE, encode
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -14,19 +15,24 @@ from shared.plan.algebra import (
     Arithmetic,
     Call,
     Case,
+    CollectMatches,
     Comparison,
+    Comprehension,
     Constant,
     CountMatches,
     Exists,
     Expression,
+    FieldOf,
     Function,
     HasKind,
     IsMissing,
     ListOf,
+    MapOf,
     Match,
     Not,
     Or,
     Property,
+    Quantifier,
     RelationshipType,
     Variable,
 )
@@ -68,6 +74,10 @@ class ExpressionCompiler(ABC):
     def matches(self, match: Match, selected: str) -> list[str]:
         """Return queries over the matches of a pattern, one per combination of directions."""
 
+    @abstractmethod
+    def values_of(self, match: Match, value: Expression) -> list[str]:
+        """Return queries over the matches of a pattern, whose column `v` is the value as an item of a list."""
+
     def columns_of(self, expression: Expression, grouped: bool) -> tuple[str, ...]:
         """Return the columns that hold a value, a node, or a relationship; `grouped` makes equal values identical."""
         match expression:
@@ -75,6 +85,9 @@ class ExpressionCompiler(ABC):
                 columns = self.columns[expression.name]
             case Call(function=Function.FIRST | Function.LAST | Function.ITEM):
                 columns = element_columns(self._call(expression), self.scope.types(expression))
+            case FieldOf():
+                field = f"k_field({self.value(expression.map)}, {self.context.parameter(expression.key)})"
+                columns = element_columns(field, self.scope.types(expression))
             case Call(function=Function.COALESCE) if self._is_element(expression):
                 arguments = [self.columns_of(one, grouped) for one in expression.arguments if self._is_element(one)]
                 columns = tuple(f"k_coalesce({', '.join(column)})" for column in zip(*arguments, strict=True))
@@ -91,7 +104,7 @@ class ExpressionCompiler(ABC):
         if aggregate.value is None:
             return "1"
         if aggregate.function is AggregateFunction.COLLECT:
-            return self._list_item(aggregate.value, grouped=aggregate.distinct)
+            return self.list_item(aggregate.value, grouped=aggregate.distinct)
         return self.columns_of(aggregate.value, grouped=aggregate.distinct)[0]
 
     def value(self, expression: Expression) -> str:
@@ -117,7 +130,23 @@ class ExpressionCompiler(ABC):
                     f"{_FUNCTIONS[expression.operator]}({self.value(expression.left)}, {self.value(expression.right)})"
                 )
             case ListOf():
-                return f"k_list({', '.join(self._list_item(item, grouped=False) for item in expression.items)})"
+                return f"k_list({', '.join(self.list_item(item, grouped=False) for item in expression.items)})"
+            case MapOf():
+                fields = (
+                    f"{self.context.parameter(one.name)}, {self.list_item(one.value, grouped=False)}"
+                    for one in expression.fields
+                )
+                return f"k_map({', '.join(fields)})"
+            case FieldOf():
+                return self.columns_of(expression, grouped=False)[0]
+            case Comprehension():
+                return comprehended(expression, self)
+            case CollectMatches():
+                values = " UNION ALL ".join(self.values_of(expression.match, expression.value))
+                types = self.scope.types(expression)
+                order = "v" if is_native(Types(types.items)) else "k_rank(v), k_sort(v)"
+                numbered = f"SELECT v, row_number() OVER (ORDER BY v IS NULL, {order}) AS n FROM ({values})"
+                return f"(SELECT coalesce(k_gather(v, n), {blob_literal(EMPTY_LIST)}) FROM ({numbered}))"
             case CountMatches():
                 counts = " UNION ALL ".join(self.matches(expression.match, "count(*) AS n"))
                 return f"(SELECT sum(n) FROM ({counts}))"
@@ -140,6 +169,8 @@ class ExpressionCompiler(ABC):
                 return f"({' OR '.join(map(self.condition, expression.conditions))})"
             case HasKind():
                 return self._has_kind(expression)
+            case Quantifier():
+                return quantified(expression, self)
             case Exists():
                 return f"({' OR '.join(f'EXISTS ({query})' for query in self.matches(expression.match, '1'))})"
         return f"CASE {self.value(expression)} WHEN {blob_literal(TRUE)} THEN 1 WHEN {blob_literal(FALSE)} THEN 0 END"
@@ -148,7 +179,7 @@ class ExpressionCompiler(ABC):
         types = self.scope.types(expression)
         return bool(types.names) and types.only(*ELEMENTS)
 
-    def _list_item(self, expression: Expression, grouped: bool) -> str:
+    def list_item(self, expression: Expression, grouped: bool) -> str:
         """Compile an item of a list, in which nodes and relationships have a stored form."""
         columns = ", ".join(self.columns_of(expression, grouped))
         types = self.scope.types(expression)
@@ -202,7 +233,7 @@ class ExpressionCompiler(ABC):
         types = self.scope.types(expression.left), self.scope.types(expression.right)
         operator = expression.operator
         if operator == "in":
-            left = self._list_item(expression.left, grouped=False)
+            left = self.list_item(expression.left, grouped=False)
         if expression.ignore_case:
             left, right = _lower(left, types[0]), _lower(right, types[1])
         if operator in {"=", "!="}:
@@ -242,13 +273,6 @@ class ExpressionCompiler(ABC):
         if len(stored) > _MAX_ITEMS:
             return None
         return f"({value} IN ({', '.join(map(self.context.parameter, stored))}))"
-
-
-def element_columns(item: str, types: Types) -> tuple[str, ...]:
-    """Return the columns of an item of a list, which may be a node or a relationship."""
-    if types.names and types.only(ValueType.RELATIONSHIP):
-        return (f"k_row({item})", f"k_relation({item})")
-    return (f"k_row({item})",) if types.names and types.only(ValueType.NODE) else (item,)
 
 
 def _lower(value: str, types: Types) -> str:

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from operator import ge, gt, le, lt
 
-from shared.graph.sqlite.aggregates import Collect, CollectDistinct, Longest, Maximum, Minimum, Shortest, Sum
+from shared.graph.sqlite.aggregates import Collect, CollectDistinct, Gather, Longest, Maximum, Minimum, Shortest, Sum
 from shared.graph.sqlite.arithmetic import add, arithmetic, divide, of_number, remainder
 from shared.graph.sqlite.conversions import (
     left_part,
@@ -26,15 +26,18 @@ from shared.graph.sqlite.conversions import (
 from shared.graph.sqlite.durations import DIFFERENCES, SHIFTS
 from shared.graph.sqlite.durations import PARTS as DURATION_PARTS
 from shared.graph.sqlite.list_functions import (
+    field_of,
     is_in,
     item_at,
     list_from,
+    map_from,
     node_item,
-    places,
+    packed,
     relation_of,
     relationship_item,
     row_of,
     take,
+    unpacked,
 )
 from shared.graph.sqlite.pattern_matching import matches
 from shared.graph.sqlite.points import distance
@@ -85,7 +88,8 @@ _FUNCTIONS: dict[str, Callable[..., Stored]] = {
     **DURATION_PARTS,
     "k_item": item_at,
     "k_take": take,
-    "k_places": places,
+    "k_field": field_of,
+    "k_packed": packed,
     "k_node": node_item,
     "k_relationship": relationship_item,
     "k_row": row_of,
@@ -101,14 +105,17 @@ def register(connection: sqlite3.Connection) -> None:
     for name, function in _FUNCTIONS.items():
         connection.create_function(name, function.__code__.co_argcount, _total(function), deterministic=True)
     connection.create_function("k_coalesce", -1, lambda *values: next((v for v in values if v is not None), None))
+    connection.create_function("k_unpacked", 1, unpacked, deterministic=True)
     connection.create_function("k_in", 2, is_in, deterministic=True)
     connection.create_function("k_list", -1, list_from)
+    connection.create_function("k_map", -1, map_from)
     for name, arity, aggregate in (
         ("k_min", 1, Minimum),
         ("k_max", 1, Maximum),
         ("k_shortest", 1, Shortest),
         ("k_longest", 1, Longest),
         ("k_sum", 1, Sum),
+        ("k_gather", 2, Gather),
         ("k_collect", 2, Collect),
         ("k_collect_distinct", 2, CollectDistinct),
     ):

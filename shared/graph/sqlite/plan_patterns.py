@@ -39,12 +39,20 @@ class Rows(ExpressionCompiler):
 
     def matches(self, match: Match, selected: str) -> list[str]:
         """Return queries over the matches of a pattern, one per combination of directions."""
-        queries = []
+        return [f"SELECT {selected} {rest}" for _, rest in self._sources(match)]
+
+    def values_of(self, match: Match, value: Expression) -> list[str]:
+        """Return queries over the matches of a pattern, whose column `v` is the value as an item of a list."""
+        return [f"SELECT {rows.list_item(value, grouped=False)} AS v {rest}" for rows, rest in self._sources(match)]
+
+    def _sources(self, match: Match) -> Iterator[tuple["Rows", str]]:
+        """Yield a compiler for each combination of directions, and the query without its columns."""
+        scope = self.scope.within(match)
         for links in directions(match.relationships):
             source = Source(self.context, self.columns, self.properties)
-            conditions = source.add(match, links, self.scope.within(match))
-            queries.append(f"SELECT {selected} {source.text or 'FROM (SELECT 1)'}{where_clause(conditions)}")
-        return queries
+            conditions = source.add(match, links, scope)
+            rows = Rows(self.context, scope, source.columns, source.properties)
+            yield rows, f"{source.text or 'FROM (SELECT 1)'}{where_clause(conditions)}"
 
 
 class Source:

@@ -17,7 +17,7 @@ from shared.graph.sqlite.plan_context import (
     is_native,
     where_clause,
 )
-from shared.graph.sqlite.plan_expressions import element_columns
+from shared.graph.sqlite.plan_loops import element_columns
 from shared.graph.sqlite.plan_patterns import Source, directions
 from shared.graph.sqlite.plan_rewriting import TopRows, is_selective, top_rows, with_selective_matches
 from shared.graph.sqlite.plan_tables import Table, aggregate_of, column_names, order_by, selected_columns, sort_terms
@@ -281,12 +281,12 @@ class _Compiler:
     def _unnest(self, table: Table, step: Unnest) -> Table:
         values = table.rows(self.context).value(step.items)
         scope = table.scope.after(step)
-        item = "k_item(items, place.value)"
+        item = "k_unpacked(place.value)"
         known = {**table.columns, step.name: element_columns(item, scope.variables[step.name])}
         found = {name: known[name] for name in scope.variables}
         columns = {name: column_names(place, found[name]) for place, name in enumerate(found)}
-        source = f"(SELECT *, {values} AS items FROM {table.name}), json_each(k_places(items)) AS place"
-        query = f"SELECT {selected_columns(found, columns)} FROM {source} WHERE items IS NOT NULL"
+        source = f"(SELECT *, {values} AS items FROM {table.name}), json_each(k_packed(items)) AS place"
+        query = f"SELECT {selected_columns(found, columns)} FROM {source}"
         return self._add(query, scope, columns)
 
     def _union(self, step: Union) -> Table:

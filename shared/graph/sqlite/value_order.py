@@ -4,15 +4,29 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from shared.graph.sqlite.values import BOOLEAN, DATE, DATETIME, LIST, NODE, RELATIONSHIP, Stored, items_of, list_of
+from shared.graph.sqlite.values import (
+    BOOLEAN,
+    DATE,
+    DATETIME,
+    LIST,
+    MAP,
+    NODE,
+    RELATIONSHIP,
+    Stored,
+    fields_of,
+    items_of,
+    list_of,
+)
 
 # The order of the types; see docs/reference/query-plans.md#values.
-_RANKS = {NODE: 0, RELATIONSHIP: 0, LIST: 1, DATETIME: 2, DATE: 3, BOOLEAN: 5}
-_STRING_RANK, _NUMBER_RANK = 4, 6
+_RANKS = {MAP: -1, NODE: 0, RELATIONSHIP: 0, LIST: 1, DATETIME: 2, DATE: 3, BOOLEAN: 5}
+_STRING_RANK, _NUMBER_RANK, _MISSING_RANK = 4, 6, 7
 
 
 def rank(value: Stored) -> int:
     """Return the position of a value's type in the order of types."""
+    if value is None:
+        return _MISSING_RANK
     if isinstance(value, bytes):
         return _RANKS[value[:1]]
     return _STRING_RANK if isinstance(value, str) else _NUMBER_RANK
@@ -20,6 +34,10 @@ def rank(value: Stored) -> int:
 
 def sort_key(value: Stored) -> Stored:
     """Return a value that SQLite sorts as plans sort values of one type."""
+    if (fields := fields_of(value)) is not None:
+        # Maps with fewer fields come first, then the names of the fields decide, and then their values.
+        parts: list[Stored] = [len(fields), *(name for name, _ in fields), *(one for _, one in fields)]
+        return b"".join(map(_item_key, parts))
     items = items_of(value)
     return value if items is None else b"".join(map(_item_key, items))
 
@@ -40,16 +58,27 @@ def _item_key(item: Stored) -> bytes:
     if isinstance(item, bytes):
         key = sort_key(item)
         return head + (key if isinstance(key, bytes) else item).replace(b"\0", b"\0\xff") + b"\0\0"
-    bits = int.from_bytes(struct.pack(">d", float(item or 0)), "big")
+    if item is None:
+        return head
+    bits = int.from_bytes(struct.pack(">d", float(item)), "big")
     bits ^= 0xFFFFFFFFFFFFFFFF if bits >> 63 else 1 << 63
     return head + bits.to_bytes(8, "big")
 
 
-def equal(left: Stored, right: Stored) -> bool:
-    """Return whether two values are equal; lists are compared item by item."""
-    if isinstance(left, bytes) and isinstance(right, bytes) and left[:1] == right[:1] == LIST:
-        return grouped(left) == grouped(right)
-    return left == right
+def equal(left: Stored, right: Stored) -> bool | None:
+    """Return whether two values are equal; lists are compared item by item.
+
+    The result is unknown if a value is missing, or if all items that are not missing are equal.
+    """
+    if left is None or right is None:
+        return None
+    items, others = items_of(left), items_of(right)
+    if items is None or others is None:
+        return left == right
+    if len(items) != len(others):
+        return False
+    found = set(map(equal, items, others))
+    return False if False in found else None if None in found else True
 
 
 def ordered(operator: Callable[[Any, Any], bool]) -> Callable[[Stored, Stored], bool | None]:

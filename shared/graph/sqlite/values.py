@@ -13,7 +13,7 @@ from shared.plan.values import MAX_INTEGER, as_utc
 
 Stored = int | float | str | bytes | None
 
-LIST, DATETIME, DATE, BOOLEAN, NODE, RELATIONSHIP = b"a", b"b", b"c", b"d", b"n", b"r"
+LIST, DATETIME, DATE, BOOLEAN, MAP, NODE, RELATIONSHIP = b"a", b"b", b"c", b"d", b"m", b"n", b"r"
 FALSE, TRUE = BOOLEAN + b"0", BOOLEAN + b"1"
 EMPTY_LIST = LIST + b"[]"
 
@@ -50,7 +50,19 @@ def items_of(stored: Stored) -> list[Stored] | None:
     """Return the stored forms of a list's items; None for other values."""
     if not isinstance(stored, bytes) or stored[:1] != LIST:
         return None
-    return list(map(_stored_item, json.loads(stored[1:])))
+    return list(map(stored_item, json.loads(stored[1:])))
+
+
+def fields_of(stored: Stored) -> list[tuple[str, Stored]] | None:
+    """Return the names and the stored forms of a map's fields; None for other values."""
+    if not isinstance(stored, bytes) or stored[:1] != MAP:
+        return None
+    return [(name, stored_item(item)) for name, item in json.loads(stored[1:])]
+
+
+def map_of(fields: list[tuple[str, Stored]]) -> bytes:
+    """Build the stored form of a map: JSON with pairs of names and items, sorted by name."""
+    return MAP + _json([[name, _item(value)] for name, value in sorted(fields, key=lambda pair: pair[0])])
 
 
 def list_of(items: list[Stored]) -> bytes:
@@ -67,7 +79,8 @@ def _item(stored: Stored) -> Any:
     return {"": json.loads(stored[1:])} if stored[:1] == LIST else [stored.decode()]
 
 
-def _stored_item(item: Any) -> Stored:
+def stored_item(item: Any) -> Stored:
+    """Return the stored form of an item of a list in JSON."""
     match item:
         case dict():
             return LIST + _json(item[""])
@@ -81,7 +94,7 @@ def _json(items: Any) -> bytes:
 
 
 _DECODERS: dict[bytes, Callable[[str], Any]] = {
-    LIST: lambda text: tuple(decode(_stored_item(item)) for item in json.loads(text)),
+    LIST: lambda text: tuple(decode(stored_item(item)) for item in json.loads(text)),
     DATETIME: datetime.fromisoformat,
     DATE: date.fromisoformat,
     BOOLEAN: lambda text: text == "1",

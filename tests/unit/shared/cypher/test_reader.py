@@ -196,11 +196,6 @@ def test_unions_are_read(keyword: str, distinct: bool) -> None:
 @pytest.mark.parametrize(
     ("query", "construct"),
     [
-        ("RETURN [x IN [1] | x]", "comprehension expressions"),
-        ("RETURN [x IN [1] WHERE x > 0 | x]", "comprehension expressions"),
-        ("RETURN [x IN [1] WHERE x > 0]", "filtered list expressions"),
-        ("RETURN single(x IN [1] WHERE x > 0)", "quantifier expressions"),
-        ("MATCH (m) RETURN all(x IN m.list WHERE x > 0)", r"all\(\) with other conditions than equality"),
         ("RETURN time()", r"function time\(\) with 0 arguments"),
         ("MATCH (m) RETURN id(m)", r"function id\(\) with 1 arguments"),
         ("MATCH (m) WHERE m.name =~ '(a+)+' RETURN m", "has a repeated group"),

@@ -3,6 +3,7 @@ from datetime import date
 import pytest
 
 from shared.cypher.reader import read_cypher
+from shared.errors import InvalidInputError
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
@@ -102,3 +103,41 @@ def test_a_graph_without_durations_keeps_its_plans() -> None:
     plan = Plan((_RIDES, Order((SortKey(_READ),))))
 
     assert with_duration_order(plan, schema) is plan
+
+
+_MIXED = PropertySchema(_STRINGS, ValueType.STRING, holds_durations=True, mixes_durations=True)
+_OF_BOTH = GraphSchema(
+    {"Ride": KindSchema(3, {"took": _TOOK, "day": _MIXED, "note": _NOTE}), "Trip": KindSchema(1, {"took": _NOTE})}, {}
+)
+_ANY = Match((NodePattern("r"),))
+
+
+@pytest.mark.parametrize(
+    ("match", "steps"),
+    [
+        (_RIDES, (Order((SortKey(Property("r", "day")),)),)),
+        (_RIDES, (Group((), (Aggregate("x", AggregateFunction.MIN, Property("r", "day", as_stored=True)),)),)),
+        (_RIDES, (Filter(Comparison("<", Constant("PT1H"), Property("r", "day"))),)),
+        (_RIDES, (Project((Column("x", Property("r", "day")),)), Order((SortKey(Variable("x")),)))),
+        (_RIDES, (Order((SortKey(Call(Function.COALESCE, (Property("r", "day"), Constant("")))),)),)),
+        (_ANY, (Order((SortKey(Property("r", "took")),)),)),
+    ],
+)
+def test_durations_have_no_order_among_other_values(match: Match, steps: tuple[Step, ...]) -> None:
+    with pytest.raises(InvalidInputError, match="holds durations and other values, which have no common order"):
+        with_duration_order(Plan((match, *steps)), _OF_BOTH)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (Order((SortKey(Property("r", "note")),)),),
+        (Order((SortKey(Call(Function.DURATION_LENGTH, (Property("r", "day"),))),)),),
+        (Filter(Comparison("=", Constant("PT1H"), Property("r", "day"))),),
+        (Group((Column("x", Property("r", "day")),), (Aggregate("n", AggregateFunction.COUNT),)),),
+    ],
+)
+def test_other_uses_of_mixed_properties_stay(steps: tuple[Step, ...]) -> None:
+    plan = Plan((_RIDES, *steps))
+
+    assert with_duration_order(plan, _OF_BOTH) == plan
