@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from shared.contract_examples import ASK_EXAMPLE, PLAN_EXAMPLE
+from shared.paths import GRAPH_NAME_PATTERN
 from shared.plan.algebra import Plan, Step
 from shared.plan.result import DEFAULT_MAX_ROWS
 from shared.plan.values import to_json
@@ -46,6 +47,7 @@ FeedbackAnswer = (
     | Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
 )
 EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
+GraphName = Annotated[str, StringConstraints(pattern=f"^{GRAPH_NAME_PATTERN}$")]
 # Pydantic rejects lone surrogates, which cannot be encoded, only in fields with a length constraint.
 Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -242,7 +244,11 @@ class Evidence(Contract):
 
 
 class RetrieveRequest(Contract):
-    """Request for the reasoning paths of a question; the retriever finds the topic entity if none is given."""
+    """Request for the reasoning paths of a question; the retriever finds the topic entity if none is given.
+
+    Attributes:
+        graph: The name of the graph; by default, the first one that the retriever serves.
+    """
 
     model_config = _config(question="Which countries border France?", beam=3, max_paths=5)
 
@@ -253,6 +259,7 @@ class RetrieveRequest(Contract):
     min_confidence: MinConfidence | None = None
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
+    graph: GraphName | None = None
 
 
 class RetrieveResponse(Contract):
@@ -333,6 +340,7 @@ class FeedbackRequest(Contract):
     question: Question
     answers: Annotated[list[FeedbackAnswer], Field(max_length=1000)] | None = None
     plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)] | None = None
+    graph: GraphName | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> "FeedbackRequest":
@@ -355,6 +363,7 @@ class PlanRequest(Contract):
     plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)]
     max_rows: MaxRows = DEFAULT_MAX_ROWS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    graph: GraphName | None = None
 
 
 class PlanResponse(Contract):
@@ -433,6 +442,7 @@ class AskRequest(Contract):
         min_confidence: The confidence below which the system abstains; by default, the threshold of the retriever.
         explain: Whether the reply includes the query that ran in the graph store.
         strategy: How to look for answers; see `docs/concepts/strategies.md`.
+        graph: The name of the graph to ask; by default, the only one, or the first one that the caller may ask.
     """
 
     model_config = _config(question="Which countries border France?", explain=True)
@@ -446,6 +456,7 @@ class AskRequest(Contract):
     min_confidence: MinConfidence | None = None
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
+    graph: GraphName | None = None
 
 
 class Timings(Contract):

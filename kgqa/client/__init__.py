@@ -15,6 +15,7 @@ from kgqa.client.errors import (
     ConnectionFailedError,
     DeadlineExceededError,
     DependencyError,
+    ForbiddenError,
     HeadersTooLargeError,
     InternalError,
     InvalidInputError,
@@ -29,6 +30,7 @@ from kgqa.client.errors import (
     UnauthenticatedError,
     UnexpectedReplyError,
     UnknownEntityError,
+    UnknownGraphError,
 )
 from kgqa.client.events import (
     AnswersEvent,
@@ -62,6 +64,7 @@ __all__ = [
     "DependencyError",
     "DiscardEvent",
     "EvidenceEvent",
+    "ForbiddenError",
     "HeadersTooLargeError",
     "InternalError",
     "InvalidInputError",
@@ -85,4 +88,5 @@ __all__ = [
     "UnauthenticatedError",
     "UnexpectedReplyError",
     "UnknownEntityError",
+    "UnknownGraphError",
 ]

@@ -17,7 +17,8 @@ from shared.settings import Port, Seconds
 class AnswererSettings(LanguageModelSettings, RedisSettings):
     """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve.
 
-    `feedback_file` is the question file to which feedback is appended; without it, feedback is refused.
+    `feedback_file` is the question file to which feedback is appended; without it, feedback is refused. `{graph}` in it
+    stands for the name of the graph.
     Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
     the request.
 

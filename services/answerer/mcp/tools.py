@@ -23,7 +23,7 @@ from services.answerer.mcp.messages import (
 )
 from services.answerer.mcp.schema_summary import summarised
 from shared.contracts import AskRequest, CitedEvidence, PlanRequest
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaRequest
 from shared.text import shortened
 
 _MAX_LISTED = 100
@@ -75,7 +75,7 @@ class _Tools:
     kept: EvidenceStore
 
     async def ask(self, given: AskArguments) -> AskResult:
-        request = AskRequest(question=given.question, topic_entity=given.topic_entity, max_evidence=given.max_evidence)
+        request = AskRequest.model_validate(dict(given))
         reply = await self.knowledge.ask(request)
         ids = [self.kept.add(cited_evidence(reply, given.question, index)) for index in range(len(reply.evidence))]
         return AskResult(
@@ -122,7 +122,7 @@ class _Tools:
         )
 
     async def schema(self, given: SchemaArguments) -> SchemaResult:
-        return summarised(await self.knowledge.schema(), given.kinds)
+        return summarised(await self.knowledge.schema(SchemaRequest(graph=given.graph)), given.kinds)
 
     async def around(self, given: NeighboursRequest) -> NeighboursResponse:
         return await self.knowledge.neighbours(given)

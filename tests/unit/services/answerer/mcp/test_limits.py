@@ -16,11 +16,13 @@ from shared.contract_examples import ASK_EXAMPLE
 from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
 from shared.errors import InvalidInputError
 from shared.graph_contracts import (
+    GraphsResponse,
     KindDescription,
     NeighboursRequest,
     NeighboursResponse,
     PropertyDescription,
     RelationshipDescription,
+    SchemaRequest,
     SchemaResponse,
 )
 from tests.fakes.llm import DraftingModel
@@ -67,10 +69,13 @@ class Library:
     async def plan(self, request: PlanRequest) -> PlanResponse:
         raise AssertionError
 
-    async def schema(self) -> SchemaResponse:
+    async def schema(self, request: SchemaRequest) -> SchemaResponse:
         return large_schema(100, 20)
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
+        raise AssertionError
+
+    async def graphs(self) -> GraphsResponse:
         raise AssertionError
 
 
