@@ -98,7 +98,7 @@ def _ports(host: str | None, base_port: int | None) -> Iterator[Finding]:
         if port_is_free(address, port):
             yield Finding(what, True, f"free, for {SERVER_NAMES[name]}")
         elif port in ours:
-            yield Finding(what, True, f"used by kgqa up for the graph {ours[port].graph}, process {ours[port].pid}")
+            yield Finding(what, True, f"used by kgqa up for the graph {ours[port].label}, process {ours[port].pid}")
         else:
             owner = owner_of(port) or "a process of another user"
             remedy = f"stop it, choose other ports with --port, or this one with {port_variable(name)}"

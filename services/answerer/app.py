@@ -100,8 +100,8 @@ def create_app(
     app.include_router(ask_router(asker, observe))
     app.include_router(graph_router(retrieval))
     app.include_router(page_router(PageSettings(feedback=kept is not None, api_key=keys is not None)))
-    evidence = EvidenceStore()
-    app.include_router(chat_router(ChatAnswerer(asker, evidence), evidence, settings.public_url, observe))
+    evidence = EvidenceStore(retrieval.access)
+    app.include_router(chat_router(ChatAnswerer(asker, evidence), retrieval, evidence, settings.public_url, observe))
     mcp = McpEndpoint(mcp_server(LocalKnowledge(asker, retrieval, observe), evidence))
     app.router.routes.append(Route(MCP_PATH, mcp, methods=["POST"]))
 

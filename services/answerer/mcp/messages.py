@@ -152,9 +152,13 @@ class RelationshipSummary(Contract):
 
 
 class SchemaResult(Contract):
-    """Result of the tool `schema`: the most frequent kinds and types, and how many are left out."""
+    """Result of the tool `schema`: the most frequent kinds and types, and how many are left out.
+
+    `graphs` has the names of all graphs, the default one first, if there are several.
+    """
 
     kinds: dict[str, KindSummary]
     relationships: dict[str, RelationshipSummary]
     kinds_left_out: int
     relationships_left_out: int
+    graphs: tuple[str, ...] = ()

@@ -3,12 +3,15 @@
 import json
 import re
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import httpx2
 import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from ingestion.importer import import_files
 from services.answerer.app import create_app
@@ -52,7 +55,8 @@ async def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
 
 
 async def post(http: httpx.AsyncClient, key: str, route: str, **body: Any) -> httpx.Response:
-    return await http.post(route, json=body, headers={"X-API-Key": key})
+    headers = {"X-API-Key": key, "Accept": "application/json, text/event-stream"}
+    return await http.post(route, json=body, headers=headers)
 
 
 async def answers(http: httpx.AsyncClient, key: str, question: str, **options: Any) -> list[str]:
@@ -86,6 +90,7 @@ _REQUESTS: list[tuple[str, dict[str, Any]]] = [
     ("/plan", {"plan": NAMES}),
     ("/neighbours", {"entity": "Atlantis"}),
     ("/neighbours", {"entity": "Thule"}),
+    ("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "schema", "arguments": {}}}),
     ("/v1/chat/completions", {"model": "kgqa", "messages": [{"role": "user", "content": "capital of Atlantis?"}]}),
     ("/schema", {}),
     ("/graphs", {}),
@@ -161,3 +166,76 @@ async def test_feedback_is_kept_by_graph(http: httpx.AsyncClient, tmp_path: Path
     assert (await post(http, "all", "/feedback", **told, graph="new")).status_code == 404
     lines = {file.stem: file.read_text().count("\n") for file in (tmp_path / "feedback").iterdir()}
     assert lines == {"north": 2, "south": 1}
+
+
+async def test_there_is_a_model_for_each_graph_and_strategy(http: httpx.AsyncClient) -> None:
+    async def listed(key: str) -> list[str]:
+        return [model["id"] for model in (await http.get("/v1/models", headers={"X-API-Key": key})).json()["data"]]
+
+    assert await listed("n") == await listed("s") == ["kgqa"]
+    several = await listed("sn")
+    assert several[:3] == ["kgqa", "kgqa/south", "kgqa/south/neighbourhood"]
+    assert "kgqa/north/auto" in several
+
+    messages = [{"role": "user", "content": "What is the capital of Lemuria?"}]
+    for key, model, status in (
+        ("sn", "kgqa", 200),
+        ("sn", "kgqa/south/auto", 200),
+        ("n", "kgqa/south", 404),
+        ("n", "kgqa/x", 404),
+    ):
+        reply = await post(http, key, "/v1/chat/completions", model=model, messages=messages)
+        assert reply.status_code == status
+        if status == 200:
+            assert (reply.json()["model"], "Muria" in reply.text) == (model, True)
+        else:
+            assert reply.json()["error"]["code"] == "model_not_found"
+    other = await post(http, "sn", "/v1/chat/completions", model="kgqa/north", messages=messages)
+    assert "I don't know" in other.text
+
+
+@asynccontextmanager
+async def agent(http: httpx.AsyncClient, key: str) -> AsyncIterator[Client]:
+    allowed = httpx2.AsyncClient(headers={"X-API-Key": key}, trust_env=False)
+    async with allowed, Client(streamable_http_client(f"{http.base_url}/mcp", http_client=allowed)) as connected:
+        yield connected
+
+
+async def test_agents_reach_the_graphs_of_their_keys(http: httpx.AsyncClient) -> None:
+    question = {"question": "What is the capital of Atlantis?"}
+    async with agent(http, "n") as north:
+        found = (await north.call_tool("ask", question)).structured_content
+        assert [one["value"] for one in found["answers"]] == ["Poseidonis"]
+        [kept] = [one["id"] for one in found["evidence"]]
+        assert not (await north.call_tool("evidence", {"id": kept})).is_error
+        assert (await north.call_tool("schema", {})).structured_content["graphs"] == []
+    async with agent(http, "s") as south:
+        for tool, arguments in (
+            ("ask", {**question, "graph": "north"}),
+            ("plan", {"plan": NAMES, "graph": "north"}),
+            ("neighbours", {"entity": "Atlantis", "graph": "north"}),
+            ("schema", {"graph": "north"}),
+            ("evidence", {"id": kept}),
+        ):
+            refused = await south.call_tool(tool, arguments)
+            assert refused.is_error
+            assert "Poseidonis" not in str(refused) and "prophet" not in str(refused)
+        assert (await south.call_tool("ask", question)).structured_content["abstained"]
+        [schema] = (await south.read_resource("kgqa://schema")).contents
+        assert "borders" in schema.text and "prophet" not in schema.text  # type: ignore[union-attr]
+    async with agent(http, "sn") as both:
+        assert (await both.call_tool("schema", {})).structured_content["graphs"] == ["south", "north"]
+        found = (await both.call_tool("ask", {**question, "graph": "north"})).structured_content
+        assert [one["value"] for one in found["answers"]] == ["Poseidonis"]
+
+
+async def test_nobody_can_compute_the_address_of_evidence(http: httpx.AsyncClient) -> None:
+    asked = {"model": "kgqa", "messages": [{"role": "user", "content": "What is the capital of Atlantis?"}]}
+    links = [
+        (await post(http, key, "/v1/chat/completions", **asked)).json()["choices"][0]["message"]["annotations"]
+        for key in ("n", "all")
+    ]
+    [of_north], [of_all] = [[one["url_citation"]["url"] for one in found] for found in links]
+    evidence = (await http.get(of_north)).json()
+    assert evidence == (await http.get(of_all)).json()
+    assert of_north != of_all  # the second one is a hash of the content

@@ -24,6 +24,7 @@ from shared.graph_contracts import (
     RelationshipDescription,
     SchemaRequest,
     SchemaResponse,
+    ServedGraphDescription,
 )
 from tests.fakes.llm import DraftingModel
 from tests.fakes.serving import serving
@@ -76,7 +77,8 @@ class Library:
         raise AssertionError
 
     async def graphs(self) -> GraphsResponse:
-        raise AssertionError
+        one = ServedGraphDescription(name="one", strategies=[])
+        return GraphsResponse(graphs=[one, one.model_copy(update={"name": "two"})])
 
 
 async def test_long_results_are_cut_and_say_so() -> None:
@@ -87,6 +89,7 @@ async def test_long_results_are_cut_and_say_so() -> None:
 
     assert (len(reply.answers), len(reply.rows), reply.truncated) == (100, 100, True)  # type: ignore[attr-defined]
     assert (len(schema.kinds), schema.kinds_left_out) == (20, 80)  # type: ignore[attr-defined]
+    assert schema.graphs == ("one", "two")  # type: ignore[attr-defined]
     assert len(schema.model_dump_json()) < 30_000
 
 
