@@ -12,6 +12,7 @@ from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from shared.api_keys import CallerKey, caller_keys, hash_of, is_key_name, new_key
 from shared.errors import InvalidInputError, NotFoundError
+from shared.graph.scope_conditions import read_condition
 from shared.paths import is_graph_name, keys_file
 
 keys = typer.Typer(
@@ -33,6 +34,13 @@ def add(
         list[str] | None,
         typer.Option("--graph", help="A graph that the caller may ask; repeat it for several. [default: all graphs]"),
     ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Condition under which nodes of a kind are visible to the caller, such as 'Document.tenant = 42'; "
+            "repeat it for several. Nodes of other kinds stay visible. [default: everything is visible]"
+        ),
+    ] = None,
 ) -> None:
     """Create a key for a caller, and print it once. Only its hash is kept."""
     if not is_key_name(caller):
@@ -40,11 +48,12 @@ def add(
     for name in graph or ():
         if not is_graph_name(name):
             raise InvalidInputError(f"{name!r} is not a name of a graph; kgqa graphs lists the graphs")
+    conditions = tuple(str(read_condition(text)) for text in scope or ())
     known = _read()
     if caller in known:
         raise InvalidInputError(f"{caller} has a key already; remove it with: kgqa keys remove {caller}")
     key = new_key()
-    _write({**known, caller: CallerKey(hash_of(key), per_minute, tuple(graph) if graph else None)})
+    _write({**known, caller: CallerKey(hash_of(key), per_minute, tuple(graph or ()) or None, conditions)})
     sys.stdout.write(f"{key}\n")
     err.print(
         f"this is the only time that the key of {escape(caller)} is shown. Callers send it as `Authorization: Bearer "
@@ -71,7 +80,8 @@ def list_callers() -> None:
 
 def _limits(key: CallerKey) -> list[str]:
     rate = [f"{key.per_minute} per minute"] if key.per_minute is not None else []
-    return [*rate, *([f"only {', '.join(key.graphs)}"] if key.graphs else [])]
+    graphs = [f"only {', '.join(key.graphs)}"] if key.graphs else []
+    return [*rate, *graphs, *(f"where {condition}" for condition in key.scope)]
 
 
 @keys.command()

@@ -13,6 +13,8 @@ from pydantic import BeforeValidator
 from pydantic_settings import NoDecode
 
 from shared.access import EVERYTHING, Access
+from shared.errors import InvalidInputError
+from shared.graph.scope_conditions import read_condition
 from shared.paths import is_graph_name
 
 _PREFIX = "kgqa_"
@@ -49,28 +51,30 @@ class CallerKey:
         hash: The hash of the key.
         per_minute: How many requests the caller may send per minute; None for any number.
         graphs: The names of the graphs that the caller may ask, the default one first; None for all.
+        scope: Conditions that limit what the caller sees of each graph, such as `Document.tenant = 42`.
     """
 
     hash: str
     per_minute: int | None = None
     graphs: tuple[str, ...] | None = None
+    scope: tuple[str, ...] = ()
 
     @property
     def access(self) -> Access:
         """Return what the caller may see."""
-        return Access(self.graphs)
+        return Access(self.graphs, self.scope)
 
     def as_json(self) -> str | dict[str, Any]:
         """Return the form in settings and files: the hash alone if nothing limits the caller."""
-        limits = {"per_minute": self.per_minute, "graphs": list(self.graphs) if self.graphs else None}
-        given = {name: value for name, value in limits.items() if value is not None}
+        limits = {"per_minute": self.per_minute, "graphs": list(self.graphs or ()), "scope": list(self.scope)}
+        given = {name: value for name, value in limits.items() if value}
         return {"hash": self.hash, **given} if given else self.hash
 
 
 def caller_keys(value: Any) -> Any:
     """Read `{"NAME": "HASH"}`, or `{"NAME": {"hash": "HASH", "per_minute": 60}}`, from a setting; "" has no keys.
 
-    A key may also have `graphs`, a list of names.
+    A key may also have `graphs`, a list of names, and `scope`, a list of conditions.
 
     Raises ValueError, which does not quote the value.
     """
@@ -91,9 +95,9 @@ def _caller_key(value: Any) -> CallerKey | None:
         value = {"hash": value}
     if isinstance(value, CallerKey):
         return value
-    if not isinstance(value, dict) or not value.keys() <= {"hash", "per_minute", "graphs"}:
+    if not isinstance(value, dict) or not value.keys() <= {"hash", "per_minute", "graphs", "scope"}:
         return None
-    hashed, per_minute, graphs = value.get("hash"), value.get("per_minute"), value.get("graphs")
+    hashed, per_minute, graphs, scope = map(value.get, ("hash", "per_minute", "graphs", "scope"))
     if not (isinstance(hashed, str) and _HASH.fullmatch(hashed)):
         return None
     # A limit that cannot be read must not become no limit.
@@ -101,7 +105,16 @@ def _caller_key(value: Any) -> CallerKey | None:
         return None
     if graphs is not None and not (isinstance(graphs, list) and graphs and all(map(_is_graph_name, graphs))):
         return None
-    return CallerKey(hashed, per_minute, tuple(graphs) if graphs else None)
+    if scope is not None and not (isinstance(scope, list) and scope and all(map(_is_condition, scope))):
+        return None
+    return CallerKey(hashed, per_minute, tuple(graphs) if graphs else None, tuple(scope or ()))
+
+
+def _is_condition(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(read_condition(value))
+    except InvalidInputError:
+        return False
 
 
 def _is_graph_name(value: Any) -> bool:

@@ -47,6 +47,10 @@ FeedbackAnswer = (
     | Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
 )
 EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
+# Conditions such as `Document.tenant = 42`; `shared.graph.scope_conditions` reads them.
+GraphScope = Annotated[
+    tuple[Annotated[str, StringConstraints(min_length=1, max_length=500)], ...], Field(max_length=20)
+]
 GraphName = Annotated[str, StringConstraints(pattern=f"^{GRAPH_NAME_PATTERN}$")]
 # Pydantic rejects lone surrogates, which cannot be encoded, only in fields with a length constraint.
 Text = Annotated[str, StringConstraints(min_length=0)]
@@ -248,6 +252,7 @@ class RetrieveRequest(Contract):
 
     Attributes:
         graph: The name of the graph; by default, the first one that the retriever serves.
+        scope: Conditions that limit what is visible of the graph.
     """
 
     model_config = _config(question="Which countries border France?", beam=3, max_paths=5)
@@ -260,6 +265,7 @@ class RetrieveRequest(Contract):
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
     graph: GraphName | None = None
+    scope: GraphScope = ()
 
 
 class RetrieveResponse(Contract):
@@ -364,6 +370,12 @@ class PlanRequest(Contract):
     max_rows: MaxRows = DEFAULT_MAX_ROWS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
     graph: GraphName | None = None
+
+
+class ScopedPlanRequest(PlanRequest):
+    """A query plan to run on the part of a graph that is visible within a scope; between services only."""
+
+    scope: GraphScope = ()
 
 
 class PlanResponse(Contract):

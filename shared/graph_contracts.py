@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from shared.contracts import Contract, EntityName, GraphName, Strategy
+from shared.contracts import Contract, EntityName, GraphName, GraphScope, Strategy
 
 DEFAULT_MAX_NEIGHBOURS, MAX_MAX_NEIGHBOURS = 50, 500
 
@@ -64,6 +64,10 @@ class LeftOutDescription(Contract):
     total: int
 
 
+SCOPED_STRATEGIES = frozenset({Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.AUTO})
+"""The strategies that see only what is visible within a scope."""
+
+
 class ServedGraphDescription(Contract):
     """A graph that can be asked, and the strategies that are available for it."""
 
@@ -78,9 +82,10 @@ class GraphsResponse(Contract):
 
 
 class SchemaRequest(Contract):
-    """Request for the contents of a graph; by default, of the first one that the retriever serves."""
+    """Request for the contents of a graph, within a scope; by default, of the first one that the retriever serves."""
 
     graph: GraphName | None = None
+    scope: GraphScope = ()
 
 
 class SchemaResponse(Contract):
@@ -119,6 +124,12 @@ class NeighboursRequest(Contract):
         if (self.entity is None) == (self.id is None):
             raise ValueError("give either `entity`, a name, or `id`")
         return self
+
+
+class ScopedNeighboursRequest(NeighboursRequest):
+    """Request for what surrounds an entity within a scope; between services only."""
+
+    scope: GraphScope = ()
 
 
 class Node(Contract):

@@ -7,14 +7,17 @@ from pydantic import BaseModel
 from services.answerer.graph_access import GraphAccess
 from services.answerer.pipeline import Retrieval
 from shared.access import EVERYTHING, Access, current_access, unknown_graph
-from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
+from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
 from shared.errors import UnauthenticatedError
 from shared.graph_contracts import (
+    SCOPED_STRATEGIES,
     GraphsResponse,
     NeighboursRequest,
     NeighboursResponse,
     SchemaRequest,
     SchemaResponse,
+    ScopedNeighboursRequest,
+    ServedGraphDescription,
 )
 
 _Request = TypeVar("_Request", bound=BaseModel)
@@ -29,6 +32,7 @@ class RestrictedRetrieval:
 
     Raises:
         UnknownGraphError: From any method, if the caller may not see the graph, or if there is none of this name.
+        ForbiddenError: From any method, if the scope of the caller's key does not fit the graph.
     """
 
     def __init__(self, retriever: Retriever, needs_key: bool) -> None:
@@ -56,7 +60,8 @@ class RestrictedRetrieval:
 
     async def plan(self, request: PlanRequest) -> PlanResponse:
         """Run a query plan."""
-        return await self._retriever.plan(self._restricted(request, request.graph))
+        scoped = ScopedPlanRequest.model_construct(**dict(request), scope=self.access().scope)
+        return await self._retriever.plan(self._restricted(scoped, request.graph))
 
     async def schema(self, request: SchemaRequest) -> SchemaResponse:
         """Describe what the graph contains."""
@@ -64,14 +69,15 @@ class RestrictedRetrieval:
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         """Return the properties and the neighbours of an entity."""
-        return await self._retriever.neighbours(self._restricted(request, request.graph))
+        scoped = ScopedNeighboursRequest.model_construct(**dict(request), scope=self.access().scope)
+        return await self._retriever.neighbours(self._restricted(scoped, request.graph))
 
     async def graphs(self) -> GraphsResponse:
         """List the graphs that the caller may ask, its default graph first."""
         served = {graph.name: graph for graph in (await self._retriever.graphs()).graphs}
         names = self.access().graphs
         visible = list(served) if names is None else [name for name in names if name in served]
-        return GraphsResponse(graphs=[served[name] for name in visible])
+        return GraphsResponse(graphs=[self._offered(served[name]) for name in visible])
 
     async def graph_named(self, name: str | None) -> str:
         """Return the name of a graph that the caller may ask; by default, that of its default graph."""
@@ -84,4 +90,12 @@ class RestrictedRetrieval:
         return name
 
     def _restricted(self, request: _Request, graph: str | None) -> _Request:
-        return request.model_copy(update={"graph": self.access().graph(graph)})
+        """Return the request about the caller's graph, within the caller's scope."""
+        access = self.access()
+        return request.model_copy(update={"graph": access.graph(graph), "scope": access.scope})
+
+    def _offered(self, graph: ServedGraphDescription) -> ServedGraphDescription:
+        """Leave out the strategies that cannot keep to the caller's scope."""
+        if not self.access().scope:
+            return graph
+        return graph.model_copy(update={"strategies": [one for one in graph.strategies if one in SCOPED_STRATEGIES]})

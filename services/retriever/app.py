@@ -13,15 +13,15 @@ from services.retriever.hot_reload import HotReload, fingerprint
 from services.retriever.served_graph import ServedGraph, load_graph, watched_files
 from services.retriever.served_graphs import ServedGraphs
 from services.retriever.settings import RetrieverSettings
-from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
+from shared.contracts import PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
 from shared.errors import DependencyError
 from shared.graph.opening import require_own_databases
 from shared.graph_contracts import (
     GraphsResponse,
-    NeighboursRequest,
     NeighboursResponse,
     SchemaRequest,
     SchemaResponse,
+    ScopedNeighboursRequest,
     ServedGraphDescription,
 )
 from shared.llm.client import LanguageModel
@@ -101,7 +101,7 @@ def _add_retrieval(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) 
     )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
         with graphs.use(request.graph) as served:
-            response = await served.strategies.retrieve(request)
+            response = await served.within(request.scope).strategies.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response
@@ -114,9 +114,9 @@ def _add_graph(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) -> N
         summary="Run a query plan on the graph",
         operation_id="run_plan",
     )
-    async def plan(request: PlanRequest) -> PlanResponse:
+    async def plan(request: ScopedPlanRequest) -> PlanResponse:
         with graphs.use(request.graph) as served:
-            response = await run_plan(served.store, request)
+            response = await run_plan(served.within(request.scope).store, request)
         metrics.step_seconds.labels("plan").observe(response.run_ms / 1000)
         return response
 
@@ -141,8 +141,8 @@ def _add_graph(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) -> N
     @app.post("/schema", tags=["graph"], summary="Describe what a graph contains", operation_id="schema_of")
     async def describe(request: SchemaRequest) -> SchemaResponse:
         with graphs.use(request.graph) as served:
-            described = schema_as_json(await served.store.schema())
-            return SchemaResponse(**described, graph_version=await served.store.version())
+            store = served.within(request.scope).store
+            return SchemaResponse(**schema_as_json(await store.schema()), graph_version=await store.version())
 
     @app.post(
         "/neighbours",
@@ -150,9 +150,9 @@ def _add_graph(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) -> N
         summary="Show the properties and the neighbours of an entity",
         operation_id="neighbours",
     )
-    async def look_around(request: NeighboursRequest) -> NeighboursResponse:
+    async def look_around(request: ScopedNeighboursRequest) -> NeighboursResponse:
         with graphs.use(request.graph) as served:
-            return await neighbours(served.store, request)
+            return await neighbours(served.within(request.scope).store, request)
 
 
 async def _report(served: ServedGraph) -> None:

@@ -50,6 +50,19 @@ def test_a_key_may_be_for_some_graphs(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "not a name of a graph" in capsys.readouterr().err
 
 
+def test_a_key_may_have_a_scope(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "keys", "add", "chatbot", "--scope", "Document.tenant=42", "--scope", 'A.b = "c"') == 0
+    capsys.readouterr()
+    assert run(monkeypatch, "keys", "list") == 0
+    assert capsys.readouterr().out == 'chatbot  where Document.tenant = 42  where A.b = "c"\n'
+    assert run(monkeypatch, "keys", "export") == 0
+    keys = ApiKeys(caller_keys(capsys.readouterr().out))
+    assert keys.access("chatbot") == Access(None, ("Document.tenant = 42", 'A.b = "c"'))
+    assert keys.are_restricted
+    assert run(monkeypatch, "keys", "add", "page", "--scope", "tenant = 42") == 1
+    assert "such as Document.tenant = 42" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("name", "said"), [("a b", "not a name of a caller"), ("chatbot", "has a key already")])
 def test_a_wrong_caller_is_explained(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, said: str

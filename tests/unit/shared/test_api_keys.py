@@ -45,6 +45,9 @@ def test_keys_are_random() -> None:
         {"chatbot": {"hash": hash_of(_KEY), "graphs": "films"}},
         {"chatbot": {"hash": hash_of(_KEY), "graphs": ["../films"]}},
         {"chatbot": {"hash": hash_of(_KEY), "graphs": [1]}},
+        {"chatbot": {"hash": hash_of(_KEY), "scope": []}},
+        {"chatbot": {"hash": hash_of(_KEY), "scope": "Document.tenant = 42"}},
+        {"chatbot": {"hash": hash_of(_KEY), "scope": ["tenant = 42"]}},
     ],
 )
 def test_a_setting_that_is_wrong_is_not_quoted(value: object) -> None:
@@ -60,7 +63,12 @@ def test_an_empty_setting_has_no_keys() -> None:
 _GRAPHS = st.none() | st.lists(st.sampled_from(["films", "a.b-c"]), min_size=1).map(tuple)
 
 
-@given(limits=st.dictionaries(st.sampled_from("abc"), st.tuples(st.none() | st.integers(1, 10**9), _GRAPHS)))
-def test_what_is_written_is_read(limits: dict[str, tuple[int | None, tuple[str, ...] | None]]) -> None:
+_SCOPES = st.lists(st.sampled_from(["Document.tenant = 42", 'D.team = "a"'])).map(tuple)
+
+
+@given(st.dictionaries(st.sampled_from("abc"), st.tuples(st.none() | st.integers(1, 10**9), _GRAPHS, _SCOPES)))
+def test_what_is_written_is_read(
+    limits: dict[str, tuple[int | None, tuple[str, ...] | None, tuple[str, ...]]],
+) -> None:
     keys = {name: CallerKey(hash_of(name), *limited) for name, limited in limits.items()}
     assert caller_keys(json.dumps({name: key.as_json() for name, key in keys.items()})) == keys
