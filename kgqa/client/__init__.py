@@ -45,7 +45,7 @@ from kgqa.client.events import (
 from kgqa.client.retries import NO_RETRIES, Retries
 from kgqa.client.sync_client import Client
 from shared.contracts import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse
-from shared.graph_contracts import NeighboursResponse, SchemaResponse
+from shared.graph_contracts import NeighboursResponse, SchemaResponse, ServedGraphDescription
 
 __all__ = [
     "NO_RETRIES",
@@ -82,6 +82,7 @@ __all__ = [
     "ResultEvent",
     "Retries",
     "SchemaResponse",
+    "ServedGraphDescription",
     "TextEvent",
     "TooManyPathsError",
     "TopicEvent",

@@ -24,11 +24,11 @@ class ChosenModel:
 
 
 def chosen_model(name: str) -> ChosenModel:
-    """Return what `kgqa`, `kgqa/GRAPH`, or `kgqa/GRAPH/STRATEGY` stands for.
+    """Return what `kgqa`, `kgqa:GRAPH`, or `kgqa:GRAPH:STRATEGY` stands for.
 
     Raises NotFoundError for any other name. Whether the graph exists is known only when it is asked.
     """
-    first, *rest = name.split("/")
+    first, *rest = name.split(":")
     try:
         if first == MODEL and len(rest) <= 2:
             graph = _GRAPH_NAME.validate_python(rest[0]) if rest else None
@@ -43,12 +43,12 @@ def model_names(graphs: Sequence[ServedGraphDescription]) -> list[str]:
 
     Example:
         >>> model_names([ServedGraphDescription(name=one, strategies=["plan", "auto"]) for one in ("films", "people")])
-        ['kgqa', 'kgqa/films', 'kgqa/films/auto', 'kgqa/people', 'kgqa/people/auto']
+        ['kgqa', 'kgqa:films', 'kgqa:films:auto', 'kgqa:people', 'kgqa:people:auto']
     """
     if len(graphs) < 2:
         return [MODEL]
     names = [MODEL]
     for graph in graphs:
-        names.append(f"{MODEL}/{graph.name}")
-        names += [f"{MODEL}/{graph.name}/{one}" for one in graph.strategies if one is not Strategy.PLAN]
+        names.append(f"{MODEL}:{graph.name}")
+        names += [f"{MODEL}:{graph.name}:{one}" for one in graph.strategies if one is not Strategy.PLAN]
     return names

@@ -174,15 +174,15 @@ async def test_there_is_a_model_for_each_graph_and_strategy(http: httpx.AsyncCli
 
     assert await listed("n") == await listed("s") == ["kgqa"]
     several = await listed("sn")
-    assert several[:3] == ["kgqa", "kgqa/south", "kgqa/south/neighbourhood"]
-    assert "kgqa/north/auto" in several
+    assert several[:3] == ["kgqa", "kgqa:south", "kgqa:south:neighbourhood"]
+    assert "kgqa:north:auto" in several
 
     messages = [{"role": "user", "content": "What is the capital of Lemuria?"}]
     for key, model, status in (
         ("sn", "kgqa", 200),
-        ("sn", "kgqa/south/auto", 200),
-        ("n", "kgqa/south", 404),
-        ("n", "kgqa/x", 404),
+        ("sn", "kgqa:south:auto", 200),
+        ("n", "kgqa:south", 404),
+        ("n", "kgqa:x", 404),
     ):
         reply = await post(http, key, "/v1/chat/completions", model=model, messages=messages)
         assert reply.status_code == status
@@ -190,7 +190,7 @@ async def test_there_is_a_model_for_each_graph_and_strategy(http: httpx.AsyncCli
             assert (reply.json()["model"], "Muria" in reply.text) == (model, True)
         else:
             assert reply.json()["error"]["code"] == "model_not_found"
-    other = await post(http, "sn", "/v1/chat/completions", model="kgqa/north", messages=messages)
+    other = await post(http, "sn", "/v1/chat/completions", model="kgqa:north", messages=messages)
     assert "I don't know" in other.text
 
 
