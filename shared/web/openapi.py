@@ -97,7 +97,8 @@ def _document(app: FastAPI) -> dict[str, Any]:
     for path, operations in document["paths"].items():
         is_openai = path.startswith(OPENAI_PREFIX)
         for method, operation in operations.items():
-            operation["responses"].pop("422", None)
+            if "HTTPValidationError" in str(operation["responses"].get("422")):
+                del operation["responses"]["422"]
             for status, description in (_POST_PROBLEMS if method == "post" else _PROBLEMS).items():
                 if is_openai and status is HTTPStatus.UNPROCESSABLE_ENTITY:
                     continue  # invalid requests get 400, as OpenAI's API does
