@@ -8,6 +8,7 @@ from pathlib import Path
 from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from services.retriever.wiring import LoadedModels, assemble_strategies, with_models
+from shared.graph.opening import is_file_graph
 from shared.graph.scope_conditions import read_condition
 from shared.graph.scoped_store import ScopedStore
 from shared.graph.store import GraphStore
@@ -50,6 +51,6 @@ class ScopedParts:
         await asyncio.gather(*(part.store.close() for part in self._parts.values()))
 
     def _assembled(self, scope: tuple[str, ...]) -> GraphPart:
-        store = ScopedStore(self._store, [read_condition(text) for text in scope])
+        store = ScopedStore(self._store, [read_condition(text) for text in scope], is_file_graph())
         assembled = with_models(store, self._models, trusted=TrustedQuestions(store, self._trusted))
         return GraphPart(store, assemble_strategies(store, assembled, _NOT_WITHIN_SCOPE, _NOT_WITHIN_SCOPE))

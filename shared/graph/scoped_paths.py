@@ -1,19 +1,21 @@
 """Follow relation paths by query plans, whose patterns can be limited to visible nodes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from shared.graph.store import INVERSE, Entity, PathEnd, PathWalk, RelationPath, WalkRule, split_step
+from shared.graph.store import Entity, PathEnd, PathWalk, RelationPath, WalkRule, split_step
 from shared.plan.algebra import (
     Column,
     Comparison,
+    Constant,
+    Exists,
+    Expression,
     Filter,
     Match,
     NodePattern,
     Plan,
     Project,
     RelationshipPattern,
-    RelationshipType,
     Slice,
     Step,
     Variable,
@@ -22,27 +24,24 @@ from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef
 
 _TOPIC = "v0"
-_ENDS_PER_TOPIC = 10_000
 
 
-def next_steps_plan(path: RelationPath, topics: Sequence[str], is_inverse: bool) -> Plan:
-    """Return the plan for the types of the relationships at the end of a path from several topic entities."""
-    end = f"v{len(path)}"
-    first = NodePattern(_TOPIC, ids=tuple(topics))
-    steps: list[Step] = [Match((first,)), *_hops(path)]
-    ends = (Column(_TOPIC, Variable(_TOPIC)), *((Column(end, Variable(end)),) if path else ()))
-    steps += [Project(ends, distinct=True), Slice(_ENDS_PER_TOPIC, per=(_TOPIC,))]
-    source, target = ("next", end) if is_inverse else (end, "next")
-    link = RelationshipPattern(source, target, variable="link")
-    steps.append(Match((NodePattern(end), NodePattern("next")), (link,)))
-    columns = (Column(_TOPIC, Variable(_TOPIC)), Column("type", RelationshipType("link")))
-    return Plan((*steps, Project(columns, distinct=True)))
+def steps_plan(path: RelationPath, topics: Sequence[str], steps: Sequence[str]) -> Plan:
+    """Return the plan that says, for each topic entity in its first column, which steps can extend a path.
+
+    Each step has a column of its own. A condition stops at the first way that it finds, so hubs cost little.
+    """
+    columns = [Column(f"step{place}", _exists((*path, step))) for place, step in enumerate(steps)]
+    topic = Column(_TOPIC, Variable(_TOPIC))
+    return Plan((Match((NodePattern(_TOPIC, ids=tuple(topics)),)), Project((topic, *columns))))
 
 
-def steps_of(result: PlanResult, is_inverse: bool) -> Iterator[tuple[str, str]]:
-    """Yield the id of a topic entity and a step, for each row of such a plan."""
-    for topic, type_ in result.rows:
-        yield topic.id, f"{INVERSE}{type_}" if is_inverse else type_
+def _exists(path: RelationPath) -> Expression:
+    """Return whether a walk along a path exists from the topic entity; a walk may repeat relationships."""
+    condition: Expression | None = None
+    for hop in reversed(_hops(path)):
+        condition = Exists(Match(hop.nodes, hop.relationships, condition))
+    return condition or Constant(True)
 
 
 def ends_plan(topic: Entity, path: RelationPath, rule: WalkRule, limit: int) -> Plan:

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from shared.errors import DependencyError, ForbiddenError, InvalidInputError
 from shared.graph.scope_conditions import ScopeCondition, scoped_plan
-from shared.graph.scoped_paths import ends_plan, next_steps_plan, steps_of, walk_of
+from shared.graph.scoped_paths import ends_plan, steps_plan, walk_of
 from shared.graph.scoped_schema import read_scoped_schema
-from shared.graph.store import Entity, GraphStore, NameMatch, PathStart, PathWalk, RelationPath, WalkRule
+from shared.graph.store import Entity, GraphStore, NameMatch, PathStart, PathWalk, RelationPath, WalkRule, split_step
 from shared.plan.algebra import (
     Column,
+    Constant,
     CountMatches,
     Match,
     NodePattern,
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 
 _MAX_ROWS = 10_000
 _IDS_PER_PLAN = 500
+_STEPS_PER_PLAN = 5
 
 
 class ScopedStore:
@@ -41,8 +43,10 @@ class ScopedStore:
     the graph lacks what a condition names, since nothing could be hidden then.
     """
 
-    def __init__(self, store: GraphStore, conditions: Sequence[ScopeCondition]) -> None:
+    def __init__(self, store: GraphStore, conditions: Sequence[ScopeCondition], is_fixed: bool = False) -> None:
+        """Show a part of the graph in `store`, which never changes if it `is_fixed`, as a graph file."""
         self._store = store
+        self._is_fixed = is_fixed
         self._conditions = tuple(conditions)
         self._suffix = hashlib.sha256(repr(self._conditions).encode()).hexdigest()[:16]
         self._read: tuple[GraphSchema, GraphSchema] | None = None
@@ -69,13 +73,27 @@ class ScopedStore:
         return await self._visible(await self._store.entities_by_short_name(names))
 
     async def steps_after(self, starts: Sequence[PathStart]) -> list[frozenset[str]]:
-        """Find the steps between visible nodes that can extend each path."""
-        topics: dict[RelationPath, set[str]] = {}
-        for topic, path in starts:
-            topics.setdefault(path, set()).add(topic.id)
-        found = await asyncio.gather(*(self._steps(path, sorted(ids)) for path, ids in topics.items()))
-        by_path = dict(zip(topics, found, strict=True))
-        return [frozenset(by_path[path].get(topic.id, ())) for topic, path in starts]
+        """Find the steps between visible nodes that can extend each path, among those that the whole graph has."""
+        schema = await self.schema()
+        whole = await self._store.steps_after(starts)
+        asked: dict[RelationPath, tuple[set[str], set[str]]] = {}
+        free: set[tuple[RelationPath, str]] = set()
+        for (topic, path), steps in zip(starts, whole, strict=True):
+            topics, unsure = asked.setdefault(path, (set(), set()))
+            for step in steps:
+                if await self._are_unlimited((*path, step)):
+                    free.add((path, step))
+                elif all(split_step(one)[0] in schema.relationships for one in (*path, step)):
+                    topics.add(topic.id)
+                    unsure.add(step)
+        found = await asyncio.gather(
+            *(self._extending(path, sorted(steps), sorted(topics)) for path, (topics, steps) in asked.items())
+        )
+        extending = dict(zip(asked, found, strict=True))
+        return [
+            frozenset(step for step in steps if (path, step) in free or (topic.id, step) in extending[path])
+            for (topic, path), steps in zip(starts, whole, strict=True)
+        ]
 
     async def sample_entities(self, limit: int) -> list[Entity]:
         """Sample entities of the whole graph, and return the visible ones."""
@@ -85,7 +103,12 @@ class ScopedStore:
 
     async def walk(self, starts: Sequence[PathStart], rule: WalkRule, limit: int = 1000) -> list[PathWalk]:
         """Follow each path through visible nodes."""
-        return list(await asyncio.gather(*(self._walk(topic, path, rule, limit) for topic, path in starts)))
+        free = [start for start in starts if start[1] and await self._are_unlimited(start[1])]
+        known = dict(zip(free, await self._store.walk(free, rule, limit), strict=True)) if free else {}
+        limited = [start for start in starts if start not in known]
+        walks = await asyncio.gather(*(self._walk(topic, path, rule, limit) for topic, path in limited))
+        known |= dict(zip(limited, walks, strict=True))
+        return [known[start] for start in starts]
 
     async def schema(self) -> GraphSchema:
         """Describe what is visible; after a change of the graph, the old description until the new one is read."""
@@ -163,33 +186,45 @@ class ScopedStore:
         found: dict[str, int] = {}
         for first in range(0, len(unique), _IDS_PER_PLAN):
             pattern = Match((NodePattern("n", ids=tuple(unique[first : first + _IDS_PER_PLAN])),))
-            result = await self.run(Plan((pattern, Project(columns))), _MAX_ROWS)
+            try:
+                result = await self.run(Plan((pattern, Project(columns))), _MAX_ROWS)
+            except PlanLimitError:  # hubs have too many triples to count
+                unknown = (columns[0], Column("degree", Constant(0)))
+                result = await self.run(Plan((pattern, Project(unknown))), _MAX_ROWS)
             found |= {node.id: int(degree) for node, degree in result.rows if isinstance(node, NodeRef)}
         return found
 
-    async def _steps(self, path: RelationPath, topics: Sequence[str]) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        schema = await self.schema()
-        if any(step.removeprefix("^") not in schema.relationships for step in path):
-            return found
-        for is_inverse in (False, True):
+    async def _extending(self, path: RelationPath, steps: Sequence[str], topics: Sequence[str]) -> set[tuple[str, str]]:
+        """Return the pairs of topic entity and step that can extend a path."""
+        found: set[tuple[str, str]] = set()
+        for first in range(0, len(steps), _STEPS_PER_PLAN):
+            some = steps[first : first + _STEPS_PER_PLAN]
             try:
-                result = await self.run(next_steps_plan(path, topics, is_inverse), _MAX_ROWS)
+                result = await self.run(steps_plan(path, topics, some), _MAX_ROWS)
             except PlanLimitError:
                 continue  # a path that fans out this far cannot be walked either
-            for topic, step in steps_of(result, is_inverse):
-                found.setdefault(topic, set()).add(step)
+            found |= {
+                (row[0].id, step) for row in result.rows for step, exists in zip(some, row[1:], strict=True) if exists
+            }
         return found
 
     async def _walk(self, topic: Entity, path: RelationPath, rule: WalkRule, limit: int) -> PathWalk:
         schema = await self.schema()
-        if any(step.removeprefix("^") not in schema.relationships for step in path):
+        if any(split_step(step)[0] not in schema.relationships for step in path):
             return PathWalk(topic, path, (), truncated=False)
         try:
             result = await self.run(ends_plan(topic, path, rule, limit + 1), max(_MAX_ROWS, limit + 1))
         except PlanLimitError:
             return PathWalk(topic, path, (), truncated=False, unfinished=True)
         return walk_of(topic, path, result, limit)
+
+    async def _are_unlimited(self, path: RelationPath) -> bool:
+        """Return whether no relationship of a path can lead to a hidden node, as long as the graph does not change."""
+        if not self._is_fixed:
+            return False
+        schema, whole = await self.schema(), await self._store.schema()
+        names = [split_step(step)[0] for step in path]
+        return all(schema.relationships.get(name) is whole.relationships.get(name) for name in names)
 
 
 def _note_failure(reading: "asyncio.Task[GraphSchema]") -> None:
