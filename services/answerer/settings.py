@@ -1,7 +1,7 @@
 """Read the answerer's settings from the environment variables `KGQA_ANSWERER_*`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
@@ -31,6 +31,8 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
+
+    restricts_callers: ClassVar[bool] = True
 
     port: Port = 8000
     retriever_url: HttpUrl = "http://127.0.0.1:8001"

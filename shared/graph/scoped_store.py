@@ -47,6 +47,7 @@ class ScopedStore:
         """Show a part of the graph in `store`, which never changes if it `is_fixed`, as a graph file."""
         self._store = store
         self._is_fixed = is_fixed
+        self._has_warned = False
         self._conditions = tuple(conditions)
         self._suffix = hashlib.sha256(repr(self._conditions).encode()).hexdigest()[:16]
         self._read: tuple[GraphSchema, GraphSchema] | None = None
@@ -128,8 +129,7 @@ class ScopedStore:
         schema = await self.schema()
         check_plan(plan, schema)
         known, warnings = with_known_properties(with_current_time(plan), schema)
-        result = await self._store.run(scoped_plan(known, self._conditions), max_rows)
-        return replace(result, warnings=warnings)
+        return replace(await self._run_own(known, max_rows), warnings=warnings)
 
     async def ready(self) -> bool:
         """Return whether the store can answer queries now."""
@@ -143,6 +143,11 @@ class ScopedStore:
         """Stop reading; whoever opened the whole graph closes it."""
         if self._reading is not None:
             self._reading.cancel()
+
+    async def _run_own(self, plan: Plan, max_rows: int = _MAX_ROWS) -> PlanResult:
+        """Run a plan that needs no check on visible nodes; the conditions have been checked with the schema."""
+        await self.schema()
+        return await self._store.run(scoped_plan(plan, self._conditions), max_rows)
 
     async def _read_schema(self, whole: GraphSchema) -> GraphSchema:
         self._check_conditions(whole)
@@ -164,7 +169,9 @@ class ScopedStore:
                     raise InvalidInputError(f"there is no property {one.kind}.{one.key}")
                 check_plan(Plan((pattern,)), whole, strict=True)
             except InvalidInputError as error:
-                log.warning("requests are refused, because their scope does not fit the graph: %s", error.detail)
+                if not self._has_warned:
+                    log.warning("requests are refused, because their scope does not fit the graph: %s", error.detail)
+                self._has_warned = True
                 raise ForbiddenError(
                     "the scope of your API key does not fit this graph; ask the operator of this service"
                 ) from error
@@ -187,10 +194,10 @@ class ScopedStore:
         for first in range(0, len(unique), _IDS_PER_PLAN):
             pattern = Match((NodePattern("n", ids=tuple(unique[first : first + _IDS_PER_PLAN])),))
             try:
-                result = await self.run(Plan((pattern, Project(columns))), _MAX_ROWS)
+                result = await self._run_own(Plan((pattern, Project(columns))))
             except PlanLimitError:  # hubs have too many triples to count
                 unknown = (columns[0], Column("degree", Constant(0)))
-                result = await self.run(Plan((pattern, Project(unknown))), _MAX_ROWS)
+                result = await self._run_own(Plan((pattern, Project(unknown))))
             found |= {node.id: int(degree) for node, degree in result.rows if isinstance(node, NodeRef)}
         return found
 
@@ -200,7 +207,7 @@ class ScopedStore:
         for first in range(0, len(steps), _STEPS_PER_PLAN):
             some = steps[first : first + _STEPS_PER_PLAN]
             try:
-                result = await self.run(steps_plan(path, topics, some), _MAX_ROWS)
+                result = await self._run_own(steps_plan(path, topics, some))
             except PlanLimitError:
                 continue  # a path that fans out this far cannot be walked either
             found |= {
@@ -213,7 +220,7 @@ class ScopedStore:
         if any(split_step(step)[0] not in schema.relationships for step in path):
             return PathWalk(topic, path, (), truncated=False)
         try:
-            result = await self.run(ends_plan(topic, path, rule, limit + 1), max(_MAX_ROWS, limit + 1))
+            result = await self._run_own(ends_plan(topic, path, rule, limit + 1), max(_MAX_ROWS, limit + 1))
         except PlanLimitError:
             return PathWalk(topic, path, (), truncated=False, unfinished=True)
         return walk_of(topic, path, result, limit)
