@@ -5,12 +5,12 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.retriever.scoped_store import ScopedStore
 from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
 from services.retriever.wiring import LoadedModels, assemble_strategies, with_models
 from shared.graph.opening import is_file_graph
 from shared.graph.scope_conditions import read_condition
-from shared.graph.scoped_store import ScopedStore
 from shared.graph.store import GraphStore
 
 _MAX_PARTS = 64

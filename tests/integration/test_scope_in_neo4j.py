@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from services.retriever.scoped_store import ScopedStore
 from shared.errors import ForbiddenError, InvalidInputError
 from shared.graph.scope_conditions import read_condition
-from shared.graph.scoped_store import ScopedStore
 from shared.graph.store import WalkRule
 from shared.plan.result import PlanLimitError
 from tests import neo4j_server

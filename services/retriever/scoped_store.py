@@ -6,10 +6,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
+from services.retriever.scoped_paths import ends_plan, steps_plan, walk_of
+from services.retriever.scoped_schema import read_scoped_schema
 from shared.errors import DependencyError, ForbiddenError, InvalidInputError
 from shared.graph.scope_conditions import ScopeCondition, scoped_plan
-from shared.graph.scoped_paths import ends_plan, steps_plan, walk_of
-from shared.graph.scoped_schema import read_scoped_schema
 from shared.graph.store import Entity, GraphStore, NameMatch, PathStart, PathWalk, RelationPath, WalkRule, split_step
 from shared.plan.algebra import (
     Column,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from services.retriever.scoped_store import ScopedStore
 from shared.errors import ForbiddenError, InvalidInputError
 from shared.graph.scope_conditions import ScopeCondition, read_condition
-from shared.graph.scoped_store import ScopedStore
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore, PathEnd, WalkRule
 from shared.plan.checks import check_plan
