@@ -36,6 +36,7 @@ def ask(
         bool, typer.Option("--explain", help="Also show the query plan, the query, and other readings.")
     ] = False,
     strategy: Annotated[Strategy, typer.Option(help="How to look for answers.")] = Strategy.PLAN,
+    graph: Annotated[str | None, typer.Option(help="The graph to ask, if there are several.")] = None,
     url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer.")] = DEFAULT_URL,
 ) -> None:
     """Ask the running services a question. The exit code is 3 if the graph has no answer.
@@ -48,9 +49,9 @@ def ask(
             raise typer.BadParameter(
                 "a conversation has no --json, --topic, --format, --explain, or --strategy; add a question"
             )
-        converse(Conversation(url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE)), typed_questions)
+        converse(Conversation(url, _TIMEOUT_S, os.environ.get(API_KEY_VARIABLE), graph), typed_questions)
         return
-    response = asyncio.run(ask_service(url, question, topic, knowledge, explain, strategy))
+    response = asyncio.run(ask_service(url, question, topic, knowledge, explain, strategy, graph))
     if as_json:
         sys.stdout.write(response.model_dump_json(indent=2) + "\n")
     else:
@@ -68,6 +69,7 @@ async def ask_service(
     knowledge: KnowledgeFormat,
     explain: bool = False,
     strategy: Strategy = Strategy.PLAN,
+    graph: str | None = None,
 ) -> AskResponse:
     """Send a question to the answerer.
 
@@ -75,7 +77,7 @@ async def ask_service(
     """
     try:
         request = AskRequest(
-            question=question, topic_entity=topic, format=knowledge, explain=explain, strategy=strategy
+            question=question, topic_entity=topic, format=knowledge, explain=explain, strategy=strategy, graph=graph
         )
     except ValidationError as error:
         first = error.errors()[0]

@@ -70,8 +70,9 @@ class _Completion(_Lenient):
 class Conversation:
     """Ask questions that may refer to earlier ones, such as `And who wrote them?`."""
 
-    def __init__(self, url: str, timeout_s: float, api_key: str | None) -> None:
-        """Talk to the answerer at `url`; raise InvalidInputError if that is malformed."""
+    def __init__(self, url: str, timeout_s: float, api_key: str | None, graph: str | None = None) -> None:
+        """Talk to the answerer at `url` about a graph, or its only one; raise InvalidInputError for a malformed URL."""
+        self._model = f"{_MODEL}:{graph}" if graph else _MODEL
         self._url = str(parse_http_url(url, "an answerer"))
         self._timeout_s = timeout_s
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else None
@@ -86,7 +87,7 @@ class Conversation:
             DependencyError: The answerer does not respond, or cannot answer at the moment.
         """
         asked = [*self._messages, Message(role="user", content=question)]
-        body = {"model": _MODEL, "messages": [message.model_dump() for message in asked]}
+        body = {"model": self._model, "messages": [message.model_dump() for message in asked]}
         client = HttpClient("the answerer", self._url, self._timeout_s, self._headers)
         try:
             status, content = await client.request(_ROUTE, json.dumps(body).encode())

@@ -6,17 +6,18 @@ import typer
 from rich.markup import escape
 
 from kgqa.console import out
-from kgqa.options import GraphName, Host, Port, RetrieverFolder
+from kgqa.options import GraphNames, Host, Port, RetrieverFolder
 from shared.paths import DEMO_GRAPH, retriever_folder
 
 
-def doctor(
-    graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None, port: Port = None, host: Host = None
-) -> None:
+def doctor(graph: GraphNames = None, retriever: RetrieverFolder = None, port: Port = None, host: Host = None) -> None:
     """Check the disk, ports, graph, models, and servers that kgqa up would use. The exit code is 1 for a problem."""
     from services.diagnosis import diagnose
 
-    findings = asyncio.run(diagnose(graph, retriever or retriever_folder(graph), host, port))
+    folders = {name: retriever_folder(name) for name in graph or [DEMO_GRAPH]}
+    if retriever:
+        folders[next(iter(folders))] = retriever
+    findings = asyncio.run(diagnose(folders, host, port))
     width = max(len(finding.what) for finding in findings)
     for finding in findings:
         state = "ok" if finding.is_ok else "problem"

@@ -27,7 +27,8 @@ def graphs() -> None:
     if not names:
         err.print("there are no graphs; load one with: kgqa import FILE --graph NAME")
         return
-    ports = {instance.graph: str(instance.port) for _, instance in running_instances() if instance.is_file}
+    running = [instance for _, instance in running_instances() if instance.is_file]
+    ports = {graph: str(instance.port) for instance in running for graph in instance.graphs}
     head = ("graph", "entities", "triples", "size", "imported", "port", "model")
     print_table(head, (_row(name, ports.get(name, "")) for name in names))
 
@@ -52,7 +53,7 @@ def remove(
     from ingestion.graph_archive import remove as remove_graph
 
     for _, instance in running_instances():
-        if instance.is_file and instance.graph == graph:
+        if instance.is_file and graph in instance.graphs:
             raise InvalidInputError(f"kgqa up serves {graph} on port {instance.port}; stop it first")
     if not yes and not typer.confirm(f"Remove the graph {graph} with its models and feedback?"):
         raise typer.Exit(1)

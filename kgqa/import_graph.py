@@ -83,7 +83,7 @@ def import_graph(
             _import_database(files, graph, target, to)
         else:
             if to == "neo4j":
-                _check_neo4j()
+                _check_neo4j(graph)
             settings = {"options": options, "is_strict": strict, "max_rejected": max_rejected, "language": language}
             _import_files(files, graph, target, settings)
     if is_replaced:
@@ -127,7 +127,7 @@ def _import_database(files: Sequence[str], graph: str, target: Path, to: str) ->
         raise InvalidInputError("a URL cannot be combined with other files or URLs; import each into its own graph")
     if to == "neo4j":
         raise InvalidInputError("--to neo4j is only for files; leave it out to copy the database into a graph file")
-    settings = load_settings(Neo4jSettings).model_copy(update={"url": files[0]})
+    settings = load_settings(Neo4jSettings).of_graph(graph).model_copy(update={"url": files[0]})
     with progress_bar(
         f"importing {graph} from Neo4j", "the graph is unchanged; the next import starts from the beginning"
     ) as advance:
@@ -180,29 +180,29 @@ def _counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def _check_neo4j() -> None:
+def _check_neo4j(graph: str) -> None:
     """Check that the configured database can take a copy, before the graph file is replaced."""
     from ingestion.neo4j import check_database
 
-    check_database(_neo4j_settings())
+    check_database(_neo4j_settings(graph))
 
 
 def _copy_to_neo4j(graph: str) -> None:
     """Copy a graph into the configured database."""
     from ingestion.neo4j import copy_to_neo4j
 
-    settings = _neo4j_settings()
+    settings = _neo4j_settings(graph)
     with progress_bar(f"copying {graph} to Neo4j", "run the same command again to resume") as advance:
         is_new = copy_to_neo4j(graph_file(graph), settings, advance)
     where = f"{settings.shown_url}, database {settings.database}"
     out.print(f"{escape(graph)} is in Neo4j: {escape(where)}" + ("" if is_new else "; it was already there"))
 
 
-def _neo4j_settings() -> "Neo4jSettings":
-    """Return the settings of the database; raise InvalidInputError if none is configured."""
+def _neo4j_settings(graph: str) -> "Neo4jSettings":
+    """Return the settings of the graph's database; raise InvalidInputError if none is configured."""
     from shared.graph.neo4j.settings import Neo4jSettings
 
-    settings = load_settings(Neo4jSettings)
+    settings = load_settings(Neo4jSettings).of_graph(graph)
     if settings.url is None:
         raise InvalidInputError(
             "KGQA_NEO4J_URL is not set; set it to a URL such as bolt://127.0.0.1:7687, and set KGQA_NEO4J_PASSWORD"

@@ -12,7 +12,8 @@ from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from shared.api_keys import CallerKey, caller_keys, hash_of, is_key_name, new_key
 from shared.errors import InvalidInputError, NotFoundError
-from shared.paths import keys_file
+from shared.graph.scope_conditions import read_condition
+from shared.paths import is_graph_name, keys_file
 
 keys = typer.Typer(
     help="Manage the API keys of callers. With at least one key, kgqa up answers only callers that send one.\n\n"
@@ -29,15 +30,30 @@ def add(
     per_minute: Annotated[
         int | None, typer.Option(min=1, help="Requests that the caller may send per minute. [default: no limit]")
     ] = None,
+    graph: Annotated[
+        list[str] | None,
+        typer.Option("--graph", help="A graph that the caller may ask; repeat it for several. [default: all graphs]"),
+    ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Condition under which nodes of a kind are visible to the caller, such as 'Document.tenant = 42'; "
+            "repeat it for several. Nodes of other kinds stay visible. [default: everything is visible]"
+        ),
+    ] = None,
 ) -> None:
     """Create a key for a caller, and print it once. Only its hash is kept."""
     if not is_key_name(caller):
         raise InvalidInputError(f"{caller!r} is not a name of a caller; use letters, digits, '.', '_' or '-'")
+    for name in graph or ():
+        if not is_graph_name(name):
+            raise InvalidInputError(f"{name!r} is not a name of a graph; kgqa graphs lists the graphs")
+    conditions = tuple(str(read_condition(text)) for text in scope or ())
     known = _read()
     if caller in known:
         raise InvalidInputError(f"{caller} has a key already; remove it with: kgqa keys remove {caller}")
     key = new_key()
-    _write({**known, caller: CallerKey(hash_of(key), per_minute)})
+    _write({**known, caller: CallerKey(hash_of(key), per_minute, tuple(graph or ()) or None, conditions)})
     sys.stdout.write(f"{key}\n")
     err.print(
         f"this is the only time that the key of {escape(caller)} is shown. Callers send it as `Authorization: Bearer "
@@ -59,7 +75,13 @@ def remove(caller: Caller) -> None:
 def list_callers() -> None:
     """List the callers that have a key, and their limits."""
     for name, key in sorted(_read().items()):
-        out.print(escape(name if key.per_minute is None else f"{name}  {key.per_minute} per minute"))
+        out.print(escape("  ".join([name, *_limits(key)])))
+
+
+def _limits(key: CallerKey) -> list[str]:
+    rate = [f"{key.per_minute} per minute"] if key.per_minute is not None else []
+    graphs = [f"only {', '.join(key.graphs)}"] if key.graphs else []
+    return [*rate, *graphs, *(f"where {condition}" for condition in key.scope)]
 
 
 @keys.command()

@@ -8,6 +8,10 @@ import typer
 from shared.contracts import KnowledgeFormat
 
 GraphName = Annotated[str, typer.Option("--graph", help="Name of an imported graph.")]
+GraphNames = Annotated[
+    list[str] | None,
+    typer.Option("--graph", help="Name of an imported graph; repeat it for several, the default one first."),
+]
 EvidenceFormat = Annotated[KnowledgeFormat, typer.Option("--format", help="Format of the evidence for the QA model.")]
 RetrieverFolder = Annotated[
     Path | None,

@@ -46,7 +46,7 @@ async def _read(graph: str) -> tuple[str, GraphSchema]:
     from shared.graph.opening import open_graph
     from shared.settings import load_settings
 
-    settings = load_settings(Neo4jSettings)
+    settings = load_settings(Neo4jSettings).of_graph(graph)
     where = f"Neo4j at {settings.shown_url}, database {settings.database}" if settings.url else f"graph {graph}"
     store = open_graph(graph)
     try:

@@ -38,11 +38,14 @@ def _show(instance: Instance, logs: Path) -> bool:
     """Print one instance, and return whether all its services are ready."""
     since = instance.started.astimezone().strftime("%Y-%m-%d %H:%M")
     where = "graph" if instance.is_file else "Neo4j graph"
-    out.print(escape(f"{instance.url}  {where} {instance.graph}, since {since}, process {instance.pid}"))
+    where += "s" if len(instance.graphs) > 1 else ""
+    out.print(escape(f"{instance.url}  {where} {instance.label}, since {since}, process {instance.pid}"))
     states = {name: _state(name, url) for name, url in instance.urls.items()}
     for name, (_, said) in states.items():
         _line(name, f"port {instance.urls[name].rpartition(':')[2]}  {said}")
-    _line("model", model_state(instance.graph, instance.retriever, instance.is_file))
+    for graph in instance.graphs:
+        said = model_state(graph, instance.retriever_of(graph), instance.is_file)
+        _line("model", said if len(instance.graphs) == 1 else f"{graph}: {said}")
     _line("logs", str(logs))
     return all(is_ready for is_ready, _ in states.values())
 

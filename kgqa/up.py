@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, out, progress_bar
-from kgqa.options import GraphName, Host, Port, RetrieverFolder
+from kgqa.options import GraphNames, Host, Port, RetrieverFolder
 from shared.paths import DEMO_GRAPH, retriever_folder
 
 if TYPE_CHECKING:
@@ -20,23 +20,28 @@ if TYPE_CHECKING:
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None, port: Port = None, host: Host = None) -> None:
+def up(graph: GraphNames = None, retriever: RetrieverFolder = None, port: Port = None, host: Host = None) -> None:
     """Start the three services, and the embedded language model if needed. Ctrl-C stops them.
 
+    Several graphs can be served together: kgqa up --graph films --graph people
     Several instances can run side by side: kgqa up --graph other --port 9000
     """
     # Imported here, so that the other commands do not have to load the services' settings.
     from ingestion.demo import install_demo, needs_demo
     from services.local_stack import check_servable, local_stack
+    from shared.graph.opening import require_own_databases
 
-    if graph == DEMO_GRAPH and needs_demo():
+    graphs = tuple(dict.fromkeys(graph or [DEMO_GRAPH]))
+    if DEMO_GRAPH in graphs and needs_demo():
         with progress_bar("importing the demo graph") as advance:
             install_demo(advance)
-    model = retriever or retriever_folder(graph)
-    asyncio.run(check_servable(graph, model, _warn))
+    model = retriever or retriever_folder(graphs[0])
+    require_own_databases(graphs)
+    for name in graphs:
+        asyncio.run(check_servable(name, model if name == graphs[0] else retriever_folder(name), _warn))
     stopping = _stop_on_signals()
     try:
-        with local_stack(graph, model, _warn, host, port) as stack:
+        with local_stack(graphs, model, _warn, host, port) as stack:
             try:
                 _announce(stack)
                 stack.watch()
@@ -47,11 +52,12 @@ def up(graph: GraphName = DEMO_GRAPH, retriever: RetrieverFolder = None, port: P
 
 
 def _announce(stack: "LocalStack") -> None:
-    url, graph = stack.instance.url, stack.instance.graph
-    out.print(f"ready: POST {url}/ask answers from the graph {graph}; API at {url}/docs; Ctrl-C stops")
+    url, graphs = stack.instance.url, stack.instance.graphs
+    said = f"graph {graphs[0]}" if len(graphs) == 1 else f"graphs {', '.join(graphs)}"
+    out.print(f"ready: POST {url}/ask answers from the {said}; API at {url}/docs; Ctrl-C stops")
     ports = ", ".join(f"{name} {at.rpartition(':')[2]}" for name, at in stack.instance.urls.items())
     out.print(f"ports: {ports}; logs: {escape(str(stack.logs))}")
-    example = "Which countries border Switzerland?" if graph == DEMO_GRAPH else "..."
+    example = "Which countries border Switzerland?" if graphs[0] == DEMO_GRAPH else "..."
     elsewhere = "" if url == DEFAULT_URL else f" --url {url}"
     program = "kgqa" if shutil.which("kgqa") else os.path.relpath(sys.argv[0])
     out.print(f'try in another terminal: {program} ask{elsewhere} "{example}"')

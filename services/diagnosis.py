@@ -3,8 +3,8 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -45,14 +45,20 @@ class Finding:
     said: str
 
 
-async def diagnose(graph: str, retriever: Path, host: str | None, base_port: int | None) -> list[Finding]:
-    """Check the disk, the ports, the graph, the retriever, the language models, and Redis."""
+async def diagnose(graphs: Mapping[str, Path], host: str | None, base_port: int | None) -> list[Finding]:
+    """Check the disk, the ports, the language models, Redis, and each graph with the retriever in its folder."""
     findings = [_disk()]
     findings += _each("ports", lambda: list(_ports(host, base_port)))
-    findings.append(await _awaited("graph", partial(_graph, graph)))
-    findings += _each("retriever", lambda: [_retriever(graph, retriever)])
+    for graph, retriever in graphs.items():
+        of = "" if len(graphs) == 1 else f" {graph}"
+        findings.append(await _awaited(f"graph{of}", partial(_graph, graph)))
+        findings += [
+            replace(found, what=f"retriever{of}")
+            for found in _each("retriever", partial(_retrievers, graph, retriever))
+        ]
+    adapted = next(iter(graphs)) if len(graphs) == 1 else None
     for name, variable in zip(("rewriter", "answerer"), EMBEDDED_URL_VARIABLES, strict=True):
-        findings.append(await _awaited(f"model of the {name}", partial(_model, name, variable, graph)))
+        findings.append(await _awaited(f"model of the {name}", partial(_model, name, variable, adapted)))
     findings.append(await _awaited("redis", _redis))
     return findings
 
@@ -98,7 +104,7 @@ def _ports(host: str | None, base_port: int | None) -> Iterator[Finding]:
         if port_is_free(address, port):
             yield Finding(what, True, f"free, for {SERVER_NAMES[name]}")
         elif port in ours:
-            yield Finding(what, True, f"used by kgqa up for the graph {ours[port].graph}, process {ours[port].pid}")
+            yield Finding(what, True, f"used by kgqa up for the graph {ours[port].label}, process {ours[port].pid}")
         else:
             owner = owner_of(port) or "a process of another user"
             remedy = f"stop it, choose other ports with --port, or this one with {port_variable(name)}"
@@ -119,6 +125,10 @@ async def _graph(graph: str) -> str:
         await store.close()
 
 
+def _retrievers(graph: str, folder: Path) -> list[Finding]:
+    return [_retriever(graph, folder)]
+
+
 def _retriever(graph: str, folder: Path) -> Finding:
     read_plan_manifest(plans_folder(folder))
     if not is_trained(folder):
@@ -131,7 +141,7 @@ def _retriever(graph: str, folder: Path) -> Finding:
     return Finding("retriever", True, f"trained for this graph, in {folder}")
 
 
-async def _model(name: str, variable: str, graph: str) -> str:
+async def _model(name: str, variable: str, graph: str | None) -> str:
     if variable not in os.environ:
         base = base_model_file()
         adapter = adapter_files(graph).get(name)

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field, ValidationError
 
 from services.log_folders import LOCK_FILE
-from shared.paths import home
+from shared.paths import home, retriever_folder
 
 _RECORD = "instance.json"
 
@@ -19,20 +19,29 @@ class Instance(BaseModel):
     """Describe one run of `kgqa up`; its log folder holds the record.
 
     Attributes:
-        graph: The name of the graph.
-        is_file: Whether the graph is a file rather than a Neo4j database.
-        retriever: The folder of the trained retriever, which need not exist.
+        graphs: The names of the graphs, the default one first.
+        is_file: Whether the graphs are files rather than Neo4j databases.
+        retriever: The folder of the trained retriever of the first graph, which need not exist.
         urls: The URL of each server, by its name.
         pid: The process of `kgqa up`.
         started: When it started, in UTC.
     """
 
-    graph: str
+    graphs: tuple[str, ...] = Field(min_length=1)
     is_file: bool
     retriever: Path
     urls: dict[str, str]
     pid: int = Field(default_factory=os.getpid)
     started: datetime = Field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
+
+    @property
+    def label(self) -> str:
+        """Return the names of the graphs, for people."""
+        return ", ".join(self.graphs)
+
+    def retriever_of(self, graph: str) -> Path:
+        """Return the folder of the trained retriever of a graph."""
+        return self.retriever if graph == self.graphs[0] else retriever_folder(graph)
 
     @property
     def url(self) -> str:

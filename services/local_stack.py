@@ -1,13 +1,14 @@
-"""Run all services for one graph on loopback: check, start, wait until ready, watch, and stop them together."""
+"""Run all services for some graphs on loopback: check, start, wait until ready, watch, and stop them together."""
 
 import json
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.answerer.feedback import GRAPH_PLACEHOLDER
 from services.answerer.settings import AnswererSettings
 from services.instances import Instance, record_instance
 from services.launcher import Checks, ServerProcess, explained, failed_checks, server_process, wait_until_ready
@@ -52,11 +53,11 @@ class LocalStack:
 
 @contextmanager
 def local_stack(
-    graph: str, model: Path, warn: Warn, host: str | None = None, base_port: int | None = None
+    graphs: Sequence[str], model: Path, warn: Warn, host: str | None = None, base_port: int | None = None
 ) -> Iterator[LocalStack]:
     """Start the three services, and the embedded model unless a different one is configured; stop them on exit.
 
-    `model` is the folder of the graph's retriever. `warn` is called with each problem that does not prevent the
+    `model` is the folder of the first graph's retriever. `warn` is called with each problem that does not prevent the
     services from starting. The answerer listens on `host` and `base_port`, if they are given, and the others on the
     ports that follow. Raises InvalidInputError if a setting is invalid, DependencyError if a port is in use or the
     services are not ready in time, and ServiceDiedError if a server exits.
@@ -69,16 +70,18 @@ def local_stack(
     addresses = listening_addresses(settings, llm_port)
     check_ports(addresses)
     urls = {name: url_of(*address) for name, address in addresses.items()}
-    environment = _environment(graph, model, settings, urls) | keys
+    environment = _environment(graphs, model, settings, urls) | keys
     if keys or answerer.api_keys:
         environment |= service_keys(environment)
     commands = {name: [f"services.{name}"] for name in settings}
     if llm_port:
         environment |= embedded_llm_environment(llm_port)
-        commands["llm"] = ["services.llm", "--port", str(llm_port), "--graph", graph]
+        # Adapters that were trained for one graph must not write about another one.
+        own = ["--graph", *graphs] if len(graphs) == 1 else []
+        commands["llm"] = ["services.llm", "--port", str(llm_port), *own]
     with ExitStack() as stack:
         logs = stack.enter_context(log_folder(home() / "logs"))
-        instance = Instance(graph=graph, is_file=is_file_graph(), retriever=model.resolve(), urls=urls)
+        instance = Instance(graphs=tuple(graphs), is_file=is_file_graph(), retriever=model.resolve(), urls=urls)
         record_instance(logs.path, instance)
         servers = [
             stack.enter_context(
@@ -150,22 +153,25 @@ def _wait(
 
 
 def _environment(
-    graph: str, model: Path, settings: Mapping[str, ServiceSettings], urls: Mapping[str, str]
+    graphs: Sequence[str], model: Path, settings: Mapping[str, ServiceSettings], urls: Mapping[str, str]
 ) -> dict[str, str]:
     return {
         **os.environ,
         **{f"KGQA_{name.upper()}_HOST": given.host for name, given in settings.items()},
         **{f"KGQA_{name.upper()}_PORT": str(given.port) for name, given in settings.items()},
-        "KGQA_RETRIEVER_GRAPH": graph,
+        "KGQA_RETRIEVER_GRAPH": ",".join(graphs),
         "KGQA_RETRIEVER_MODEL": str(model.resolve()),
         "KGQA_ANSWERER_RETRIEVER_URL": urls["retriever"],
         "KGQA_ANSWERER_REWRITER_URL": urls["rewriter"],
-        **_feedback(graph),
+        **_feedback(graphs),
     }
 
 
-def _feedback(graph: str) -> dict[str, str]:
-    return {} if _FEEDBACK_VARIABLE in os.environ else {_FEEDBACK_VARIABLE: str(feedback_file(graph))}
+def _feedback(graphs: Sequence[str]) -> dict[str, str]:
+    if _FEEDBACK_VARIABLE in os.environ:
+        return {}
+    file = feedback_file(graphs[0])
+    return {_FEEDBACK_VARIABLE: str(file if len(graphs) == 1 else file.with_stem(GRAPH_PLACEHOLDER))}
 
 
 def _keys() -> dict[str, str]:

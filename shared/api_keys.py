@@ -12,6 +12,11 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 from pydantic_settings import NoDecode
 
+from shared.access import EVERYTHING, Access
+from shared.errors import InvalidInputError
+from shared.graph.scope_conditions import read_condition
+from shared.paths import is_graph_name
+
 _PREFIX = "kgqa_"
 _HASH = re.compile("[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -40,18 +45,36 @@ def is_key_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CallerKey:
-    """Hold the hash of a caller's key, and how many requests the caller may send per minute, if that is limited."""
+    """Hold the hash of a caller's key, and what limits the caller.
+
+    Attributes:
+        hash: The hash of the key.
+        per_minute: How many requests the caller may send per minute; None for any number.
+        graphs: The names of the graphs that the caller may ask, the default one first; None for all.
+        scope: Conditions that limit what the caller sees of each graph, such as `Document.tenant = 42`.
+    """
 
     hash: str
     per_minute: int | None = None
+    graphs: tuple[str, ...] | None = None
+    scope: tuple[str, ...] = ()
 
-    def as_json(self) -> str | dict[str, str | int]:
-        """Return the form in settings and files: the hash alone if there is no limit."""
-        return self.hash if self.per_minute is None else {"hash": self.hash, "per_minute": self.per_minute}
+    @property
+    def access(self) -> Access:
+        """Return what the caller may see."""
+        return Access(self.graphs, self.scope)
+
+    def as_json(self) -> str | dict[str, Any]:
+        """Return the form in settings and files: the hash alone if nothing limits the caller."""
+        limits = {"per_minute": self.per_minute, "graphs": list(self.graphs or ()), "scope": list(self.scope)}
+        given = {name: value for name, value in limits.items() if value}
+        return {"hash": self.hash, **given} if given else self.hash
 
 
 def caller_keys(value: Any) -> Any:
     """Read `{"NAME": "HASH"}`, or `{"NAME": {"hash": "HASH", "per_minute": 60}}`, from a setting; "" has no keys.
+
+    A key may also have `graphs`, a list of names, and `scope`, a list of conditions.
 
     Raises ValueError, which does not quote the value.
     """
@@ -72,12 +95,30 @@ def _caller_key(value: Any) -> CallerKey | None:
         value = {"hash": value}
     if isinstance(value, CallerKey):
         return value
-    if not isinstance(value, dict) or not value.keys() <= {"hash", "per_minute"}:
+    if not isinstance(value, dict) or not value.keys() <= {"hash", "per_minute", "graphs", "scope"}:
         return None
-    hashed, per_minute = value.get("hash"), value.get("per_minute")
-    has_hash = isinstance(hashed, str) and _HASH.fullmatch(hashed)
-    has_limit = per_minute is None or (type(per_minute) is int and per_minute >= 1)
-    return CallerKey(hashed, per_minute) if isinstance(hashed, str) and has_hash and has_limit else None
+    hashed, per_minute, graphs, scope = map(value.get, ("hash", "per_minute", "graphs", "scope"))
+    if not (isinstance(hashed, str) and _HASH.fullmatch(hashed)):
+        return None
+    # A limit that cannot be read must not become no limit.
+    if per_minute is not None and not (type(per_minute) is int and per_minute >= 1):
+        return None
+    if graphs is not None and not (isinstance(graphs, list) and graphs and all(map(_is_graph_name, graphs))):
+        return None
+    if scope is not None and not (isinstance(scope, list) and scope and all(map(_is_condition, scope))):
+        return None
+    return CallerKey(hashed, per_minute, tuple(graphs) if graphs else None, tuple(scope or ()))
+
+
+def _is_condition(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and bool(read_condition(value))
+    except InvalidInputError:
+        return False
+
+
+def _is_graph_name(value: Any) -> bool:
+    return isinstance(value, str) and is_graph_name(value)
 
 
 CallerKeys = Annotated[dict[str, CallerKey], NoDecode, BeforeValidator(caller_keys)]
@@ -101,3 +142,12 @@ class ApiKeys:
     def per_minute(self, caller: str) -> int | None:
         """Return how many requests a caller may send per minute, or None if its key has no limit."""
         return self._keys[caller].per_minute
+
+    def access(self, caller: str) -> Access:
+        """Return what a caller may see."""
+        return self._keys[caller].access
+
+    @property
+    def are_restricted(self) -> bool:
+        """Return whether some callers may see less than others."""
+        return any(key.access != EVERYTHING for key in self._keys.values())

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from shared.contract_examples import ASK_EXAMPLE, PLAN_EXAMPLE
+from shared.paths import GRAPH_NAME_PATTERN
 from shared.plan.algebra import Plan, Step
 from shared.plan.result import DEFAULT_MAX_ROWS
 from shared.plan.values import to_json
@@ -46,6 +47,11 @@ FeedbackAnswer = (
     | Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
 )
 EntityName = Annotated[str, _stripped(MAX_NAME_CHARACTERS), VISIBLE]
+# Conditions such as `Document.tenant = 42`; `shared.graph.scope_conditions` reads them.
+GraphScope = Annotated[
+    tuple[Annotated[str, StringConstraints(min_length=1, max_length=500)], ...], Field(max_length=20)
+]
+GraphName = Annotated[str, StringConstraints(pattern=f"^{GRAPH_NAME_PATTERN}$")]
 # Pydantic rejects lone surrogates, which cannot be encoded, only in fields with a length constraint.
 Text = Annotated[str, StringConstraints(min_length=0)]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -242,7 +248,12 @@ class Evidence(Contract):
 
 
 class RetrieveRequest(Contract):
-    """Request for the reasoning paths of a question; the retriever finds the topic entity if none is given."""
+    """Request for the reasoning paths of a question; the retriever finds the topic entity if none is given.
+
+    Attributes:
+        graph: The name of the graph; by default, the first one that the retriever serves.
+        scope: Conditions that limit what is visible of the graph.
+    """
 
     model_config = _config(question="Which countries border France?", beam=3, max_paths=5)
 
@@ -253,6 +264,8 @@ class RetrieveRequest(Contract):
     min_confidence: MinConfidence | None = None
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
+    graph: GraphName | None = None
+    scope: GraphScope = ()
 
 
 class RetrieveResponse(Contract):
@@ -333,6 +346,7 @@ class FeedbackRequest(Contract):
     question: Question
     answers: Annotated[list[FeedbackAnswer], Field(max_length=1000)] | None = None
     plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)] | None = None
+    graph: GraphName | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> "FeedbackRequest":
@@ -355,6 +369,13 @@ class PlanRequest(Contract):
     plan: Annotated[Plan, WithJsonSchema(_PLAN_SCHEMA)]
     max_rows: MaxRows = DEFAULT_MAX_ROWS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    graph: GraphName | None = None
+
+
+class ScopedPlanRequest(PlanRequest):
+    """A query plan to run on the part of a graph that is visible within a scope; between services only."""
+
+    scope: GraphScope = ()
 
 
 class PlanResponse(Contract):
@@ -433,6 +454,7 @@ class AskRequest(Contract):
         min_confidence: The confidence below which the system abstains; by default, the threshold of the retriever.
         explain: Whether the reply includes the query that ran in the graph store.
         strategy: How to look for answers; see `docs/concepts/strategies.md`.
+        graph: The name of the graph to ask; by default, the only one, or the first one that the caller may ask.
     """
 
     model_config = _config(question="Which countries border France?", explain=True)
@@ -446,6 +468,7 @@ class AskRequest(Contract):
     min_confidence: MinConfidence | None = None
     explain: bool = False
     strategy: Strategy = Strategy.PLAN
+    graph: GraphName | None = None
 
 
 class Timings(Contract):

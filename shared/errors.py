@@ -3,9 +3,11 @@
     KGQAError
     ├── InvalidInputError             422  invalid request, file, or option
     │   └── TooManyPathsError
-    ├── NotFoundError                 404  unknown graph, model, or file
-    │   └── UnknownEntityError
+    ├── NotFoundError                 404  unknown model or file
+    │   ├── UnknownEntityError
+    │   └── UnknownGraphError              does not exist, or is not for this caller
     ├── UnauthenticatedError          401  no valid API key
+    ├── ForbiddenError                403  not allowed with this API key
     ├── BusyError                     429  too many requests
     └── DependencyError               503  failed graph store, language model server, or service
         ├── RefusedError                   rejects the request; a retry cannot succeed
@@ -70,12 +72,27 @@ class UnknownEntityError(NotFoundError):
     title = "Unknown topic entity"
 
 
+class UnknownGraphError(NotFoundError):
+    """Raised when a requested graph is not served, or when the caller may not see it."""
+
+    kind = "unknown-graph"
+    title = "Unknown graph"
+
+
 class UnauthenticatedError(KGQAError):
     """Raised when a request has no valid API key."""
 
     kind = "unauthenticated"
     title = "API key required"
     status = 401
+
+
+class ForbiddenError(KGQAError):
+    """Raised when the caller's API key does not allow a request."""
+
+    kind = "forbidden"
+    title = "Not allowed"
+    status = 403
 
 
 class BusyError(KGQAError):

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from shared.contracts import Contract, EntityName
+from shared.contracts import Contract, EntityName, GraphName, GraphScope, Strategy
 
 DEFAULT_MAX_NEIGHBOURS, MAX_MAX_NEIGHBOURS = 50, 500
 
@@ -66,6 +66,30 @@ class LeftOutDescription(Contract):
     total: int
 
 
+SCOPED_STRATEGIES = frozenset({Strategy.PLAN, Strategy.NEIGHBOURHOOD, Strategy.AUTO})
+"""The strategies that see only what is visible within a scope."""
+
+
+class ServedGraphDescription(Contract):
+    """A graph that can be asked, and the strategies that are available for it."""
+
+    name: str
+    strategies: list[Strategy]
+
+
+class GraphsResponse(Contract):
+    """The graphs that can be asked, the default one first."""
+
+    graphs: list[ServedGraphDescription]
+
+
+class SchemaRequest(Contract):
+    """Request for the contents of a graph, within a scope; by default, of the first one that the retriever serves."""
+
+    graph: GraphName | None = None
+    scope: GraphScope = ()
+
+
 class SchemaResponse(Contract):
     """The contents of a graph, by kind and by relationship type; the kind `""` stands for nodes without a kind.
 
@@ -95,12 +119,19 @@ class NeighboursRequest(Contract):
     id: Annotated[str, Field(min_length=1, max_length=500)] | None = None
     relations: Annotated[tuple[EntityName, ...], Field(max_length=50)] = ()
     max_neighbours: Annotated[int, Field(ge=1, le=MAX_MAX_NEIGHBOURS, strict=True)] = DEFAULT_MAX_NEIGHBOURS
+    graph: GraphName | None = None
 
     @model_validator(mode="after")
     def _identifies_one_entity(self) -> "NeighboursRequest":
         if (self.entity is None) == (self.id is None):
             raise ValueError("give either `entity`, a name, or `id`")
         return self
+
+
+class ScopedNeighboursRequest(NeighboursRequest):
+    """Request for what surrounds an entity within a scope; between services only."""
+
+    scope: GraphScope = ()
 
 
 class Node(Contract):

@@ -10,7 +10,8 @@ from shared.errors import InvalidInputError
 DEMO_GRAPH = "world"
 # The files in an adapter's folder: the llama.cpp adapter, and a record of how it was trained.
 ADAPTER_FILE, TRAINING_RECORD = "adapter.gguf", "training.json"
-_GRAPH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+GRAPH_NAME_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+_GRAPH_NAME = re.compile(GRAPH_NAME_PATTERN)
 
 
 def home() -> Path:
@@ -37,7 +38,7 @@ def index_file(graph: str) -> Path:
 def graph_names() -> list[str]:
     """Return the names of all graph files, sorted."""
     files = (home() / "graphs").glob("*.sqlite")
-    return sorted(file.stem for file in files if _GRAPH_NAME.fullmatch(file.stem))
+    return sorted(file.stem for file in files if is_graph_name(file.stem))
 
 
 def models_folder(graph: str) -> Path:
@@ -70,8 +71,13 @@ def adapter_folder(graph: str, name: str) -> Path:
     return home() / "models" / _checked_name(graph) / name
 
 
+def is_graph_name(name: str) -> bool:
+    """Return whether a graph may have this name."""
+    return bool(_GRAPH_NAME.fullmatch(name))
+
+
 def _checked_name(graph: str) -> str:
-    if not _GRAPH_NAME.fullmatch(graph):
+    if not is_graph_name(graph):
         raise InvalidInputError(
             f"{graph!r} is not a valid graph name; use 1 to 64 letters, digits, '.', '_' or '-', "
             "starting with a letter or digit"

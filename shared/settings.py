@@ -3,7 +3,7 @@
 import os
 from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
@@ -28,6 +28,8 @@ class ServiceSettings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(extra="ignore")
+    restricts_callers: ClassVar[bool] = False
+    """Whether the service applies the graphs and the scopes of keys."""
 
     host: str = "127.0.0.1"
     port: Port = 8000
@@ -39,8 +41,20 @@ class ServiceSettings(BaseSettings):
     api_keys: CallerKeys = Field(default_factory=dict)
 
     def keys(self) -> ApiKeys | None:
-        """Return the keys that callers must send, or None if everyone may use the service."""
-        return ApiKeys(self.api_keys) if self.api_keys else None
+        """Return the keys that callers must send, or None if everyone may use the service.
+
+        Raises InvalidInputError if a key is for some graphs or has a scope, which the service does not apply.
+        """
+        if not self.api_keys:
+            return None
+        keys = ApiKeys(self.api_keys)
+        if keys.are_restricted and not self.restricts_callers:
+            variable = f"{self.model_config.get('env_prefix', '')}API_KEYS"
+            raise InvalidInputError(
+                f"{variable} has keys for some graphs, or with a scope, which only the answerer applies; set it to the "
+                "key of the answerer alone"
+            )
+        return keys
 
     def accepted_hosts(self) -> Collection[str]:
         """Return the `Host` header values that the service accepts."""

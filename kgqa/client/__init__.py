@@ -15,6 +15,7 @@ from kgqa.client.errors import (
     ConnectionFailedError,
     DeadlineExceededError,
     DependencyError,
+    ForbiddenError,
     HeadersTooLargeError,
     InternalError,
     InvalidInputError,
@@ -29,6 +30,7 @@ from kgqa.client.errors import (
     UnauthenticatedError,
     UnexpectedReplyError,
     UnknownEntityError,
+    UnknownGraphError,
 )
 from kgqa.client.events import (
     AnswersEvent,
@@ -43,7 +45,7 @@ from kgqa.client.events import (
 from kgqa.client.retries import NO_RETRIES, Retries
 from kgqa.client.sync_client import Client
 from shared.contracts import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse
-from shared.graph_contracts import NeighboursResponse, SchemaResponse
+from shared.graph_contracts import NeighboursResponse, SchemaResponse, ServedGraphDescription
 
 __all__ = [
     "NO_RETRIES",
@@ -62,6 +64,7 @@ __all__ = [
     "DependencyError",
     "DiscardEvent",
     "EvidenceEvent",
+    "ForbiddenError",
     "HeadersTooLargeError",
     "InternalError",
     "InvalidInputError",
@@ -79,10 +82,12 @@ __all__ = [
     "ResultEvent",
     "Retries",
     "SchemaResponse",
+    "ServedGraphDescription",
     "TextEvent",
     "TooManyPathsError",
     "TopicEvent",
     "UnauthenticatedError",
     "UnexpectedReplyError",
     "UnknownEntityError",
+    "UnknownGraphError",
 ]

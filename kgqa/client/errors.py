@@ -9,8 +9,10 @@ ClientError
     ├── TooManyPathsError         422  too-many-paths
     ├── PlanLimitError            422  plan-limit
     ├── UnauthenticatedError      401  unauthenticated
+    ├── ForbiddenError            403  forbidden
     ├── NotFoundError             404  not-found
-    │   └── UnknownEntityError    404  unknown-topic-entity
+    │   ├── UnknownEntityError    404  unknown-topic-entity
+    │   └── UnknownGraphError     404  unknown-graph
     ├── NoSuchRouteError          404  no-such-route
     ├── MethodNotAllowedError     405  method-not-allowed
     ├── RequestTimeoutError       408  request-timeout
@@ -111,6 +113,12 @@ class UnauthenticatedError(ProblemError):
     hint = "pass `api_key`, or set KGQA_API_KEY"
 
 
+class ForbiddenError(ProblemError):
+    """Raised if the API key does not allow the request."""
+
+    hint = "ask the operator of the service for another key"
+
+
 class NotFoundError(ProblemError):
     """Raised if something does not exist, such as evidence that is no longer kept."""
 
@@ -121,6 +129,12 @@ class UnknownEntityError(NotFoundError):
     """Raised if the graph does not contain the entity."""
 
     hint = "use one of the names that `detail` suggests"
+
+
+class UnknownGraphError(NotFoundError):
+    """Raised if the graph is not served, or if the API key is not for it."""
+
+    hint = "use one of the graphs that GET /graphs lists"
 
 
 class NoSuchRouteError(ProblemError):
@@ -181,8 +195,10 @@ PROBLEMS: Mapping[str, type[ProblemError]] = {
     "too-many-paths": TooManyPathsError,
     "plan-limit": PlanLimitError,
     "unauthenticated": UnauthenticatedError,
+    "forbidden": ForbiddenError,
     "not-found": NotFoundError,
     "unknown-topic-entity": UnknownEntityError,
+    "unknown-graph": UnknownGraphError,
     "no-such-route": NoSuchRouteError,
     "method-not-allowed": MethodNotAllowedError,
     "request-timeout": RequestTimeoutError,
@@ -198,6 +214,7 @@ PROBLEMS: Mapping[str, type[ProblemError]] = {
 _BY_STATUS: Mapping[int, type[ProblemError]] = {
     400: InvalidRequestError,
     401: UnauthenticatedError,
+    403: ForbiddenError,
     404: NotFoundError,
     422: InvalidInputError,
     429: BusyError,

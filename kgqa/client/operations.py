@@ -22,7 +22,7 @@ from shared.contracts import (
     PlanResponse,
 )
 from shared.errors import KGQAError
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.graph_contracts import GraphsResponse, NeighboursRequest, NeighboursResponse, SchemaResponse
 from shared.outbound.urls import LOOPBACK, parse_http_url
 from shared.plan.algebra import Plan
 from shared.request_context import DEADLINE_HEADER
@@ -45,6 +45,7 @@ class AskOptions(TypedDict, total=False):
     max_evidence: int
     min_confidence: float
     explain: bool
+    graph: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +109,25 @@ def ask_batch(questions: Sequence[str | AskRequest]) -> Operation[list[AskRespon
     return Operation("POST", "/ask/batch", _json(body), _outcomes)
 
 
-def plan(query: Plan | Mapping[str, Any], limits: Mapping[str, int]) -> Operation[PlanResponse]:
+def plan(query: Plan | Mapping[str, Any], options: Mapping[str, Any]) -> Operation[PlanResponse]:
     """Run a query plan."""
-    return _post("/plan", _valid(PlanRequest, {"plan": query, **limits}), PlanResponse)
+    return _post("/plan", _valid(PlanRequest, {"plan": query, **_given(options)}), PlanResponse)
 
 
-def schema() -> Operation[SchemaResponse]:
-    """Describe the graph."""
-    return Operation("GET", "/schema", None, _reader(SchemaResponse))
+def schema(graph: str | None = None) -> Operation[SchemaResponse]:
+    """Describe a graph."""
+    query = f"?graph={quote(graph, safe='')}" if graph is not None else ""
+    return Operation("GET", f"/schema{query}", None, _reader(SchemaResponse))
+
+
+def graphs() -> Operation[GraphsResponse]:
+    """List the graphs."""
+    return Operation("GET", "/graphs", None, _reader(GraphsResponse))
 
 
 def neighbours(fields: Mapping[str, Any]) -> Operation[NeighboursResponse]:
     """Look around an entity."""
-    return _post("/neighbours", _valid(NeighboursRequest, fields), NeighboursResponse)
+    return _post("/neighbours", _valid(NeighboursRequest, _given(fields)), NeighboursResponse)
 
 
 def evidence(id_: str) -> Operation[CitedEvidence]:
@@ -130,8 +137,12 @@ def evidence(id_: str) -> Operation[CitedEvidence]:
 
 def feedback(fields: Mapping[str, Any]) -> Operation[FeedbackResponse]:
     """Correct an answer; a repetition would be kept twice."""
-    body = _valid(FeedbackRequest, {name: value for name, value in fields.items() if value is not None})
+    body = _valid(FeedbackRequest, _given(fields))
     return Operation("POST", "/feedback", _json(body), _reader(FeedbackResponse), is_repeatable=False)
+
+
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _post(path: str, body: BaseModel, reply: type[_Model]) -> Operation[_Model]:

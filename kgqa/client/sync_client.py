@@ -22,7 +22,7 @@ from shared.contracts import (
     FeedbackResponse,
     PlanResponse,
 )
-from shared.graph_contracts import DEFAULT_MAX_NEIGHBOURS, NeighboursResponse, SchemaResponse
+from shared.graph_contracts import DEFAULT_MAX_NEIGHBOURS, NeighboursResponse, SchemaResponse, ServedGraphDescription
 from shared.plan.algebra import Plan
 from shared.plan.result import DEFAULT_MAX_ROWS
 
@@ -96,13 +96,19 @@ class Client:
         *,
         max_rows: int = DEFAULT_MAX_ROWS,
         max_evidence: int = DEFAULT_MAX_EVIDENCE,
+        graph: str | None = None,
     ) -> PlanResponse:
         """Run a query plan, such as `{"steps": response.plan.steps}`."""
-        return self._send(operations.plan(plan, {"max_rows": max_rows, "max_evidence": max_evidence}))
+        options = {"max_rows": max_rows, "max_evidence": max_evidence, "graph": graph}
+        return self._send(operations.plan(plan, options))
 
-    def schema(self) -> SchemaResponse:
-        """Describe what the graph contains."""
-        return self._send(operations.schema())
+    def graphs(self) -> list[ServedGraphDescription]:
+        """List the graphs that can be asked, the default one first."""
+        return (self._send(operations.graphs())).graphs
+
+    def schema(self, graph: str | None = None) -> SchemaResponse:
+        """Describe what a graph contains."""
+        return self._send(operations.schema(graph))
 
     def neighbours(
         self,
@@ -111,9 +117,11 @@ class Client:
         id: str | None = None,  # noqa: A002 - the name of the field
         relations: Sequence[str] = (),
         max_neighbours: int = DEFAULT_MAX_NEIGHBOURS,
+        graph: str | None = None,
     ) -> NeighboursResponse:
         """Return the properties and the neighbours of the entity with a name or an id."""
-        fields = {"entity": entity, "id": id, "relations": tuple(relations), "max_neighbours": max_neighbours}
+        which = {"entity": entity, "id": id, "graph": graph}
+        fields = {**which, "relations": tuple(relations), "max_neighbours": max_neighbours}
         return self._send(operations.neighbours(fields))
 
     def evidence(self, id: str) -> CitedEvidence:  # noqa: A002 - the name in the path
@@ -121,10 +129,16 @@ class Client:
         return self._send(operations.evidence(id))
 
     def feedback(
-        self, question: str, *, answers: Sequence[object] | None = None, plan: Plan | Mapping[str, Any] | None = None
+        self,
+        question: str,
+        *,
+        answers: Sequence[object] | None = None,
+        plan: Plan | Mapping[str, Any] | None = None,
+        graph: str | None = None,
     ) -> FeedbackResponse:
         """Correct an answer for the next training, by the right answers, or by the plan that finds them."""
-        return self._send(operations.feedback({"question": question, "answers": answers, "plan": plan}))
+        fields = {"question": question, "answers": answers, "plan": plan, "graph": graph}
+        return self._send(operations.feedback(fields))
 
     def close(self) -> None:
         """Close the connections."""

@@ -18,9 +18,10 @@ from services.answerer.mcp.knowledge import LocalKnowledge
 from services.answerer.mcp.server import mcp_server
 from services.answerer.page.routes import PAGE_PATHS, PageSettings, page_router
 from services.answerer.pipeline import Asker
+from services.answerer.restricted_retrieval import RestrictedRetrieval
 from services.answerer.settings import AnswererSettings
 from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
-from shared.errors import NotFoundError
+from shared.errors import DependencyError, NotFoundError
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
 from shared.web.health import MODEL_CHECK, ServiceMetrics
@@ -35,19 +36,29 @@ def create_app(
     kept = feedback or (FeedbackFile(settings.feedback_file) if settings.feedback_file else None)
     metrics = ServiceMetrics()
     llm = CoalescingModel(model or settings.language_model(), settings.llm_queue)
-    retrieval = HttpRetrieval(
+    retriever = HttpRetrieval(
         "retriever", settings.retriever_url, settings.retriever_timeout_s, settings.retriever_api_key
     )
     rewriting = HttpRewriting("rewriter", settings.rewriter_url, settings.rewriter_timeout_s, settings.rewriter_api_key)
     keys = settings.keys()
     limits = CallerLimits(rate_limiter(settings), keys, settings.requests_per_minute)
+    retrieval = RestrictedRetrieval(retriever, needs_key=keys is not None)
     asker = Asker(retrieval, rewriting, llm)
+
+    async def model_is_current() -> bool:
+        try:
+            return await retriever.model_is_current()
+        except DependencyError as error:
+            if keys is None or not keys.are_restricted:
+                raise
+            # Everyone may read this, and the reason names graphs.
+            raise DependencyError(error.detail, "a model is older than its graph; the retriever says which") from error
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with mcp.running():
             yield
-        for client in (retrieval, rewriting, llm, limits.limiter):
+        for client in (retriever, rewriting, llm, limits.limiter):
             await client.close()
 
     app = create_service(
@@ -56,10 +67,10 @@ def create_app(
         settings,
         metrics,
         {
-            "retriever": retrieval.ready,
+            "retriever": retriever.ready,
             "rewriter": rewriting.ready,
             "llm": llm.ready,
-            MODEL_CHECK: retrieval.model_is_current,
+            MODEL_CHECK: model_is_current,
         },
         lifespan,
         optional_checks=("rewriter", "llm", MODEL_CHECK),
@@ -89,8 +100,8 @@ def create_app(
     app.include_router(ask_router(asker, observe))
     app.include_router(graph_router(retrieval))
     app.include_router(page_router(PageSettings(feedback=kept is not None, api_key=keys is not None)))
-    evidence = EvidenceStore()
-    app.include_router(chat_router(ChatAnswerer(asker, evidence), evidence, settings.public_url, observe))
+    evidence = EvidenceStore(retrieval.access)
+    app.include_router(chat_router(ChatAnswerer(asker, evidence), retrieval, evidence, settings.public_url, observe))
     mcp = McpEndpoint(mcp_server(LocalKnowledge(asker, retrieval, observe), evidence))
     app.router.routes.append(Route(MCP_PATH, mcp, methods=["POST"]))
 
@@ -104,7 +115,10 @@ def create_app(
     async def give_feedback(request: FeedbackRequest) -> FeedbackResponse:
         if kept is None:
             raise NotFoundError("this service keeps no feedback; its operator can set KGQA_ANSWERER_FEEDBACK_FILE")
-        await kept.add(request)
+        graph = request.graph
+        if kept.by_graph or graph is not None:
+            graph = await retrieval.graph_named(graph)
+        await kept.add(request.model_copy(update={"graph": graph}))
         return FeedbackResponse(kept=True)
 
     return app

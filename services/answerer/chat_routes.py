@@ -9,10 +9,12 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from services.answerer.chat.answering import ChatAnswerer, ChatReply
 from services.answerer.chat.completions import ChatCompletion, ChunkWriter, completion
 from services.answerer.chat.evidence_store import EvidenceStore
-from services.answerer.chat.requests import MODEL, ChatCompletionRequest
+from services.answerer.chat.models import model_names
+from services.answerer.chat.requests import ChatCompletionRequest
 from services.answerer.event_stream import CONTENT, DONE, HEADERS, MEDIA_TYPE, event
+from services.answerer.graph_access import GraphAccess
 from shared.contracts import AskResponse, CitedEvidence
-from shared.errors import KGQAError
+from shared.errors import DependencyError, KGQAError
 from shared.llm.openai_api import SERVER_ERROR, Model, ModelList, error_body
 from shared.request_context import current_request_id
 
@@ -24,12 +26,17 @@ _PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schema
 
 
 def chat_router(
-    chat: ChatAnswerer, kept: EvidenceStore, public_url: str | None, observe: Callable[[AskResponse], None]
+    chat: ChatAnswerer,
+    graphs: GraphAccess,
+    kept: EvidenceStore,
+    public_url: str | None,
+    observe: Callable[[AskResponse], None],
 ) -> APIRouter:
     """Return the routes.
 
     Args:
         chat: Answers conversations.
+        graphs: Knows which graphs there are.
         kept: The evidence that replies cite.
         public_url: The URL at which users reach this service; by default, the URL of the request.
         observe: Records the metrics of each answer.
@@ -38,7 +45,11 @@ def chat_router(
 
     @router.get("/v1/models", tags=["chat"], summary="List the graphs that can be asked, as models")
     async def list_models() -> ModelList:
-        return ModelList(data=[Model(id=MODEL)])
+        try:
+            served = (await graphs.graphs()).graphs
+        except DependencyError:
+            served = []  # the default graph can be chosen before its retriever responds
+        return ModelList(data=[Model(id=name) for name in model_names(served)])
 
     @router.post(
         CHAT_PATH,
@@ -60,8 +71,8 @@ def chat_router(
 
         id_ = f"chatcmpl-{request_id}"
         if not body.stream:
-            return JSONResponse(completion(await answer(), id_).model_dump())
-        chunks = _chunks(answer, ChunkWriter(id_, body.wants_usage))
+            return JSONResponse(completion(await answer(), id_, body.model).model_dump())
+        chunks = _chunks(answer, ChunkWriter(id_, body.model, body.wants_usage))
         return StreamingResponse(chunks, media_type=MEDIA_TYPE, headers=HEADERS)
 
     @router.get(
@@ -71,7 +82,7 @@ def chat_router(
         responses={404: {"content": _PROBLEM, "description": "The evidence is no longer kept"}},
     )
     async def evidence(id: str) -> CitedEvidence:  # noqa: A002 - the name in the path
-        return kept.get(id)
+        return kept.linked(id)
 
     return router
 

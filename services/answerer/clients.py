@@ -14,7 +14,13 @@ from shared.contracts import (
     RewriteResponse,
 )
 from shared.errors import DependencyError, RefusedError, UnauthenticatedError
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.graph_contracts import (
+    GraphsResponse,
+    NeighboursRequest,
+    NeighboursResponse,
+    SchemaRequest,
+    SchemaResponse,
+)
 from shared.outbound.http import Response, ServiceClient
 from shared.verbalise.morphology import counted
 from shared.web.health import MODEL_CHECK, ReadinessReport
@@ -60,9 +66,13 @@ class HttpRetrieval(InternalClient):
         """Call `POST /plan`; re-raise the retriever's errors with their original types."""
         return await self.call("/plan", request, PlanResponse)
 
-    async def schema(self) -> SchemaResponse:
-        """Call `GET /schema`."""
-        return await self.fetch("/schema", SchemaResponse)
+    async def schema(self, request: SchemaRequest) -> SchemaResponse:
+        """Call `POST /schema`; re-raise the retriever's errors with their original types."""
+        return await self.call("/schema", request, SchemaResponse)
+
+    async def graphs(self) -> GraphsResponse:
+        """Call `GET /graphs`."""
+        return await self.fetch("/graphs", GraphsResponse)
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         """Call `POST /neighbours`; re-raise the retriever's errors with their original types."""

@@ -3,11 +3,17 @@
 from typing import Protocol
 
 from shared.contracts import PlanRequest, PlanResponse
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.graph_contracts import (
+    GraphsResponse,
+    NeighboursRequest,
+    NeighboursResponse,
+    SchemaRequest,
+    SchemaResponse,
+)
 
 
 class GraphAccess(Protocol):
-    """Read the graph that questions are answered from.
+    """Read the graphs that questions are answered from.
 
     Raises:
         KGQAError: From any method, if the request is invalid, or the graph does not respond.
@@ -17,10 +23,14 @@ class GraphAccess(Protocol):
         """Run a query plan."""
         ...
 
-    async def schema(self) -> SchemaResponse:
+    async def schema(self, request: SchemaRequest) -> SchemaResponse:
         """Describe what the graph contains."""
         ...
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         """Return the properties and the neighbours of an entity."""
+        ...
+
+    async def graphs(self) -> GraphsResponse:
+        """List the graphs that can be asked, the default one first."""
         ...

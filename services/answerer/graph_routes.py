@@ -1,31 +1,45 @@
 """Serve the graph itself to callers, who cannot reach the retriever: routes only."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from services.answerer.graph_access import GraphAccess
-from shared.contracts import PlanRequest, PlanResponse
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.contracts import GraphName, PlanRequest, PlanResponse
+from shared.graph_contracts import (
+    GraphsResponse,
+    NeighboursRequest,
+    NeighboursResponse,
+    SchemaRequest,
+    SchemaResponse,
+)
 from shared.web.openapi import needs_dependency
 
 
-def graph_router(graph: GraphAccess) -> APIRouter:
+def graph_router(access: GraphAccess) -> APIRouter:
     """Return the routes, which pass requests on to the retriever."""
     router = APIRouter(tags=["graph"])
 
+    @router.get(
+        "/graphs", summary="List the graphs that can be asked", operation_id="graphs", responses=needs_dependency()
+    )
+    async def graphs() -> GraphsResponse:
+        return await access.graphs()
+
     @router.post("/plan", summary="Run a query plan on the graph", operation_id="run_plan")
     async def plan(request: PlanRequest) -> PlanResponse:
-        return await graph.plan(request)
+        return await access.plan(request)
 
     @router.get(
         "/schema", summary="Describe what the graph contains", operation_id="schema", responses=needs_dependency()
     )
-    async def schema() -> SchemaResponse:
-        return await graph.schema()
+    async def schema(graph: Annotated[GraphName | None, Query()] = None) -> SchemaResponse:
+        return await access.schema(SchemaRequest(graph=graph))
 
     @router.post(
         "/neighbours", summary="Show the properties and the neighbours of an entity", operation_id="neighbours"
     )
     async def neighbours(request: NeighboursRequest) -> NeighboursResponse:
-        return await graph.neighbours(request)
+        return await access.neighbours(request)
 
     return router

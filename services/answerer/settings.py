@@ -1,7 +1,7 @@
 """Read the answerer's settings from the environment variables `KGQA_ANSWERER_*`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
@@ -17,7 +17,8 @@ from shared.settings import Port, Seconds
 class AnswererSettings(LanguageModelSettings, RedisSettings):
     """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve.
 
-    `feedback_file` is the question file to which feedback is appended; without it, feedback is refused.
+    `feedback_file` is the question file to which feedback is appended; without it, feedback is refused. `{graph}` in it
+    stands for the name of the graph.
     Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
     the request.
 
@@ -30,6 +31,8 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_ANSWERER_", extra="ignore")
+
+    restricts_callers: ClassVar[bool] = True
 
     port: Port = 8000
     retriever_url: HttpUrl = "http://127.0.0.1:8001"

@@ -11,10 +11,19 @@ from services.retriever.execution.neighbours import neighbours
 from services.retriever.execution.plans import run_plan
 from services.retriever.hot_reload import HotReload, fingerprint
 from services.retriever.served_graph import ServedGraph, load_graph, watched_files
+from services.retriever.served_graphs import ServedGraphs
 from services.retriever.settings import RetrieverSettings
-from shared.contracts import PlanRequest, PlanResponse, RetrieveRequest, RetrieveResponse
+from shared.contracts import PlanResponse, RetrieveRequest, RetrieveResponse, ScopedPlanRequest
 from shared.errors import DependencyError
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.graph.opening import require_own_databases
+from shared.graph_contracts import (
+    GraphsResponse,
+    NeighboursResponse,
+    SchemaRequest,
+    SchemaResponse,
+    ScopedNeighboursRequest,
+    ServedGraphDescription,
+)
 from shared.llm.client import LanguageModel
 from shared.llm.request_coalescing import CoalescingModel
 from shared.plan.schema_json import schema_as_json
@@ -26,30 +35,31 @@ log = logging.getLogger(__name__)
 
 
 def create_app(settings: RetrieverSettings, model: LanguageModel | None = None) -> FastAPI:
-    """Create the service for one graph and its trained model; tests may pass `model` to replace the language model."""
+    """Create the service for graphs and their trained models; tests may pass `model` to replace the language model."""
     client = model or settings.language_model()
     llm = CoalescingModel(client, settings.max_in_flight) if client else None
     metrics = ServiceMetrics()
-    watched = watched_files(settings)
-    reload = HotReload(lambda: load_graph(settings, llm), lambda: fingerprint(*watched))
+    each = settings.of_each_graph()
+    require_own_databases(each)
+    graphs = ServedGraphs({name: _reload(one, llm) for name, one in each.items()})
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await reload.current.warn_if_relations_differ()
-        with suppress(DependencyError):
-            await reload.current.ready()  # begins to read the graph, so that no question waits for it
-            await reload.current.trusted.check()
-        async with reload.watching(_report):
+        for served in graphs.current():
+            await _prepare(served)
+        async with graphs.watching(_report):
             yield
         if llm:
             await llm.close()
 
     checks: dict[str, Check] = {
-        "graph": lambda: reload.current.store.ready(),
-        "plans": lambda: reload.current.ready(),
-        MODEL_CHECK: lambda: reload.current.model_is_current(),
-        "reload": reload.up_to_date,
+        "graph": graphs.responds,
+        "plans": graphs.ready,
+        MODEL_CHECK: graphs.models_are_current,
+        "reload": graphs.up_to_date,
     }
+    if len(each) > 1:
+        checks["graphs"] = graphs.all_ready
     if llm:
         checks["llm"] = llm.ready
     app = create_service(
@@ -59,16 +69,29 @@ def create_app(settings: RetrieverSettings, model: LanguageModel | None = None) 
         metrics,
         checks,
         lifespan,
-        optional_checks=(MODEL_CHECK, "reload", "llm"),
+        optional_checks=(MODEL_CHECK, "reload", "llm", "graphs"),
         max_body_bytes=MAX_QUESTION_BODY_BYTES,
         keys=settings.keys(),
     )
-    _add_retrieval(app, reload, metrics)
-    _add_graph(app, reload, metrics)
+    _add_retrieval(app, graphs, metrics)
+    _add_graph(app, graphs, metrics)
     return app
 
 
-def _add_retrieval(app: FastAPI, reload: HotReload[ServedGraph], metrics: ServiceMetrics) -> None:
+def _reload(settings: RetrieverSettings, model: LanguageModel | None) -> HotReload[ServedGraph]:
+    watched = watched_files(settings)
+    return HotReload(lambda: load_graph(settings, model), lambda: fingerprint(*watched))
+
+
+async def _prepare(served: ServedGraph) -> None:
+    """Begin to read a graph, so that no question waits for it, and report what does not fit."""
+    await served.warn_if_relations_differ()
+    with suppress(DependencyError):
+        await served.ready()
+        await served.trusted.check()
+
+
+def _add_retrieval(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) -> None:
     @app.post(
         "/retrieve",
         tags=["retrieve"],
@@ -77,37 +100,49 @@ def _add_retrieval(app: FastAPI, reload: HotReload[ServedGraph], metrics: Servic
         responses=link_to_topic("retrieve"),
     )
     async def retrieve(request: RetrieveRequest) -> RetrieveResponse:
-        with reload.use() as served:
-            response = await served.strategies.retrieve(request)
+        with graphs.use(request.graph) as served:
+            response = await served.within(request.scope).strategies.retrieve(request)
         metrics.step_seconds.labels("link").observe(response.link_ms / 1000)
         metrics.step_seconds.labels("retrieve").observe(response.retrieve_ms / 1000)
         return response
 
 
-def _add_graph(app: FastAPI, reload: HotReload[ServedGraph], metrics: ServiceMetrics) -> None:
+def _add_graph(app: FastAPI, graphs: ServedGraphs, metrics: ServiceMetrics) -> None:
     @app.post(
         "/plan",
         tags=["plan"],
         summary="Run a query plan on the graph",
         operation_id="run_plan",
     )
-    async def plan(request: PlanRequest) -> PlanResponse:
-        with reload.use() as served:
-            response = await run_plan(served.store, request)
+    async def plan(request: ScopedPlanRequest) -> PlanResponse:
+        with graphs.use(request.graph) as served:
+            response = await run_plan(served.within(request.scope).store, request)
         metrics.step_seconds.labels("plan").observe(response.run_ms / 1000)
         return response
+
+    @app.get("/graphs", tags=["graph"], summary="List the graphs that can be asked", operation_id="graphs")
+    async def list_graphs() -> GraphsResponse:
+        described = (
+            ServedGraphDescription(name=served.graph, strategies=served.strategies.available)
+            for served in graphs.current()
+        )
+        return GraphsResponse(graphs=list(described))
 
     @app.get(
         "/schema",
         tags=["graph"],
-        summary="Describe what the graph contains",
+        summary="Describe what the default graph contains",
         operation_id="schema",
         responses=needs_dependency(),
     )
     async def schema() -> SchemaResponse:
-        with reload.use() as served:
-            described = schema_as_json(await served.store.schema())
-            return SchemaResponse(**described, graph_version=await served.store.version())
+        return await describe(SchemaRequest())
+
+    @app.post("/schema", tags=["graph"], summary="Describe what a graph contains", operation_id="schema_of")
+    async def describe(request: SchemaRequest) -> SchemaResponse:
+        with graphs.use(request.graph) as served:
+            store = served.within(request.scope).store
+            return SchemaResponse(**schema_as_json(await store.schema()), graph_version=await store.version())
 
     @app.post(
         "/neighbours",
@@ -115,9 +150,9 @@ def _add_graph(app: FastAPI, reload: HotReload[ServedGraph], metrics: ServiceMet
         summary="Show the properties and the neighbours of an entity",
         operation_id="neighbours",
     )
-    async def look_around(request: NeighboursRequest) -> NeighboursResponse:
-        with reload.use() as served:
-            return await neighbours(served.store, request)
+    async def look_around(request: ScopedNeighboursRequest) -> NeighboursResponse:
+        with graphs.use(request.graph) as served:
+            return await neighbours(served.within(request.scope).store, request)
 
 
 async def _report(served: ServedGraph) -> None:

@@ -10,10 +10,11 @@ from services.retriever.pipeline import Retriever
 from services.retriever.planning.plan_manifest import MANIFEST_FILE as PLAN_MANIFEST_FILE
 from services.retriever.planning.plan_manifest import PLANS_FOLDER
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.scoped_parts import GraphPart, ScopedParts
 from services.retriever.settings import RetrieverSettings
 from services.retriever.strategies.selection import StrategySelector
 from services.retriever.trusted.questions import TrustedQuestions
-from services.retriever.wiring import assemble_retriever, assemble_strategies
+from services.retriever.wiring import NO_MODEL, assemble_strategies, load_models, with_models
 from shared.errors import DependencyError
 from shared.graph.opening import is_file_graph, open_graph
 from shared.graph.store import GraphStore, split_step
@@ -34,6 +35,13 @@ class ServedGraph:
     trusted: TrustedQuestions
     paths: Manifest | None
     index: TripleIndex | None
+    parts: ScopedParts
+
+    def within(self, scope: tuple[str, ...]) -> GraphPart:
+        """Return what is visible of the graph within a scope: everything if the scope is empty."""
+        if scope:
+            return self.parts.within(scope)
+        return GraphPart(self.store, self.strategies)
 
     async def ready(self) -> bool:
         """Return whether the graph has been read; raise DependencyError while it is being read."""
@@ -41,6 +49,7 @@ class ServedGraph:
 
     async def close(self) -> None:
         """Wait for running queries, and close the graph and its index."""
+        await self.parts.close()
         await self.store.close()
         if self.index is not None:
             self.index.close()
@@ -81,11 +90,13 @@ def load_graph(settings: RetrieverSettings, model: LanguageModel | None = None) 
     store = open_graph(settings.graph)
     trusted = TrustedQuestions(store, trusted_file(settings.graph))
     folder = model_folder(settings)
-    assembled = assemble_retriever(store, folder, settings.threshold, trusted=trusted)
+    models = load_models(folder, settings.threshold)
+    assembled = with_models(store, models, trusted=trusted)
     found = open_index_if_any(settings.graph)
-    strategies = assemble_strategies(store, assembled, found, model)
+    strategies = assemble_strategies(store, assembled, found, model or NO_MODEL)
     index = None if isinstance(found, str) else found
-    return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths, index)
+    parts = ScopedParts(store, models, trusted_file(settings.graph))
+    return ServedGraph(settings.graph, store, assembled.retriever, strategies, trusted, assembled.paths, index, parts)
 
 
 def model_folder(settings: RetrieverSettings) -> Path:

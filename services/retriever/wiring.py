@@ -14,8 +14,9 @@ from services.retriever.planning.plan_manifest import PlanManifest, plans_folder
 from services.retriever.planning.planner import PLAN_SECONDS, Planner
 from services.retriever.planning.search import plan_search
 from services.retriever.prediction.encoder import OnnxEncoder
-from services.retriever.prediction.model import load_model
+from services.retriever.prediction.model import RetrieverModel, load_model
 from services.retriever.prediction.model_folder import MANIFEST_FILE, Manifest
+from services.retriever.prediction.paper.model import PaperModel
 from services.retriever.strategies.cypher import CypherStrategy
 from services.retriever.strategies.dense import DenseStrategy
 from services.retriever.strategies.neighbourhood import NeighbourhoodStrategy
@@ -26,7 +27,17 @@ from shared.contracts import Strategy
 from shared.graph.store import GraphStore
 from shared.llm.client import LanguageModel
 
-_NO_MODEL = "set a language model for it with KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL"
+NO_MODEL = "set a language model for it with KGQA_RETRIEVER_LLM_URL and KGQA_RETRIEVER_LLM_MODEL"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModels:
+    """Hold the models of a folder, which retrievers over several parts of a graph share; there may be no `paths`."""
+
+    paths: RetrieverModel | PaperModel | None
+    plans: PlanModel
+    plan_manifest: PlanManifest
+    threshold: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +57,7 @@ def assemble_retriever(
     patience_s: float | None = None,
     trusted: TrustedQuestions | None = None,
 ) -> AssembledRetriever:
-    """Load the models that `kgqa train retriever` wrote to a folder; the packaged base model stands in for plans.
+    """Assemble a retriever from the models in a folder; see `load_models`.
 
     Args:
         store: The graph.
@@ -59,29 +70,48 @@ def assemble_retriever(
         InvalidInputError: A model is damaged, or belongs to another version.
         NotFoundError: A model is incomplete.
     """
-    paths = None
-    manifest = None
-    if (folder / MANIFEST_FILE).is_file():
-        model = load_model(folder, threshold=threshold)
-        manifest = model.manifest
-        paths = PathReplies(store, EntityLinker(store, model.word_surprisal), model)
+    return with_models(store, load_models(folder, threshold), patience_s, trusted)
+
+
+def load_models(folder: Path, threshold: float | None = None) -> LoadedModels:
+    """Load the models that `kgqa train retriever` wrote to a folder; the packaged base model stands in for plans.
+
+    Raises:
+        InvalidInputError: A model is damaged, or belongs to another version.
+        NotFoundError: A model is incomplete.
+    """
+    paths = load_model(folder, threshold=threshold) if (folder / MANIFEST_FILE).is_file() else None
     plan_manifest = read_plan_manifest(plans_folder(folder))
-    plan_model = PlanModel(plans_folder(folder))
-    planner = _planner(store, plan_model, plan_manifest, patience_s or PLAN_SECONDS)
-    plans = PlanReplies(store, planner, plan_manifest.threshold if threshold is None else threshold)
+    return LoadedModels(paths, PlanModel(plans_folder(folder)), plan_manifest, threshold)
+
+
+def with_models(
+    store: GraphStore,
+    models: LoadedModels,
+    patience_s: float | None = None,
+    trusted: TrustedQuestions | None = None,
+) -> AssembledRetriever:
+    """Assemble a retriever over a graph, or over a part of it; see `assemble_retriever`."""
+    paths = None
+    if models.paths is not None:
+        paths = PathReplies(store, EntityLinker(store, models.paths.word_surprisal), models.paths)
+    planner = _planner(store, models.plans, models.plan_manifest, patience_s or PLAN_SECONDS)
+    threshold = models.plan_manifest.threshold if models.threshold is None else models.threshold
+    plans = PlanReplies(store, planner, threshold)
     retriever = Retriever(paths, plans, patience_s or PATIENCE_S, trusted)
-    return AssembledRetriever(retriever, plans, plan_model.encoder, manifest)
+    return AssembledRetriever(retriever, plans, models.plans.encoder, models.paths.manifest if models.paths else None)
 
 
 def assemble_strategies(
     store: GraphStore,
     assembled: AssembledRetriever,
     index: TripleIndex | str,
-    model: LanguageModel | None = None,
+    model: LanguageModel | str,
 ) -> StrategySelector:
     """Return the available strategies around a retriever.
 
-    `index` is the index of the graph's triples, or says why there is none. The language `model` writes queries.
+    `index` is the index of the graph's triples, or says why there is none. The language `model` writes queries, or says
+    why there is none.
     """
     encoder = assembled.encoder
     linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
@@ -94,8 +124,8 @@ def assemble_strategies(
         missing[Strategy.DENSE] = index
     else:
         strategies[Strategy.DENSE] = DenseStrategy(store, linker, index)
-    if model is None:
-        missing[Strategy.CYPHER] = _NO_MODEL
+    if isinstance(model, str):
+        missing[Strategy.CYPHER] = model
     else:
         strategies[Strategy.CYPHER] = CypherStrategy(store, linker, assembled.plans, model)
     return StrategySelector(strategies, missing)

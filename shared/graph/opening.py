@@ -1,5 +1,8 @@
 """Choose the graph store according to the environment variables."""
 
+from collections.abc import Collection
+
+from shared.errors import InvalidInputError
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
@@ -19,7 +22,7 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
         from shared.graph.neo4j.store import Neo4jGraphStore  # only installations that use Neo4j need the driver
 
         allowed = seconds_allowed or settings.seconds_allowed
-        return Neo4jGraphStore(settings.model_copy(update={"seconds_allowed": allowed}), types)
+        return Neo4jGraphStore(settings.of_graph(name).model_copy(update={"seconds_allowed": allowed}), types)
     file = graph_file(name)
     if seconds_allowed:
         return SqliteGraphStore(file, seconds_allowed, types=types)
@@ -29,3 +32,13 @@ def open_graph(name: str, seconds_allowed: float | None = None) -> GraphStore:
 def is_file_graph() -> bool:
     """Return whether graphs are files on this machine rather than a Neo4j database."""
     return load_settings(Neo4jSettings).url is None
+
+
+def require_own_databases(graphs: Collection[str]) -> None:
+    """Raise InvalidInputError if several graphs would be served from one Neo4j database because none is chosen."""
+    settings = load_settings(Neo4jSettings)
+    if settings.url and len(graphs) > 1 and not settings.databases:
+        example = ",".join(f"{graph}=DATABASE" for graph in graphs)
+        raise InvalidInputError(
+            f"KGQA_NEO4J_DATABASE names one database for {len(graphs)} graphs; name one for each: {example}"
+        )

@@ -14,11 +14,13 @@ from shared.errors import (
     BusyError,
     DeadlineExceededError,
     DependencyError,
+    ForbiddenError,
     InvalidInputError,
     KGQAError,
     TooManyPathsError,
     UnauthenticatedError,
     UnknownEntityError,
+    UnknownGraphError,
     UnreachableError,
 )
 from shared.outbound.circuit_breaker import CircuitBreaker
@@ -39,10 +41,12 @@ _CALLER_ERRORS = (
     BusyError,
     InvalidInputError,
     DeadlineExceededError,
+    ForbiddenError,
     PlanLimitError,
     TooManyPathsError,
     UnauthenticatedError,
     UnknownEntityError,
+    UnknownGraphError,
 )
 _ERROR_BY_KIND: dict[str, Callable[[str], KGQAError]] = {error.kind: error for error in _CALLER_ERRORS}
 

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from fastapi.responses import JSONResponse
 
-from shared.errors import BusyError, NotFoundError, UnauthenticatedError
+from shared.errors import BusyError, NotFoundError, UnauthenticatedError, UnknownGraphError
 from shared.llm.openai_api import INVALID_REQUEST, RATE_LIMIT, SERVER_ERROR, error_body
 
 OPENAI_PREFIX = "/v1/"
@@ -13,6 +13,7 @@ OPENAI_PREFIX = "/v1/"
 
 _CODES = {
     NotFoundError.kind: "model_not_found",
+    UnknownGraphError.kind: "model_not_found",
     BusyError.kind: "rate_limit_exceeded",
     UnauthenticatedError.kind: "invalid_api_key",
 }

@@ -20,7 +20,8 @@ _PROBLEMS = {
     HTTPStatus.INTERNAL_SERVER_ERROR: "An unexpected error; look up `request_id` in the service's log",
 }
 _POST_PROBLEMS = _PROBLEMS | {
-    HTTPStatus.NOT_FOUND: "The topic entity does not exist",
+    HTTPStatus.FORBIDDEN: "The API key does not allow this",
+    HTTPStatus.NOT_FOUND: "The graph or the topic entity does not exist",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The request is invalid; `errors` lists each invalid field",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; retry after `Retry-After` seconds",
@@ -46,7 +47,13 @@ _HEADERS = [
 
 def needs_dependency() -> dict[int | str, dict[str, Any]]:
     """Document the problems of a GET that other services answer; those of a POST are documented without it."""
-    statuses = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+    statuses = (
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    )
     return {status.value: _response(status, _POST_PROBLEMS[status], is_openai=False) for status in statuses}
 
 
@@ -90,7 +97,8 @@ def _document(app: FastAPI) -> dict[str, Any]:
     for path, operations in document["paths"].items():
         is_openai = path.startswith(OPENAI_PREFIX)
         for method, operation in operations.items():
-            operation["responses"].pop("422", None)
+            if "HTTPValidationError" in str(operation["responses"].get("422")):
+                del operation["responses"]["422"]
             for status, description in (_POST_PROBLEMS if method == "post" else _PROBLEMS).items():
                 if is_openai and status is HTTPStatus.UNPROCESSABLE_ENTITY:
                     continue  # invalid requests get 400, as OpenAI's API does

@@ -14,7 +14,7 @@ from playwright.async_api import Page, expect
 
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
-from shared.api_keys import hash_of
+from shared.api_keys import caller_keys, hash_of
 from shared.contracts import (
     Alternative,
     Answer,
@@ -273,6 +273,44 @@ async def test_a_key_is_asked_for_and_kept_in_the_tab_only() -> None:
         await expect(page.get_by_label("API key")).to_have_value(_KEY)
         stored = "[localStorage.length, document.cookie, sessionStorage.length]"
         assert await page.evaluate(stored) == [0, "", 1]
+
+
+async def test_a_graph_is_chosen_among_those_of_the_key() -> None:
+    asked: list[dict[str, Any]] = []
+    app = _retriever(_reply())
+
+    @app.get("/graphs")
+    async def graphs() -> JSONResponse:
+        names = ("films", "people", "secret")
+        return JSONResponse({"graphs": [{"name": name, "strategies": ["plan"]} for name in names]})
+
+    @app.middleware("http")
+    async def note(request: Request, call_next: Any) -> Any:
+        if request.url.path == "/retrieve":
+            asked.append(await request.json())
+        return await call_next(request)
+
+    keys = caller_keys({"someone": {"hash": hash_of(_KEY), "graphs": ["films", "people"]}})
+    async with (
+        serving(app) as url,
+        serving(
+            create_app(
+                AnswererSettings(retriever_url=url, rewriter_url=url, api_keys=keys), model=ScriptedModel(["Paris"] * 9)
+            )
+        ) as own,
+        opened(own) as page,
+    ):
+        await expect(page.get_by_label("Graph", exact=True)).to_be_hidden()
+        await page.get_by_label("API key").fill(_KEY)
+        await page.get_by_label("API key").press("Tab")
+        choice = page.get_by_label("Graph", exact=True)
+        await expect(choice).to_be_visible()
+        assert await choice.locator("option").all_inner_texts() == ["films", "people"]
+        assert await accessibility_violations(page) == []
+        await choice.select_option("people")
+        await _ask(page)
+        await expect(page.locator(".answer")).to_contain_text("Paris")
+    assert [one["graph"] for one in asked] == ["people"]
 
 
 async def test_an_error_is_said_in_the_words_of_the_service() -> None:

@@ -9,6 +9,7 @@ from services.answerer.chat.citations import Citation, CitedText, cite, link_def
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat.follow_ups import Reading, read_message
 from services.answerer.chat.front_end_tasks import task_reply
+from services.answerer.chat.models import chosen_model
 from services.answerer.chat.requests import ChatCompletionRequest, ask_request
 from services.answerer.pipeline import Asker, Found
 from shared.contracts import UNFAITHFUL_TEXT, UNSUPPORTED_ANSWER, AskResponse, CitedEvidence, TokenUsage
@@ -50,14 +51,18 @@ class ChatAnswerer:
         """Return what the last message asks, or the reply if it is a prompt of a front end.
 
         Raises:
-            NotFoundError: If the model does not exist.
+            NotFoundError: If the model does not exist, or is not for the caller.
             InvalidInputError: If there is no question, or if it is too long.
             DependencyError: If the retriever does not respond.
         """
-        request.check_model()
+        model = chosen_model(request.model)
         questions = request.questions()
         reply = task_reply(request.turns())
-        return await read_message(questions, self._find) if reply is None else reply
+
+        async def find(question: str) -> Found:
+            return await self._asker.find(ask_request(question, model))
+
+        return await read_message(questions, find) if reply is None else reply
 
     async def answer(self, reading: Reading | str, link: Callable[[str], str], request_id: str) -> ChatReply:
         """Put what was read into words; `link` returns the URL of the evidence with an ID."""
@@ -66,13 +71,12 @@ class ChatAnswerer:
         found = reading.found if reading.is_answered else reading.found[:1]
         responses = await asyncio.gather(*(self._asker.answer(one, request_id) for one in found))
 
+        graph = found[0].request.graph  # all questions of a conversation are about one graph
+
         def keep(evidence: CitedEvidence) -> str:
-            return link(self._evidence.add(evidence))
+            return link(self._evidence.add(evidence, graph))
 
         return _written(found, responses, reading.note, keep)
-
-    async def _find(self, question: str) -> Found:
-        return await self._asker.find(ask_request(question))
 
 
 def _written(

@@ -7,7 +7,6 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from services.answerer.chat.answering import ChatReply
-from services.answerer.chat.requests import MODEL
 from shared.llm.openai_api import TokenCounts
 
 _PIECE_CHARACTERS = 200
@@ -53,16 +52,20 @@ class ChatCompletion(BaseModel):
     id: str
     object: Literal["chat.completion"] = "chat.completion"
     created: int
-    model: str = MODEL
+    model: str
     choices: list[ReplyChoice]
     usage: TokenCounts
 
 
-def completion(reply: ChatReply, id_: str) -> ChatCompletion:
-    """Return a reply as one completion."""
+def completion(reply: ChatReply, id_: str, model: str) -> ChatCompletion:
+    """Return the reply of a model as one completion."""
     message = ReplyMessage(content=reply.text, annotations=_annotations(reply))
     return ChatCompletion(
-        id=id_, created=int(time.time()), choices=[ReplyChoice(message=message)], usage=_token_counts(reply)
+        id=id_,
+        created=int(time.time()),
+        model=model,
+        choices=[ReplyChoice(message=message)],
+        usage=_token_counts(reply),
     )
 
 
@@ -71,11 +74,12 @@ class ChunkWriter:
 
     Args:
         id_: The ID of the completion.
+        model: The model that the client chose.
         has_usage: Whether the client asked for the token counts.
     """
 
-    def __init__(self, id_: str, has_usage: bool) -> None:
-        self._head = {"id": id_, "object": "chat.completion.chunk", "created": int(time.time()), "model": MODEL}
+    def __init__(self, id_: str, model: str, has_usage: bool) -> None:
+        self._head = {"id": id_, "object": "chat.completion.chunk", "created": int(time.time()), "model": model}
         self._has_usage = has_usage
 
     def start(self) -> dict[str, Any]:

@@ -5,13 +5,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from services.answerer.chat.front_end_tasks import without_passages
+from services.answerer.chat.models import MODEL, ChosenModel
 from shared.contracts import AskRequest
-from shared.errors import InvalidInputError, NotFoundError
+from shared.errors import InvalidInputError
 from shared.llm.openai_api import MessageText, Text
-from shared.text import shown
 
-MODEL = "kgqa"
-"""The ID of the only model: the graph that this service answers from."""
 MAX_MESSAGES = 1000
 # More evidence than this would bury the answer in numbers.
 _MAX_EVIDENCE = 20
@@ -72,16 +70,14 @@ class ChatCompletionRequest(BaseModel):
             raise InvalidInputError("messages: the last message with the role 'user' has no text; send a question")
         return [question for question in asked if question]
 
-    def check_model(self) -> None:
-        """Raise NotFoundError if the model does not exist."""
-        if self.model != MODEL:
-            raise NotFoundError(f"there is no model {shown(self.model)}; the only model is {MODEL!r}")
 
+def ask_request(question: str, model: ChosenModel) -> AskRequest:
+    """Return the request that asks a model a question.
 
-def ask_request(question: str) -> AskRequest:
-    """Return the request for a question; raise InvalidInputError if it is too long, or has no visible text."""
+    Raises InvalidInputError if the question is too long, or has no visible text.
+    """
     try:
-        return AskRequest(question=question, max_evidence=_MAX_EVIDENCE)
+        return AskRequest(question=question, max_evidence=_MAX_EVIDENCE, graph=model.graph, strategy=model.strategy)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("String ")
         raise InvalidInputError(f"messages: the question {reason}; send a shorter question without documents") from None

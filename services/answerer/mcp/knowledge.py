@@ -8,7 +8,13 @@ from services.answerer.graph_access import GraphAccess
 from services.answerer.pipeline import Asker
 from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
 from shared.errors import UnreachableError
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.graph_contracts import (
+    GraphsResponse,
+    NeighboursRequest,
+    NeighboursResponse,
+    SchemaRequest,
+    SchemaResponse,
+)
 from shared.outbound.http import ServiceClient
 from shared.request_context import current_request_id
 
@@ -30,6 +36,7 @@ class LocalKnowledge:
         self.plan = graph.plan
         self.schema = graph.schema
         self.neighbours = graph.neighbours
+        self.graphs = graph.graphs
 
     async def ask(self, request: AskRequest) -> AskResponse:
         """Answer a question; see `Asker.ask`."""
@@ -57,10 +64,16 @@ class RemoteKnowledge:
         with _advised():
             return await self._client.call("/plan", request, PlanResponse)
 
-    async def schema(self) -> SchemaResponse:
+    async def schema(self, request: SchemaRequest) -> SchemaResponse:
         """Call `GET /schema`."""
+        query = f"?graph={request.graph}" if request.graph else ""
         with _advised():
-            return await self._client.fetch("/schema", SchemaResponse)
+            return await self._client.fetch(f"/schema{query}", SchemaResponse)
+
+    async def graphs(self) -> GraphsResponse:
+        """Call `GET /graphs`."""
+        with _advised():
+            return await self._client.fetch("/graphs", GraphsResponse)
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         """Call `POST /neighbours`."""

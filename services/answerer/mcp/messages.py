@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from shared.contracts import Contract, EntityName, PlanRequest, Question
+from shared.contracts import Contract, EntityName, GraphName, PlanRequest, Question
 from shared.plan.algebra import Plan
 
 DEFAULT_MAX_EVIDENCE, MAX_MAX_EVIDENCE = 5, 50
@@ -17,6 +17,11 @@ MaxEvidence = Annotated[
 ]
 
 
+Graph = Annotated[
+    GraphName | None, Field(description="The graph to ask, if there are several; by default, the first one.")
+]
+
+
 class AskArguments(Contract):
     """Arguments of the tool `ask`."""
 
@@ -25,6 +30,7 @@ class AskArguments(Contract):
         EntityName | None, Field(description="The entity that the question is about, if its name is ambiguous.")
     ] = None
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    graph: Graph = None
 
 
 class PlanArguments(Contract):
@@ -39,6 +45,7 @@ class PlanArguments(Contract):
         int, Field(ge=1, le=MAX_MAX_ROWS, strict=True, description="A result with more rows is an error.")
     ] = DEFAULT_MAX_ROWS
     max_evidence: MaxEvidence = DEFAULT_MAX_EVIDENCE
+    graph: Graph = None
 
 
 class SchemaArguments(Contract):
@@ -48,6 +55,7 @@ class SchemaArguments(Contract):
         tuple[EntityName, ...],
         Field(max_length=50, description="Describe only these kinds of nodes, in more detail; by default, the graph."),
     ] = ()
+    graph: Graph = None
 
 
 class EvidenceArguments(Contract):
@@ -144,9 +152,13 @@ class RelationshipSummary(Contract):
 
 
 class SchemaResult(Contract):
-    """Result of the tool `schema`: the most frequent kinds and types, and how many are left out."""
+    """Result of the tool `schema`: the most frequent kinds and types, and how many are left out.
+
+    `graphs` has the names of all graphs, the default one first, if there are several.
+    """
 
     kinds: dict[str, KindSummary]
     relationships: dict[str, RelationshipSummary]
     kinds_left_out: int
     relationships_left_out: int
+    graphs: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from services.answerer.mcp.schema_summary import summarised
 from services.answerer.mcp.tools import GraphTool, graph_tools
 from shared import __version__
 from shared.errors import InvalidInputError, KGQAError
+from shared.graph_contracts import SchemaRequest
 from shared.request_context import current_request_id
 from shared.validation import error_text, json_place, without_consequences
 
@@ -62,7 +63,7 @@ def mcp_server(knowledge: Knowledge, kept: EvidenceStore) -> Server[Any]:
         if uri != SCHEMA_URI:
             raise MCPError(types.INVALID_PARAMS, f"there is no such resource; there are {GUIDE_URI} and {SCHEMA_URI}")
         try:
-            schema = summarised(await knowledge.schema())
+            schema = summarised(await knowledge.schema(SchemaRequest()))
         except KGQAError as error:
             raise MCPError(types.INTERNAL_ERROR, _message(error)) from error
         return _resource(uri, _text(schema), "application/json")

@@ -23,7 +23,7 @@ from services.answerer.mcp.messages import (
 )
 from services.answerer.mcp.schema_summary import summarised
 from shared.contracts import AskRequest, CitedEvidence, PlanRequest
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse
+from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaRequest
 from shared.text import shortened
 
 _MAX_LISTED = 100
@@ -75,9 +75,10 @@ class _Tools:
     kept: EvidenceStore
 
     async def ask(self, given: AskArguments) -> AskResult:
-        request = AskRequest(question=given.question, topic_entity=given.topic_entity, max_evidence=given.max_evidence)
+        request = AskRequest.model_validate(dict(given))
         reply = await self.knowledge.ask(request)
-        ids = [self.kept.add(cited_evidence(reply, given.question, index)) for index in range(len(reply.evidence))]
+        cited = [cited_evidence(reply, given.question, index) for index in range(len(reply.evidence))]
+        ids = [self.kept.add(one, given.graph) for one in cited]
         return AskResult(
             answer=reply.answer,
             abstained=reply.abstained,
@@ -118,11 +119,13 @@ class _Tools:
             columns=reply.columns,
             rows=reply.rows,
             warnings=[warning.text for warning in reply.warnings],
-            evidence=[_listed(self.kept.add(item), item.text) for item in cited],
+            evidence=[_listed(self.kept.add(item, given.graph), item.text) for item in cited],
         )
 
     async def schema(self, given: SchemaArguments) -> SchemaResult:
-        return summarised(await self.knowledge.schema(), given.kinds)
+        schema = await self.knowledge.schema(SchemaRequest(graph=given.graph))
+        graphs = tuple(graph.name for graph in (await self.knowledge.graphs()).graphs)
+        return summarised(schema, given.kinds).model_copy(update={"graphs": graphs if len(graphs) > 1 else ()})
 
     async def around(self, given: NeighboursRequest) -> NeighboursResponse:
         return await self.knowledge.neighbours(given)
@@ -149,7 +152,8 @@ rephrase the question, or change `plan_steps` and run them with `plan`. If `trun
 _SCHEMA = """\
 Describe what the graph contains: kinds of nodes, their properties with sample values, and which kinds each relationship
 type connects. Call it once, before `plan` or `neighbours`, or when `ask` does not know something that should be there.
-Of a large graph it lists the most frequent parts; name `kinds` to see all that concerns them."""
+Of a large graph it lists the most frequent parts; name `kinds` to see all that concerns them. If there are
+several graphs, `graphs` lists them; each tool takes one as `graph`."""
 
 _NEIGHBOURS = """\
 Show one entity: its properties, and the nodes that relationships connect with it. Use it to check a name, to look at

@@ -33,6 +33,11 @@ class StrategySelector:
         self._strategies = strategies
         self._missing = missing or {}
 
+    @property
+    def available(self) -> list[Strategy]:
+        """Return the strategies that requests may name, `auto` last."""
+        return [*(one for one in _CHEAPEST_FIRST if one in self._strategies), Strategy.AUTO]
+
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
         """Answer a request, and say which strategy answered and why.
 

@@ -26,6 +26,19 @@ def _hideable(text: str) -> str:
     return text
 
 
+def _database(text: str) -> str:
+    """Check the name of a database, or the names of several, each with a graph before it."""
+    pairs = [item.partition("=") for item in _items(text)]
+    graphs = [graph.strip() for graph, _, _ in pairs]
+    if "=" in text or "," in text:
+        is_valid = all(graph and name.strip() for graph, (_, _, name) in zip(graphs, pairs, strict=True))
+        if not is_valid or len(set(graphs)) < len(graphs):
+            raise PydanticCustomError(
+                _LIST_ERROR, "expected the name of a database, or one for each graph, such as films=neo4j,people=hr"
+            )
+    return text
+
+
 def _naming(text: str) -> str:
     """Check a list of properties with labels, with at most one property for each label."""
     pairs = [_split(item) for item in _items(text)]
@@ -44,7 +57,8 @@ class Neo4jSettings(BaseSettings):
     Without a URL, graphs are files on this machine. `name_property` may list several properties in order of preference:
     `title,name`; without it, the schema chooses a property for each label. The `aliases_property` holds a string or a
     list of strings, and `names_index` is a full-text index over these properties, which need not exist.
-    `seconds_allowed` limits each query.
+    `seconds_allowed` limits each query. `database` is the name of the database, or names one for each of several
+    graphs: `films=neo4j,people=hr`.
 
     `hide` lists properties that no part of the service may use or show: `Person.ssn` or, for all labels and
     relationship types, `ssn`. `names` overrides the properties that name the nodes of a label:
@@ -56,7 +70,7 @@ class Neo4jSettings(BaseSettings):
     url: str | None = None
     user: str = "neo4j"
     password: SecretStr = SecretStr("")
-    database: str = "neo4j"
+    database: Annotated[str, AfterValidator(_database)] = "neo4j"
     name_property: str = ""
     aliases_property: str = "aliases"
     names_index: str = "kgqa_names"
@@ -79,6 +93,22 @@ class Neo4jSettings(BaseSettings):
             f"{source} {problem}; expected a URL like bolt://host:7687 or neo4j://host:7687, not the address of "
             f"Neo4j Browser{hint}"
         )
+
+    @property
+    def databases(self) -> dict[str, str]:
+        """Return the database of each graph, if `database` names several; else nothing."""
+        pairs = (item.partition("=") for item in _items(self.database) if "=" in item)
+        return {graph.strip(): name.strip() for graph, _, name in pairs}
+
+    def of_graph(self, graph: str) -> "Neo4jSettings":
+        """Return the settings for one graph; raise InvalidInputError if `database` names others, but not this one."""
+        if not self.databases:
+            return self
+        if graph not in self.databases:
+            raise InvalidInputError(
+                f"KGQA_NEO4J_DATABASE has no database for the graph {graph!r}; add {graph}=DATABASE to it"
+            )
+        return self.model_copy(update={"database": self.databases[graph]})
 
     @property
     def shown_url(self) -> str:

@@ -4,6 +4,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from shared.access import current_access
 from shared.api_keys import ApiKeys, bearer_token
 from shared.errors import UnauthenticatedError
 from shared.web.open_paths import OpenPaths
@@ -20,7 +21,7 @@ class ApiKeyMiddleware:
     """Respond with 401 to requests without a valid key, before their body is read or counts towards a limit.
 
     A key is a bearer token, as OpenAI's clients send it, or the value of `X-API-Key`. Paths in `open_paths` need no
-    key.
+    key. `current_access` says for the rest of the request what the key's caller may see.
     """
 
     def __init__(self, app: ASGIApp, keys: ApiKeys, open_paths: OpenPaths) -> None:
@@ -37,6 +38,7 @@ class ApiKeyMiddleware:
                 await problem_response(Request(scope), error)(scope, receive, send)
                 return
             scope.setdefault("state", {})[CALLER] = caller
+            current_access.set(self._keys.access(caller))
         await self._app(scope, receive, send)
 
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from shared.access import Access
 from shared.api_keys import ApiKeys, caller_keys
 from shared.paths import keys_file
 from tests.unit.kgqa.test_cli import run
@@ -34,6 +35,32 @@ def test_callers_are_listed_and_removed(monkeypatch: pytest.MonkeyPatch, capsys:
     assert run(monkeypatch, "keys", "remove", "page") == 0
     assert run(monkeypatch, "keys", "remove", "page") == 1
     assert "there is no key of page" in capsys.readouterr().err
+
+
+def test_a_key_may_be_for_some_graphs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "keys", "add", "chatbot", "--graph", "films", "--graph", "people") == 0
+    key = capsys.readouterr().out.strip()
+    assert run(monkeypatch, "keys", "list") == 0
+    assert capsys.readouterr().out == "chatbot  only films, people\n"
+    assert run(monkeypatch, "keys", "export") == 0
+    keys = ApiKeys(caller_keys(capsys.readouterr().out))
+    assert keys.caller(key) == "chatbot"
+    assert keys.access("chatbot") == Access(("films", "people"))
+    assert run(monkeypatch, "keys", "add", "page", "--graph", "../films") == 1
+    assert "not a name of a graph" in capsys.readouterr().err
+
+
+def test_a_key_may_have_a_scope(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(monkeypatch, "keys", "add", "chatbot", "--scope", "Document.tenant=42", "--scope", 'A.b = "c"') == 0
+    capsys.readouterr()
+    assert run(monkeypatch, "keys", "list") == 0
+    assert capsys.readouterr().out == 'chatbot  where Document.tenant = 42  where A.b = "c"\n'
+    assert run(monkeypatch, "keys", "export") == 0
+    keys = ApiKeys(caller_keys(capsys.readouterr().out))
+    assert keys.access("chatbot") == Access(None, ("Document.tenant = 42", 'A.b = "c"'))
+    assert keys.are_restricted
+    assert run(monkeypatch, "keys", "add", "page", "--scope", "tenant = 42") == 1
+    assert "such as Document.tenant = 42" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("name", "said"), [("a b", "not a name of a caller"), ("chatbot", "has a key already")])

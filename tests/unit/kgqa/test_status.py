@@ -25,7 +25,7 @@ def start(stack: ExitStack, port: int, **servers: str) -> Path:
     """Record an instance that runs as long as the stack is open, and return its log folder."""
     folder = stack.enter_context(log_folder(home() / "logs")).path
     urls = {"answerer": f"http://127.0.0.1:{port}", **servers}
-    record_instance(folder, Instance(graph="mine", is_file=True, retriever=retriever_folder("mine"), urls=urls))
+    record_instance(folder, Instance(graphs=("mine",), is_file=True, retriever=retriever_folder("mine"), urls=urls))
     return folder
 
 

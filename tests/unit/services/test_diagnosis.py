@@ -28,8 +28,9 @@ def _home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
 
 
-async def _findings(graph: str = "mine", base_port: int | None = None) -> dict[str, Finding]:
-    found = await diagnose(graph, retriever_folder(graph), None, base_port or free_port())
+async def _findings(*graphs: str, base_port: int | None = None) -> dict[str, Finding]:
+    folders = {graph: retriever_folder(graph) for graph in graphs or ("mine",)}
+    found = await diagnose(folders, None, base_port or free_port())
     assert len({finding.what for finding in found}) == len(found)
     return {finding.what: finding for finding in found}
 
@@ -41,6 +42,13 @@ def _import_graph(tmp_path: Path) -> None:
 
 async def test_nothing_is_wrong_with_a_new_installation() -> None:
     assert [finding for finding in (await _findings("world")).values() if not finding.is_ok] == []
+
+
+async def test_each_of_several_graphs_is_checked(tmp_path: Path) -> None:
+    _import_graph(tmp_path)
+    found = await _findings("mine", "missing")
+    states = {what: finding.is_ok for what, finding in found.items() if what.startswith(("graph", "retriever"))}
+    assert states == {"graph mine": True, "retriever mine": True, "graph missing": False, "retriever missing": True}
 
 
 async def test_a_port_that_another_program_has_names_it() -> None:

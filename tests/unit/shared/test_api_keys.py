@@ -41,6 +41,13 @@ def test_keys_are_random() -> None:
         {"chatbot": {"hash": hash_of(_KEY), "per_minute": True}},
         {"chatbot": {"hash": hash_of(_KEY), "per_hour": 5}},
         {"chatbot": {"per_minute": 5}},
+        {"chatbot": {"hash": hash_of(_KEY), "graphs": []}},
+        {"chatbot": {"hash": hash_of(_KEY), "graphs": "films"}},
+        {"chatbot": {"hash": hash_of(_KEY), "graphs": ["../films"]}},
+        {"chatbot": {"hash": hash_of(_KEY), "graphs": [1]}},
+        {"chatbot": {"hash": hash_of(_KEY), "scope": []}},
+        {"chatbot": {"hash": hash_of(_KEY), "scope": "Document.tenant = 42"}},
+        {"chatbot": {"hash": hash_of(_KEY), "scope": ["tenant = 42"]}},
     ],
 )
 def test_a_setting_that_is_wrong_is_not_quoted(value: object) -> None:
@@ -53,7 +60,15 @@ def test_an_empty_setting_has_no_keys() -> None:
     assert caller_keys(" \n") == {}
 
 
-@given(limits=st.dictionaries(st.sampled_from("abc"), st.none() | st.integers(1, 10**9)))
-def test_what_is_written_is_read(limits: dict[str, int | None]) -> None:
-    keys = {name: CallerKey(hash_of(name), per_minute) for name, per_minute in limits.items()}
+_GRAPHS = st.none() | st.lists(st.sampled_from(["films", "a.b-c"]), min_size=1).map(tuple)
+
+
+_SCOPES = st.lists(st.sampled_from(["Document.tenant = 42", 'D.team = "a"'])).map(tuple)
+
+
+@given(st.dictionaries(st.sampled_from("abc"), st.tuples(st.none() | st.integers(1, 10**9), _GRAPHS, _SCOPES)))
+def test_what_is_written_is_read(
+    limits: dict[str, tuple[int | None, tuple[str, ...] | None, tuple[str, ...]]],
+) -> None:
+    keys = {name: CallerKey(hash_of(name), *limited) for name, limited in limits.items()}
     assert caller_keys(json.dumps({name: key.as_json() for name, key in keys.items()})) == keys

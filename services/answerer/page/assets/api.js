@@ -27,6 +27,11 @@ export async function settings() {
   return response.ok ? response.json() : { feedback: false, api_key: false };
 }
 
+/** Return the JSON at a path. */
+export async function get(path) {
+  return (await send(path)).json();
+}
+
 /** Send JSON, and return the JSON of the reply. */
 export async function post(path, body) {
   return (await send(path, body)).json();
@@ -45,11 +50,11 @@ export async function* askStream(body, signal) {
 }
 
 async function send(path, body, signal) {
-  const headers = { "Content-Type": "application/json" };
-  if (apiKey()) headers.Authorization = `Bearer ${apiKey()}`;
+  const headers = apiKey() ? { Authorization: `Bearer ${apiKey()}` } : {};
+  const posted = { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
   let response;
   try {
-    response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+    response = await fetch(path, { ...(body ? posted : { headers }), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem("the service cannot be reached; check that it runs, and ask again");

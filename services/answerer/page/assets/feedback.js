@@ -3,12 +3,12 @@
 import { post } from "./api.js";
 import { html } from "./elements.js";
 
-/** Return buttons that send feedback about the reply to a question. */
-export function feedbackButtons(question, reply) {
+/** Return buttons that send feedback about the reply to what was asked: a question, and its graph if there are several. */
+export function feedbackButtons(asked, reply) {
   const said = html("span", { role: "status" });
   const send = async (body) => {
     try {
-      await post("feedback", { question, ...body });
+      await post("feedback", { ...asked, ...body });
       said.textContent = "Thank you, noted.";
       choices.hidden = true;
       correction.hidden = true;

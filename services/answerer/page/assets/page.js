@@ -3,6 +3,7 @@
 import { apiKey, askStream, keepApiKey, post, settings } from "./api.js";
 import { html } from "./elements.js";
 import { feedbackButtons } from "./feedback.js";
+import { chosenGraph, showGraphs } from "./graphs.js";
 import { replyOfReading, shownReply } from "./reply.js";
 import { percent } from "./values.js";
 
@@ -45,13 +46,17 @@ function begin() {
 
 async function ask(asked) {
   const own = begin();
+  const graph = chosenGraph();
   const draft = html("p", { class: "answer draft" });
   try {
-    for await (const { name, data } of askStream({ question: asked, explain: true, max_evidence: MAX_EVIDENCE }, own.signal)) {
+    for await (const { name, data } of askStream(
+      { question: asked, explain: true, max_evidence: MAX_EVIDENCE, ...graph },
+      own.signal,
+    )) {
       if (own !== asking) return;
       if (name === "text") draft.append(data.text);
       else if (name === "discard") draft.replaceChildren();
-      else if (name === "result") show(asked, data);
+      else if (name === "result") show(asked, graph, data);
       else if (STAGES[name]) showStage(name, STAGES[name](data));
       if (name === "evidence") reply.replaceChildren(draft);
     }
@@ -60,19 +65,19 @@ async function ask(asked) {
   }
 }
 
-function show(asked, result) {
-  const feedback = offered.feedback ? feedbackButtons(asked, result) : null;
-  finish(shownReply(result, (reading) => askReading(asked, reading), feedback), result);
+function show(asked, graph, result) {
+  const feedback = offered.feedback ? feedbackButtons({ question: asked, ...graph }, result) : null;
+  finish(shownReply(result, (reading) => askReading(asked, graph, reading), feedback), result);
   showStage("done", `in ${Math.round(result.timings_ms.total).toLocaleString("en")} ms`);
 }
 
-async function askReading(asked, reading) {
+async function askReading(asked, graph, reading) {
   const own = begin();
   try {
-    const result = await post("plan", { plan: { steps: reading.steps } });
+    const result = await post("plan", { plan: { steps: reading.steps }, ...graph });
     if (own !== asking) return;
     const chosen = replyOfReading(reading, result);
-    const feedback = offered.feedback ? feedbackButtons(asked, chosen) : null;
+    const feedback = offered.feedback ? feedbackButtons({ question: asked, ...graph }, chosen) : null;
     finish(shownReply(chosen, () => {}, feedback), chosen);
     showStage("reading", reading.plan);
     reply.focus(); // the button that had the focus is gone
@@ -101,11 +106,19 @@ function fail(own, error) {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  keepApiKey(key.value.trim());
+  if (key.value.trim() !== apiKey()) changeKey();
   const asked = question.value.trim();
   if (asked) ask(asked);
 });
 
+/** Another key may be for other graphs. */
+function changeKey() {
+  keepApiKey(key.value.trim());
+  return showGraphs();
+}
+
+key.addEventListener("change", changeKey);
 key.value = apiKey();
 offered = await settings();
 keyField.hidden = !offered.api_key;
+if (!offered.api_key || apiKey()) await showGraphs();

@@ -9,6 +9,7 @@ from ingestion.importer import import_files
 from services.retriever.app import create_app
 from services.retriever.settings import RetrieverSettings
 from shared.api_keys import hash_of
+from shared.errors import InvalidInputError
 from shared.paths import graph_file
 from tests.fakes.serving import serving
 
@@ -34,3 +35,10 @@ async def test_plans_and_questions_need_a_key_and_probes_do_not(
                 assert (await client.post(route, json=body, headers=headers)).status_code == 401
             assert (await client.post(route, json=body, headers={"Authorization": "Bearer a"})).status_code == 200
         assert (await client.get("/healthz")).status_code == 200
+
+
+@pytest.mark.parametrize("limits", [{"graphs": ["mine"]}, {"scope": ["Document.tenant = 42"]}])
+def test_keys_that_it_would_not_restrict_are_refused(limits: dict[str, list[str]]) -> None:
+    keys = {"chatbot": {"hash": hash_of("a"), **limits}}
+    with pytest.raises(InvalidInputError, match="KGQA_RETRIEVER_API_KEYS has keys for some graphs"):
+        RetrieverSettings.model_validate({"api_keys": keys}).keys()

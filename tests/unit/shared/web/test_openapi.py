@@ -27,15 +27,17 @@ CHAT = "/v1/chat/completions"
 )
 def test_every_operation_documents_its_problems(app: FastAPI, routes: dict[str, str]) -> None:
     document = app.openapi()
-    others = {"/v1/models", "/evidence/{id}", "/schema"} if CHAT in routes else set()
+    others = {"/v1/models", "/evidence/{id}", "/graphs", "/schema"} if CHAT in routes else set()
     assert set(document["paths"]) == {*routes, *others, "/healthz", "/readyz", "/metrics"}
     for route, done in routes.items():
         posted = document["paths"][route]["post"]
-        invalid = {"400", "404", "405", "408", "413", "422", "429", "431", "500", "503"} - (
+        invalid = {"400", "403", "404", "405", "408", "413", "422", "429", "431", "500", "503"} - (
             {"422"} if route == CHAT else set()
         )
         assert {done, *invalid} == set(posted["responses"])
         assert {parameter["name"] for parameter in posted["parameters"]} == {"X-Request-ID", "X-Timeout-Ms"}
+    if CHAT in routes:
+        assert {"403", "404", "422", "429", "503"} <= set(document["paths"]["/schema"]["get"]["responses"])
     for route, operations in document["paths"].items():
         for operation in operations.values():
             assert {"400", "408", "431", "500"} <= set(operation["responses"])

@@ -93,7 +93,9 @@ async def test_a_front_ends_own_prompt_does_not_touch_the_graph() -> None:
 @pytest.mark.parametrize(
     ("changes", "status", "param", "said"),
     [
-        ({"model": "gpt-4"}, 404, None, "the only model is 'kgqa'"),
+        ({"model": "gpt-4"}, 404, None, "use 'kgqa', or another one"),
+        ({"model": "kgqa:world:guess"}, 404, None, "there is no model 'kgqa:world:guess'"),
+        ({"model": "kgqa:../x"}, 404, None, "there is no model"),
         ({"messages": []}, 400, "messages", "at least 1"),
         ({"messages": None}, 400, "messages", "list"),
         ({"messages": [{"role": "system", "content": "x"}]}, 400, None, "role 'user' has no text"),

@@ -14,7 +14,13 @@ from services.answerer.settings import AnswererSettings
 from shared.api_keys import CallerKey, hash_of
 from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
 from shared.errors import DependencyError, KGQAError
-from shared.graph_contracts import NeighboursRequest, NeighboursResponse, SchemaResponse
+from shared.graph_contracts import (
+    GraphsResponse,
+    NeighboursRequest,
+    NeighboursResponse,
+    SchemaRequest,
+    SchemaResponse,
+)
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.serving import NOBODY, serving
 
@@ -33,10 +39,13 @@ class FailingKnowledge:
     async def plan(self, request: PlanRequest) -> PlanResponse:
         raise self._error
 
-    async def schema(self) -> SchemaResponse:
+    async def schema(self, request: SchemaRequest) -> SchemaResponse:
         raise self._error
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
+        raise self._error
+
+    async def graphs(self) -> GraphsResponse:
         raise self._error
 
 

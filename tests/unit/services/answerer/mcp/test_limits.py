@@ -16,12 +16,15 @@ from shared.contract_examples import ASK_EXAMPLE
 from shared.contracts import AskRequest, AskResponse, PlanRequest, PlanResponse
 from shared.errors import InvalidInputError
 from shared.graph_contracts import (
+    GraphsResponse,
     KindDescription,
     NeighboursRequest,
     NeighboursResponse,
     PropertyDescription,
     RelationshipDescription,
+    SchemaRequest,
     SchemaResponse,
+    ServedGraphDescription,
 )
 from tests.fakes.llm import DraftingModel
 from tests.fakes.serving import serving
@@ -67,11 +70,15 @@ class Library:
     async def plan(self, request: PlanRequest) -> PlanResponse:
         raise AssertionError
 
-    async def schema(self) -> SchemaResponse:
+    async def schema(self, request: SchemaRequest) -> SchemaResponse:
         return large_schema(100, 20)
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         raise AssertionError
+
+    async def graphs(self) -> GraphsResponse:
+        one = ServedGraphDescription(name="one", strategies=[])
+        return GraphsResponse(graphs=[one, one.model_copy(update={"name": "two"})])
 
 
 async def test_long_results_are_cut_and_say_so() -> None:
@@ -82,6 +89,7 @@ async def test_long_results_are_cut_and_say_so() -> None:
 
     assert (len(reply.answers), len(reply.rows), reply.truncated) == (100, 100, True)  # type: ignore[attr-defined]
     assert (len(schema.kinds), schema.kinds_left_out) == (20, 80)  # type: ignore[attr-defined]
+    assert schema.graphs == ("one", "two")  # type: ignore[attr-defined]
     assert len(schema.model_dump_json()) < 30_000
 
 

@@ -1,0 +1,48 @@
+"""Know what the caller of the current request may see: which graphs, and which part of them."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from shared.errors import UnknownGraphError
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a caller may see.
+
+    Attributes:
+        graphs: The names of the graphs, the default one first; None for all graphs.
+        scope: The conditions that limit what is visible of each graph, such as `Document.tenant = 42`.
+    """
+
+    graphs: tuple[str, ...] | None = None
+    scope: tuple[str, ...] = ()
+
+    def may_see(self, graph: str | None) -> bool:
+        """Return whether a graph is among those that the caller may see; None is the default of the deployment."""
+        return self.graphs is None or graph in self.graphs
+
+    def graph(self, requested: str | None) -> str | None:
+        """Return the graph that a request is about; None is the default of the deployment.
+
+        Raises UnknownGraphError for a graph that the caller may not see, whether it exists or not.
+        """
+        if self.graphs is None:
+            return requested
+        if requested is None:
+            return self.graphs[0]
+        if requested not in self.graphs:
+            raise unknown_graph(requested)
+        return requested
+
+
+def unknown_graph(requested: str) -> UnknownGraphError:
+    """Return the error for a graph that does not exist; one that the caller may not see looks the same."""
+    return UnknownGraphError(f"there is no graph {requested!r} that you may ask; GET /graphs lists those that you may")
+
+
+EVERYTHING = Access()
+"""What callers may see if nobody needs a key, or if their key has no restriction."""
+
+current_access: ContextVar[Access | None] = ContextVar("current_access", default=None)
+"""What the caller of the current request may see; None if no key was checked."""

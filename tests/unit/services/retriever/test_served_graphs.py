@@ -1,0 +1,119 @@
+"""Graphs that are served together do not depend on each other."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ingestion.importer import import_files
+from services.retriever.hot_reload import HotReload, fingerprint
+from services.retriever.served_graph import ServedGraph, load_graph, watched_files
+from services.retriever.served_graphs import ServedGraphs
+from services.retriever.settings import RetrieverSettings
+from shared.errors import DependencyError, InvalidInputError, UnknownGraphError
+from shared.paths import graph_file
+from tests.support.waiting import until
+
+
+def _import(folder: Path, graph: str, *rows: str) -> None:
+    source = folder / f"{graph}.tsv"
+    source.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    graph_file(graph).parent.mkdir(parents=True, exist_ok=True)
+    import_files([source], graph_file(graph))
+
+
+@pytest.fixture
+def reloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, HotReload[ServedGraph]]]:
+    monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("KGQA_NEO4J_URL", raising=False)
+    _import(tmp_path, "lands", "France\tcapital\tParis")
+    _import(tmp_path, "films", "Alien\tdirected_by\tRidley Scott")
+
+    def reload(settings: RetrieverSettings) -> HotReload[ServedGraph]:
+        files = watched_files(settings)
+        return HotReload(lambda: load_graph(settings), lambda: fingerprint(*files))
+
+    yield {name: reload(one) for name, one in RetrieverSettings(graph="lands,films").of_each_graph().items()}
+
+
+async def _close(reloads: dict[str, HotReload[ServedGraph]]) -> None:
+    for reload in reloads.values():
+        await reload.current.close()
+
+
+async def test_the_first_graph_is_the_default_and_others_are_named(
+    reloads: dict[str, HotReload[ServedGraph]],
+) -> None:
+    graphs = ServedGraphs(reloads)
+    for asked, expected in ((None, "lands"), ("lands", "lands"), ("films", "films")):
+        with graphs.use(asked) as served:
+            assert served.graph == expected
+    with pytest.raises(UnknownGraphError, match="no graph 'books'"), graphs.use("books"):
+        pass
+    await _close(reloads)
+
+
+async def test_a_changed_graph_is_replaced_alone(reloads: dict[str, HotReload[ServedGraph]], tmp_path: Path) -> None:
+    graphs = ServedGraphs(reloads)
+    before = graphs.current()
+    _import(tmp_path, "films", "Alien\tdirected_by\tRidley Scott", "Heat\tdirected_by\tMichael Mann")
+
+    async def is_replaced() -> bool:
+        for reload in reloads.values():
+            await reload.check()
+        return reloads["films"].reloads == 1
+
+    await until(is_replaced)
+    assert [reload.reloads for reload in reloads.values()] == [0, 1]
+    assert graphs.current()[0] is before[0]
+    await _close(reloads)
+
+
+async def test_a_damaged_graph_is_reported_and_the_others_are_served(
+    reloads: dict[str, HotReload[ServedGraph]],
+) -> None:
+    graphs = ServedGraphs(reloads)
+    graph_file("films").unlink()
+    for _ in range(3):
+        await reloads["films"].check()
+    with pytest.raises(DependencyError, match=r"^films: .*graph films does not exist"):
+        await graphs.up_to_date()
+    assert await graphs.responds()
+    await _close(reloads)
+
+
+async def test_a_graph_that_is_being_read_does_not_keep_others_from_being_asked(
+    reloads: dict[str, HotReload[ServedGraph]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def is_ready() -> bool:
+        return True
+
+    async def is_being_read() -> bool:
+        raise DependencyError("it is being read", "it is being read")
+
+    def set_states(lands: Callable[[], Awaitable[bool]], films: Callable[[], Awaitable[bool]]) -> None:
+        for name, state in (("lands", lands), ("films", films)):
+            monkeypatch.setattr(reloads[name].current.retriever, "ready", state)
+
+    graphs = ServedGraphs(reloads)
+    set_states(is_being_read, is_being_read)
+    with pytest.raises(DependencyError, match=r"^lands: it is being read; films: it is being read$"):
+        await graphs.ready()
+    set_states(is_being_read, is_ready)
+    assert await graphs.ready()
+    with pytest.raises(DependencyError, match=r"^lands: it is being read$"):
+        await graphs.all_ready()
+    set_states(is_ready, is_ready)
+    assert await graphs.all_ready()
+    assert await graphs.models_are_current()
+    await _close(reloads)
+
+
+def test_a_graph_may_be_named_once() -> None:
+    with pytest.raises(InvalidInputError, match="names a graph twice"):
+        RetrieverSettings(graph="a,b,a").of_each_graph()
+    several = RetrieverSettings(graph=" a , b", model=Path("/models/a")).of_each_graph()
+    assert {name: (one.graph, one.model) for name, one in several.items()} == {
+        "a": ("a", Path("/models/a")),
+        "b": ("b", None),
+    }
