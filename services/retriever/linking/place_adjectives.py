@@ -10,13 +10,30 @@ from shared.graph.store import GraphStore
 
 _OF_LANGUAGE = re.compile(
     r"\b(?:speak\w*|spoke\w*|languages?|tongues?|linguistic|say|said|words?|writ\w*|scripts?|alphabets?|letters?|"
-    r"translat\w*|dialects?|accents?|pronounc\w*|grammar|understand\w*|learn\w*|native)\b",
+    r"translat\w*|dialects?|accents?|pronounc\w*|grammar|understand\w*|learn\w*|native)\b|"
+    r"\bofficial(?: in\b|\W*$)",
     re.IGNORECASE,
 )
 _NO_NOUN = frozenset(
     (
         *("a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "did", "do", "does", "for", "from"),
-        *("had", "has", "have", "in", "is", "it", "known", "mostly", "not", "of", "official", "on", "or", "than"),
+        *(
+            "had",
+            "has",
+            "have",
+            "in",
+            "is",
+            "it",
+            "known",
+            "mostly",
+            "nor",
+            "not",
+            "of",
+            "official",
+            "on",
+            "or",
+            "than",
+        ),
         *("that", "the", "to", "used", "was", "were", "where", "which", "who", "with"),
     )
 )
@@ -31,7 +48,12 @@ def means_place(question: str, start: int, end: int) -> bool:
     following = _NEXT_WORD.match(question, end)
     if following is None or following[1].lower() in _NO_NOUN or not places_of(question[start:end]):
         return False
-    return not _OF_LANGUAGE.search(question)
+    return not is_about_language(question)
+
+
+def is_about_language(question: str) -> bool:
+    """Return whether a question is about languages or scripts."""
+    return _OF_LANGUAGE.search(question) is not None
 
 
 async def with_places(store: GraphStore, question: str, topics: Sequence[LinkedTopic]) -> list[LinkedTopic]:

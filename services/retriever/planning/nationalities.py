@@ -1,4 +1,4 @@
-"""Find the places that adjectives such as `Spanish` and `South American` stand for."""
+"""Find the places that adjectives such as `Spanish` and abbreviations such as `US` stand for."""
 
 import tomllib
 from collections import defaultdict
@@ -7,19 +7,23 @@ from functools import cache
 from pathlib import Path
 
 _MIN_LENGTH = 5
-_PLACES: Mapping[str, Sequence[str]] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-)  # by adjective, in lower case
+_LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_PLACES: Mapping[str, Sequence[str]] = _LISTS["adjectives"]  # by adjective, in lower case
+_ABBREVIATED: Mapping[str, Sequence[str]] = _LISTS["abbreviations"]
 
 
 def places_of(adjective: str) -> list[str]:
-    """Return the names that places with an adjective may have, the likeliest first; none if it is no such adjective.
+    """Return the names that places with an adjective or an abbreviation may have, the likeliest first.
+
+    Returns nothing for other words. Abbreviations are in upper case, since `us` is a pronoun.
 
     Example:
-        >>> places_of("Spanish"), places_of("Western European")
-        (['Spain'], ['Western Europe'])
+        >>> places_of("Spanish"), places_of("Western European"), places_of("UK")
+        (['Spain'], ['Western Europe'], ['United Kingdom', 'Great Britain', 'Britain'])
     """
     text = " ".join(adjective.split())
+    if text.replace(".", "") in _ABBREVIATED:
+        return list(_ABBREVIATED[text.replace(".", "")])
     start, _, last = text.rpartition(" ")
     places = [f"{start} {place}" for place in _PLACES.get(last.lower(), ())] if start else []
     derived = [text[:-1]] if text.lower().endswith(("ian", "can")) and len(last) >= _MIN_LENGTH else []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from services.retriever.linking.place_adjectives import means_place
+from services.retriever.linking.place_adjectives import is_about_language, means_place
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.nationalities import places_of
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
@@ -36,7 +36,7 @@ MAX_DISTINCT = 50_000
 _MAX_LENGTH = 120
 _MAX_WORDS = 10
 _FEW = 300
-"""The number of distinct values up to which a property is a category, whose values people also inflect."""
+"""The number of distinct values up to which people also inflect the values: `Swiss francs`."""
 
 _VERY_FEW = 20
 """The number of distinct values up to which one word of a value can stand for it."""
@@ -58,7 +58,8 @@ class ValueIndex:
         others: list[QuestionValue] = []
         for value in literal_values(question):
             if value.form in (ValueForm.TEXT, ValueForm.QUOTED):
-                stored = self.texts.get(normalise(value.text), {})
+                is_text = value.form is ValueForm.TEXT
+                stored = self._named(question, value.start, value.end) if is_text else self._holding(value.text)
                 found[value.start, value.end] = replace(value, stored=stored) if stored else value
             elif (stored := self.texts.get(normalise(value.text), {})) and not value.is_period:
                 others.append(replace(value, stored=stored))
@@ -78,24 +79,39 @@ class ValueIndex:
     def _holding(self, name: str) -> Mapping[int, str]:
         return self.texts.get(normalise(name), {})
 
+    def _named(self, question: str, start: int, end: int) -> Mapping[int, str]:
+        """Return what the graph stores for a text, and for the place that it may stand for, by property."""
+        text, places = question[start:end], list(reversed(places_of(question[start:end])))
+        names = [*places, text]
+        if any(map(self._holding, places)) and means_place(question, start, end):
+            names = places
+        elif self._holding(text) and is_about_language(question):
+            names = [text]
+        return {number: stored for name in names for number, stored in self._holding(name).items()}
+
     def _spans(self, question: str) -> Iterable[tuple[int, int, Mapping[int, str]]]:
         """Yield the spans that the graph stores, longest first."""
         words = question_words(question)
         for count in range(min(_MAX_WORDS, len(words)), 0, -1):
             for first in range(len(words) - count + 1):
                 start, end = words[first][0], words[first + count - 1][1]
-                text = normalise(question[start:end])
-                if count == 1 and (text in _TOO_COMMON or len(text) < 2):
+                if count == 1 and _is_ordinary(question, start, end):
                     continue
-                places = list(reversed(places_of(question[start:end])))
-                held_places = any(map(self._holding, places)) and means_place(question, start, end)
-                names = places if held_places else [*places, text]
-                held = {number: stored for name in names for number, stored in self._holding(name).items()}
+                held = self._named(question, start, end)
+                if not held and count > 1:
+                    held = self.stems.get(" ".join(root for *_, root in words[first : first + count]), {})
                 if held:
                     yield start, end, held
         for start, end, root in words:
             if question[start:end].lower() not in _TOO_COMMON and (stored := self.stems.get(root)):
                 yield start, end, stored
+
+
+def _is_ordinary(question: str, start: int, end: int) -> bool:
+    """Return whether a word names no value on its own; `US` may, unless the whole question is in upper case."""
+    word = question[start:end]
+    is_abbreviation = word.isupper() and not question.isupper()
+    return len(word) < 2 or (normalise(word) in _TOO_COMMON and not is_abbreviation)
 
 
 def _is_part(value: QuestionValue, others: Iterable[QuestionValue], question: str) -> bool:
@@ -137,8 +153,8 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
         if len(found) <= _FEW:
             for text in found:
                 words = normalise(text).split()
-                if len(words) == 1 and len(words[0]) > 3 and words[0].isalpha():
-                    stems[stem(words[0])].setdefault(number, text)
+                if all(map(str.isalpha, words)) and (len(words) > 1 or len(text) > 3):
+                    stems[" ".join(map(stem, words))].setdefault(number, text)
         is_name = not one.of_relationship and elements.name_properties.get(one.owner) == one.key
         if 1 < len(found) <= _VERY_FEW and not is_name:
             for word, text in _telling_words(found, said):

@@ -23,6 +23,14 @@ def test_other_words_stand_for_no_place(word: str) -> None:
     assert places_of(word) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "place"), [("US", "United States"), ("U.S.", "United States"), ("EU", "European Union")]
+)
+def test_an_abbreviation_in_upper_case_stands_for_a_place(text: str, place: str) -> None:
+    assert place in places_of(text)
+    assert places_of(text.lower()) == []
+
+
 def test_a_place_has_its_adjectives() -> None:
     assert "Spanish" in adjectives_for("Spain")
     assert adjectives_for("Africa") == ("African",)

@@ -39,12 +39,16 @@ class _Indexed:
             if value.stored
         }
 
+    def names(self, question: str) -> dict[str, set[object]]:
+        """Return the names that the texts of a question stand for."""
+        return {value.text: set(value.stored.values()) for value in self._index.values(question) if value.stored}
+
     def forms(self, question: str) -> dict[str, ValueForm]:
         return {value.text: value.form for value in self._index.values(question)}
 
 
-async def _indexed(folder: Path) -> _Indexed:
-    write_graph_file(_GRAPH, folder / "graph.sqlite")
+async def _indexed(folder: Path, graph: PropertyGraph = _GRAPH) -> _Indexed:
+    write_graph_file(graph, folder / "graph.sqlite")
     store = SqliteGraphStore(folder / "graph.sqlite")
     try:
         elements = SchemaElements.of(await store.schema())
@@ -156,3 +160,43 @@ async def test_a_word_that_only_one_value_of_a_category_has_stands_for_it(tmp_pa
 
     assert indexed.stored("Where do they keep to the left?") == {"left": {"traffic": "left side"}}
     assert indexed.stored("Where is the land on the other side?") == {}
+
+
+_PLACES = PropertyGraph(
+    (
+        Node(0, frozenset({"Country"}), {"name": "Japan"}),
+        Node(1, frozenset({"Country"}), {"name": "United States"}),
+        Node(2, frozenset({"Language"}), {"name": "Japanese"}),
+        Node(3, frozenset({"Currency"}), {"name": "Moroccan Dirham"}),
+    ),
+    (),
+)
+
+
+@pytest.fixture
+async def places(tmp_path: Path) -> _Indexed:
+    return await _indexed(tmp_path, _PLACES)
+
+
+@pytest.mark.parametrize("adjective", ["Japanese", "japanese"])
+def test_an_adjective_before_a_noun_is_the_place_whatever_its_case(places: _Indexed, adjective: str) -> None:
+    assert places.names(f"Which {adjective} prefectures are large?") == {adjective: {"Japan"}}
+
+
+@pytest.mark.parametrize("question", ["Who speaks Japanese?", "Where is neither Welsh nor Japanese official?"])
+def test_a_question_about_languages_does_not_mean_the_place(places: _Indexed, question: str) -> None:
+    assert places.names(question) == {"Japanese": {"Japanese"}}
+
+
+def test_an_adjective_may_be_the_place_or_the_language(places: _Indexed) -> None:
+    assert places.names("Which of them are Japanese?") == {"Japanese": {"Japan", "Japanese"}}
+
+
+def test_an_abbreviation_is_the_place_and_a_pronoun_is_not(places: _Indexed) -> None:
+    assert places.names("Which US states are large?") == {"US": {"United States"}}
+    assert places.names("Which of them concern us?") == {}
+    assert places.names("WHICH OF THEM CONCERN US?") == {}
+
+
+def test_an_inflected_name_of_several_words_is_found(places: _Indexed) -> None:
+    assert places.names("who pays with moroccan dirhams?") == {"moroccan dirhams": {"Moroccan Dirham"}}
