@@ -12,6 +12,7 @@ import neo4j
 import pytest
 from pydantic import SecretStr
 
+from shared.graph.neo4j.cypher_text import quote
 from shared.graph.neo4j.settings import Neo4jSettings
 
 URLS = os.environ.get("KGQA_TEST_NEO4J_URL", "").replace(",", " ").split()
@@ -49,5 +50,7 @@ def require_empty() -> None:
 
 
 def clear() -> None:
-    """Remove the nodes that imports of earlier tests left."""
+    """Remove the nodes that imports of earlier tests left, and the indexes, by which names would be looked up."""
     ask("MATCH (n) WHERE n:KgqaEntity OR n:KgqaImport DETACH DELETE n")
+    for record in ask("SHOW FULLTEXT INDEXES YIELD name"):
+        ask(f"DROP INDEX {quote(record['name'])} IF EXISTS")
