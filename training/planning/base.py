@@ -1,9 +1,8 @@
 """Train the base model that reads any schema: `python -m training.planning.base DATA OUT`.
 
 DATA holds the folders `text2cypher_neo4j`, `spider`, `webquestions`, and `schema_corpus`, as published. OUT is the
-folder of the model.
-Questions about invented schemas, and about the published schemas and the demo in their own words, are added. Databases
-of text2cypher can be left out whole, to measure the model on them. An interrupted run resumes.
+folder of the model. Questions about invented schemas, and about the published schemas and the demo in their own words,
+are added. Databases of text2cypher can be left out whole, to measure the model on them. An interrupted run resumes.
 """
 
 import argparse
@@ -49,7 +48,7 @@ _INVENTED_SCHEMAS, _INVENTED_QUESTIONS = 900, 40_000
 _OWN_WORDS = 50  # questions about each published schema
 _DEMO, _ABOUT_DEMO = Path(__file__).parents[2] / "examples" / "world", 5_000
 _MOST_OF_A_SET = 6_000  # questions of a set of the corpus, since the largest sets have few forms
-_MOST_ELEMENTS = 80  # of a schema; a batch takes as long as its largest schema
+_MOST_ELEMENTS = 80  # of a schema to train on; a batch takes as long as its largest schema
 _WITHOUT_KINDS = 0.3  # of the questions, also asked over schemas whose kinds are inferred
 _WRITTEN_TWICE = 2  # how often questions that people or large models wrote are shown, against made-up ones once
 _VALIDATION = 400
@@ -95,13 +94,13 @@ def read_base_data(folder: Path, without: Sequence[str], seed: int) -> BaseData:
     }
     rng = random.Random(seed)
     sampled = {name: rng.sample(found, min(_VALIDATION, len(found))) for name, found in held_out.items()}
-    return BaseData([*written * _WRITTEN_TWICE, *made_up], sampled)
+    shown = [*written * _WRITTEN_TWICE, *made_up]
+    return BaseData([one for one in shown if len(one.schema.texts) <= _MOST_ELEMENTS], sampled)
 
 
 def _examples(questions: PlanQuestionSet, seed: int) -> list[Example]:
     schemas = {name: SchemaInput(schema) for name, schema in questions.schemas.items()}
-    found = make_examples(questions.questions, schemas, seed).examples
-    return [one for one in found if len(one.schema.texts) <= _MOST_ELEMENTS]
+    return make_examples(questions.questions, schemas, seed).examples
 
 
 def _some(questions: PlanQuestionSet, seed: int) -> PlanQuestionSet:
