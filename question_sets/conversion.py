@@ -4,9 +4,10 @@ Every converter returns the number of lines in each file that it wrote. It raise
 missing, and InvalidInputError, with the file and the line, if a line is malformed.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ingestion.atomic_write import atomic_write
 from question_sets.records import QuestionRecord, open_text
@@ -26,6 +27,12 @@ def require_file(folder: Path, name: str, data_set: str) -> Path:
     if file := find_file(folder / name):
         return file
     raise NotFoundError(f"{folder} contains no {name} or {name}.xz; pass the folder that contains {data_set}'s {name}")
+
+
+def read_objects(folder: Path, name: str, data_set: str) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects of a data set's file, one per line, plain or .xz; raise NotFoundError if it is missing."""
+    with open_text(require_file(folder, name, data_set)) as lines:
+        yield from map(json.loads, lines)
 
 
 def parse_lines(file: Path, parse: Callable[[str], Row], expected: str) -> Iterator[Row]:

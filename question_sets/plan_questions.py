@@ -10,7 +10,10 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from question_sets.records import open_text
 from shared.errors import InvalidInputError, NotFoundError
 from shared.plan.algebra import Plan
+from shared.plan.checks import check_plan
+from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
+from shared.plan.unknown_properties import refuse_unknown_properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,13 @@ class PlanQuestionSet:
                 else:
                     questions.append(found)
         return cls(schemas, questions)
+
+
+def require_fit(plan: Plan, schema: GraphSchema) -> None:
+    """Raise InvalidInputError if a plan does not fit a schema, or names properties or relationships that it lacks."""
+    check_plan(plan, schema)
+    refuse_unknown_properties(plan, schema)
+    refuse_impossible_relationships(plan, schema)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,14 @@ Each set is a folder with `schemas.jsonl.xz` and `questions.jsonl.xz`. The sets 
 own; see NOTICE.
 """
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from question_sets.conversion import require_file
-from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from question_sets.records import open_text
+from question_sets.conversion import read_objects
+from question_sets.plan_questions import PlanQuestion, PlanQuestionSet, require_fit
 from question_sets.spider.parsing import UnsupportedSqlError
 from question_sets.spider.questions import read_databases
 from question_sets.spider.sql import read_sql
@@ -22,10 +20,7 @@ from shared.cypher.reader import read_cypher
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Plan
-from shared.plan.checks import check_plan
-from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
-from shared.plan.unknown_properties import refuse_unknown_properties
 
 CYPHER_SETS = ("cypherbench", "mind_the_query", "multi_domain", "text2cypher_cleaned")
 """The sets of Cypher whose questions no other set of the project has."""
@@ -63,7 +58,7 @@ def read_schema_corpus(folder: Path, name: str, only_dev: bool = False) -> PlanQ
         The questions whose query has a plan, without those about graphs that the project measures itself on, and
         without those that a judge called wrong.
     """
-    rows = [row for row in _rows(folder / name, "questions.jsonl") if _is_wanted(row, only_dev)]
+    rows = [row for row in read_objects(folder / name, "questions.jsonl", name) if _is_wanted(row, only_dev)]
     source = (_cypher_source if name in CYPHER_SETS else _sql_source)(folder / name, rows)
     found: dict[tuple[str, str], PlanQuestion] = {}
     skipped: Counter[str] = Counter()
@@ -71,9 +66,7 @@ def read_schema_corpus(folder: Path, name: str, only_dev: bool = False) -> PlanQ
         question, schema = " ".join(row["question"].split()), row["schema"]
         try:
             plan = source.plan(schema, row["query"])
-            check_plan(plan, source.schemas[schema])
-            refuse_unknown_properties(plan, source.schemas[schema])
-            refuse_impossible_relationships(plan, source.schemas[schema])
+            require_fit(plan, source.schemas[schema])
         except (UnsupportedCypherError, UnsupportedSqlError) as error:
             skipped[f"unsupported: {error}"] += 1
         except InvalidInputError as error:
@@ -89,14 +82,14 @@ def _is_wanted(row: Mapping[str, Any], only_dev: bool) -> bool:
     return (row.get("split") == "dev") if only_dev else row.get("split") not in _SPLITS
 
 
-def _rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    with open_text(require_file(folder, name, folder.name)) as lines:
-        yield from map(json.loads, lines)
+def _schemas(folder: Path, rows: Collection[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Read the schemas of some questions."""
+    used = {row["schema"] for row in rows}
+    return [row for row in read_objects(folder, "schemas.jsonl", folder.name) if row["id"] in used]
 
 
 def _cypher_source(folder: Path, rows: Collection[Mapping[str, Any]]) -> _Source:
-    used = {row["schema"] for row in rows}
-    schemas = {row["id"]: read_schema(_structured(row)) for row in _rows(folder, "schemas.jsonl") if row["id"] in used}
+    schemas = {row["id"]: read_schema(_structured(row)) for row in _schemas(folder, rows)}
     return _Source(schemas, lambda _, query: read_cypher(query))
 
 
@@ -127,8 +120,7 @@ def _described(properties: Collection[Mapping[str, Any]]) -> list[dict[str, Any]
 
 
 def _sql_source(folder: Path, rows: Collection[Mapping[str, Any]]) -> _Source:
-    used = {row["schema"] for row in rows}
-    tables = [_tables_row(row) for row in _rows(folder, "schemas.jsonl") if row["id"] in used]
+    tables = list(map(_tables_row, _schemas(folder, rows)))
     databases = read_databases(tables, [{"db_id": row["schema"], "query": row["query"]} for row in rows])
     schemas = {name: one.schema for name, one in databases.items()}
     return _Source(schemas, lambda name, query: read_sql(query, databases[name].tables, schemas[name]))

@@ -14,18 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from question_sets.conversion import require_file
-from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
+from question_sets.plan_questions import PlanQuestion, PlanQuestionSet, require_fit
 from question_sets.records import open_text
 from shared.cypher.reader import read_cypher
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
 from shared.plan.algebra import Plan
-from shared.plan.checks import check_plan
 from shared.plan.content_types import content_type
-from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.naming import choose_name_property
 from shared.plan.schema import GraphSchema, KindSchema, PropertySchema, RelationshipSchema
-from shared.plan.unknown_properties import refuse_unknown_properties
 from shared.plan.values import Value, ValueType, as_utc
 
 EVALUATED = ("movies", "northwind", "stackoverflow2")
@@ -114,9 +111,7 @@ def _question(row: Mapping[str, str], schemas: Mapping[str, GraphSchema], genera
     if row["database"] not in schemas:
         raise InvalidInputError("the database has no schema")
     plan = read_cypher(row["cypher"])
-    check_plan(plan, schemas[row["database"]])
-    refuse_unknown_properties(plan, schemas[row["database"]])
-    refuse_impossible_relationships(plan, schemas[row["database"]])
+    require_fit(plan, schemas[row["database"]])
     return PlanQuestion(row["question"].strip(), plan, row["database"], f"text2cypher:{generator}")
 
 

@@ -1,25 +1,20 @@
 """Read Spider's questions as plan questions."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from question_sets.conversion import require_file
-from question_sets.plan_questions import PlanQuestion, PlanQuestionSet
-from question_sets.records import open_text
+from question_sets.conversion import read_objects
+from question_sets.plan_questions import PlanQuestion, PlanQuestionSet, require_fit
 from question_sets.spider.keys import Place
 from question_sets.spider.parsing import QueryColumns, UnsupportedSqlError, parse_sql
 from question_sets.spider.schema import graph_schema
 from question_sets.spider.sql import read_sql
 from question_sets.spider.tables import Database, read_tables
 from shared.errors import InvalidInputError
-from shared.plan.checks import check_plan
-from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.schema import GraphSchema
-from shared.plan.unknown_properties import refuse_unknown_properties
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +45,7 @@ def read_spider(folder: Path, split: str) -> PlanQuestionSet:
         database = databases[name]
         try:
             plan = read_sql(one["query"], database.tables, database.schema)
-            check_plan(plan, database.schema)
-            refuse_unknown_properties(plan, database.schema)
-            refuse_impossible_relationships(plan, database.schema)
+            require_fit(plan, database.schema)
         except UnsupportedSqlError as error:
             skipped[str(error)] += 1
         except InvalidInputError as error:
@@ -94,6 +87,5 @@ def _database(row: Mapping[str, Any], queries: Iterable[str]) -> SpiderDatabase:
 
 
 def read_lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of one of the set's files, plain or .xz; raise NotFoundError if it is missing."""
-    with open_text(require_file(folder, name, "Spider")) as lines:
-        yield from map(json.loads, lines)
+    """Read the objects of one of the set's files, plain or .xz; raise NotFoundError if it is missing."""
+    return read_objects(folder, name, "Spider")

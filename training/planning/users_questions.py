@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from question_sets.plan_questions import PlanQuestion
+from question_sets.plan_questions import PlanQuestion, require_fit
 from question_sets.records import QuestionRecord
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.planner import Planner
@@ -27,11 +27,8 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.checks import check_plan
-from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.result import PlanResult
 from shared.plan.schema import GraphSchema
-from shared.plan.unknown_properties import refuse_unknown_properties
 from shared.verbalise.values import value_text
 from training.planning.own_questions import OWN
 from training.planning.plan_kinds import with_kinds
@@ -77,9 +74,7 @@ async def users_questions(view: GraphView, records: Sequence[QuestionRecord], pl
 async def _plan_of(view: GraphView, schema: GraphSchema, record: QuestionRecord, planner: Planner) -> Plan | None:
     if record.plan is not None or record.cypher is not None:
         plan = record.plan or read_cypher(record.cypher or "")
-        check_plan(plan, schema)
-        refuse_unknown_properties(plan, schema)
-        refuse_impossible_relationships(plan, schema)
+        require_fit(plan, schema)
         return await with_kinds(plan, view)
     if record.path and record.topic:
         return await _plan_of_path(view, record.topic, record.path)
