@@ -4,7 +4,7 @@ Stores apply this to plans of all kinds. As Cypher does, a comparison of duratio
 the like, is unknown.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -117,13 +117,7 @@ class _Rewriter:
                 return value.key if has_durations and not all(one.are_durations for one in declared) else None
             case Variable():
                 return self._mixed.get(value.name)
-            case Call(function=Function.COALESCE):
-                parts = value.arguments
-            case Case():
-                parts = value.values
-            case _:
-                return None
-        return next((key for part in parts if (key := self._mixed_key(part, scope))), None)
+        return next((key for part in _alternatives(value) if (key := self._mixed_key(part, scope))), None)
 
     def _refuse_mixed(self, scope: Scope, *values: Expression) -> None:
         for value in values:
@@ -141,13 +135,7 @@ class _Rewriter:
                 return value.as_stored if declared and all(one.are_durations for one in declared) else None
             case Variable():
                 return self._durations.get(value.name)
-            case Call(function=Function.COALESCE):
-                parts = value.arguments
-            case Case():
-                parts = value.values
-            case _:
-                return None
-        found = [self._is_stored(part, scope) for part in parts if part != Constant(None)]
+        found = [self._is_stored(part, scope) for part in _alternatives(value) if part != Constant(None)]
         return None if None in found or not found else any(found)
 
     def _replacement(self, part: Any, scope: Scope) -> Any:
@@ -187,3 +175,13 @@ class _Rewriter:
         if self._is_stored(right, scope) is None or not scope.types(left).only(*DATES):
             return None
         return Call(Function.ADD_DURATION if part.operator == "+" else Function.SUBTRACT_DURATION, (left, right))
+
+
+def _alternatives(value: Expression) -> Sequence[Expression]:
+    """Return the expressions of which one is the value; none if it is computed."""
+    match value:
+        case Call(function=Function.COALESCE):
+            return value.arguments
+        case Case():
+            return value.values
+    return ()

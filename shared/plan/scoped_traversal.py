@@ -1,13 +1,13 @@
 """Visit the parts of an expression with the variables that each of them sees."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
-from shared.plan.algebra import CollectMatches, Comprehension, CountMatches, Exists, Loop, Quantifier
+from shared.plan.algebra import CollectMatches, Comprehension, Loop, Subquery
 from shared.plan.scope import Scope
 from shared.plan.traversal import walk_with_paths
 
-_WITH_SCOPES = (Exists, CountMatches, CollectMatches, Comprehension, Quantifier)
+_WITH_SCOPES = get_args(Subquery | Loop)
 _Found = tuple[str, Any, Scope]
 """A place in the JSON of a plan, what is there, and the variables that it sees."""
 

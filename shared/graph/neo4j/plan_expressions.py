@@ -4,7 +4,8 @@ Cypher ends a query with an error where an argument has an unsuitable type, wher
 The compiler therefore tests types at run time, except where the schema makes them certain.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -109,15 +110,23 @@ class ExpressionCompiler:
     parameters: dict[str, Any] = field(default_factory=dict)
     _names: int = 0
 
+    @contextmanager
+    def _in_scope(self, scope: Scope) -> Iterator[None]:
+        """Compile with other variables within the block."""
+        outer, self.scope = self.scope, scope
+        try:
+            yield
+        finally:
+            self.scope = outer
+
     # Patterns
 
     def match(self, match: Match) -> str:
         """Compile a pattern to a MATCH clause."""
-        outer, self.scope = self.scope, self.scope.within(match)
         conditions = [self._id_test(node) for node in match.nodes if node.ids is not None]
         if match.where is not None:
-            conditions.append(self.condition(match.where))
-        self.scope = outer
+            with self._in_scope(self.scope.within(match)):
+                conditions.append(self.condition(match.where))
         patterns = [*map(self._node, match.nodes), *map(self._relationship, match.relationships)]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         return f"{'OPTIONAL ' if match.optional else ''}MATCH {', '.join(patterns)}{where}"
@@ -334,25 +343,22 @@ class ExpressionCompiler:
 
     def _comprehension(self, loop: Comprehension) -> str:
         items = self.guarded(loop.items, LISTS, "{0}")
-        outer, self.scope = self.scope, self.scope.inside(loop)
-        where = f" WHERE {self.condition(loop.condition)}" if loop.condition is not None else ""
-        value = f" | {self.value(loop.value)}" if loop.value is not None else ""
-        self.scope = outer
+        with self._in_scope(self.scope.inside(loop)):
+            where = f" WHERE {self.condition(loop.condition)}" if loop.condition is not None else ""
+            value = f" | {self.value(loop.value)}" if loop.value is not None else ""
         return "null" if items == "null" else f"[{quote(loop.name)} IN {items}{where}{value}]"
 
     def _collected(self, part: CollectMatches) -> str:
         match, name = self.match(part.match), self.new_name()
-        outer, self.scope = self.scope, self.scope.within(part.match)
-        value, types = self.value(part.value), self.scope.types(part.value)
-        self.scope = outer
+        with self._in_scope(self.scope.within(part.match)):
+            value, types = self.value(part.value), self.scope.types(part.value)
         key = place_of(name) if types.names and types.only(*ELEMENTS) else name
         return f"COLLECT {{ {match} WITH {value} AS {name} RETURN {name} ORDER BY {key} }}"
 
     def _quantifier(self, loop: Quantifier) -> str:
         items = self.guarded(loop.items, LISTS, "{0}")
-        outer, self.scope = self.scope, self.scope.inside(loop)
-        condition = self.condition(loop.condition)
-        self.scope = outer
+        with self._in_scope(self.scope.inside(loop)):
+            condition = self.condition(loop.condition)
         return "null" if items == "null" else f"{loop.quantifier}({quote(loop.name)} IN {items} WHERE {condition})"
 
     def _arithmetic(self, value: Arithmetic) -> str:
