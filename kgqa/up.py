@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from kgqa.console import DEFAULT_URL, err, out, progress_bar
 from kgqa.options import GraphNames, Host, Port, RetrieverFolder
-from shared.paths import DEMO_GRAPH, retriever_folder
+from shared.paths import DEMO_GRAPH, retriever_folders
 
 if TYPE_CHECKING:
     from services.local_stack import LocalStack
@@ -35,13 +35,13 @@ def up(graph: GraphNames = None, retriever: RetrieverFolder = None, port: Port =
     if DEMO_GRAPH in graphs and needs_demo():
         with progress_bar("importing the demo graph") as advance:
             install_demo(advance)
-    model = retriever or retriever_folder(graphs[0])
+    folders = retriever_folders(graphs, retriever)
     require_own_databases(graphs)
-    for name in graphs:
-        asyncio.run(check_servable(name, model if name == graphs[0] else retriever_folder(name), _warn))
+    for name, folder in folders.items():
+        asyncio.run(check_servable(name, folder, _warn))
     stopping = _stop_on_signals()
     try:
-        with local_stack(graphs, model, _warn, host, port) as stack:
+        with local_stack(graphs, folders[graphs[0]], _warn, host, port) as stack:
             try:
                 _announce(stack)
                 stack.watch()

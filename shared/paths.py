@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from shared.errors import InvalidInputError
@@ -49,6 +50,12 @@ def models_folder(graph: str) -> Path:
 def retriever_folder(graph: str) -> Path:
     """Return the default folder of a graph's trained retriever."""
     return home() / "models" / _checked_name(graph) / "retriever"
+
+
+def retriever_folders(graphs: Sequence[str], first: Path | None = None) -> dict[str, Path]:
+    """Return the folder of each graph's trained retriever; `first` replaces that of the first graph."""
+    folders = {graph: retriever_folder(graph) for graph in graphs}
+    return {**folders, graphs[0]: first} if first else folders
 
 
 def feedback_file(graph: str) -> Path:

@@ -60,7 +60,7 @@ class RestrictedRetrieval:
 
     async def plan(self, request: PlanRequest) -> PlanResponse:
         """Run a query plan."""
-        scoped = ScopedPlanRequest.model_construct(**dict(request), scope=self.access().scope)
+        scoped = ScopedPlanRequest.model_construct(**dict(request))
         return await self._retriever.plan(self._restricted(scoped, request.graph))
 
     async def schema(self, request: SchemaRequest) -> SchemaResponse:
@@ -69,7 +69,7 @@ class RestrictedRetrieval:
 
     async def neighbours(self, request: NeighboursRequest) -> NeighboursResponse:
         """Return the properties and the neighbours of an entity."""
-        scoped = ScopedNeighboursRequest.model_construct(**dict(request), scope=self.access().scope)
+        scoped = ScopedNeighboursRequest.model_construct(**dict(request))
         return await self._retriever.neighbours(self._restricted(scoped, request.graph))
 
     async def graphs(self) -> GraphsResponse:

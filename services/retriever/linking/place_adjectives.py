@@ -17,24 +17,8 @@ _OF_LANGUAGE = re.compile(
 _NO_NOUN = frozenset(
     (
         *("a", "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "did", "do", "does", "for", "from"),
-        *(
-            "had",
-            "has",
-            "have",
-            "in",
-            "is",
-            "it",
-            "known",
-            "mostly",
-            "nor",
-            "not",
-            "of",
-            "official",
-            "on",
-            "or",
-            "than",
-        ),
-        *("that", "the", "to", "used", "was", "were", "where", "which", "who", "with"),
+        *("had", "has", "have", "in", "is", "it", "known", "mostly", "nor", "not", "of", "official", "on", "or"),
+        *("than", "that", "the", "to", "used", "was", "were", "where", "which", "who", "with"),
     )
 )
 _NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")

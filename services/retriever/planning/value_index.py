@@ -61,7 +61,7 @@ class ValueIndex:
                 is_text = value.form is ValueForm.TEXT
                 stored = self._named(question, value.start, value.end) if is_text else self._holding(value.text)
                 found[value.start, value.end] = replace(value, stored=stored) if stored else value
-            elif (stored := self.texts.get(normalise(value.text), {})) and not value.is_period:
+            elif (stored := self._holding(value.text)) and not value.is_period:
                 others.append(replace(value, stored=stored))
             else:
                 others.append(value)
