@@ -8,7 +8,7 @@ from shared.errors import UnknownGraphError
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a caller may see.
+    """The graphs, and the part of them, that a caller may see.
 
     Attributes:
         graphs: The names of the graphs, the default one first; None for all graphs.
@@ -42,7 +42,7 @@ def unknown_graph(requested: str) -> UnknownGraphError:
 
 
 EVERYTHING = Access()
-"""What callers may see if nobody needs a key, or if their key has no restriction."""
+"""The access of callers if nobody needs a key, or if their key has no restriction."""
 
 current_access: ContextVar[Access | None] = ContextVar("current_access", default=None)
-"""What the caller of the current request may see; None if no key was checked."""
+"""The access of the caller of the current request; None if no key was checked."""

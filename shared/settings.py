@@ -29,7 +29,7 @@ class ServiceSettings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="ignore")
     restricts_callers: ClassVar[bool] = False
-    """Whether the service applies the graphs and the scopes of keys."""
+    """True for a service that applies the graphs and the scopes of keys."""
 
     host: str = "127.0.0.1"
     port: Port = 8000

@@ -25,7 +25,7 @@ from tests.support.tenants import HIDDEN_WORDS, VISIBLE_SCOPE, tenant_graph
 
 _LANDS = "Atlantis\tcapital\tPoseidonis\nAtlantis\tprophet\tPythia\nLemuria\tcapital\tMuria\n"
 LANDS_WORDS = ("Poseidonis", "Pythia", "prophet", "Muria")
-"""What only the graph `lands` has."""
+"""Texts that only the graph `lands` has."""
 TOLD = [
     "Which documents did Ada Lind write?",
     "How many documents are there?",

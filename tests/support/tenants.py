@@ -6,7 +6,7 @@ VISIBLE_SCOPE = "Document.tenant = 42"
 HIDDEN = ("Coal Memo", "Oil Memo", "Gas Memo")
 """The titles of documents of the other tenant."""
 HIDDEN_WORDS = ("Coal", "Oil Memo", "Gas Memo", "whispers", "REFUTES", "codename", "Kraken")
-"""What occurs only with documents of the other tenant."""
+"""Texts that occur only with documents of the other tenant."""
 
 
 def tenant_graph() -> PropertyGraph:

@@ -1,4 +1,4 @@
-"""What a key allows is applied to every call of the retriever, and a missing key allows nothing."""
+"""Every call of the retriever keeps to the caller's key, and a missing key allows nothing."""
 
 from collections.abc import Iterator
 from typing import Any
