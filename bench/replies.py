@@ -18,7 +18,6 @@ import json
 import lzma
 import os
 import random
-import socket
 import subprocess
 import sys
 import time
@@ -32,6 +31,7 @@ from typing import Any
 import httpx
 
 from bench.results import RESULTS, Section, head, keep
+from shared.processes import free_port
 
 _OMITTED = {"link_ms", "retrieve_ms", "timings_ms", "request_id"}
 _START_TIMEOUT_S = 180.0
@@ -65,7 +65,7 @@ def run_services(program: Sequence[str], home: Path, graph: str, retriever: Path
     Raises:
         RuntimeError: If `kgqa up` exits, or is not ready in time.
     """
-    ports = {name: _free_port() for name in ("ANSWERER", "RETRIEVER", "REWRITER", "EMBEDDED_LLM")}
+    ports = {name: free_port() for name in ("ANSWERER", "RETRIEVER", "REWRITER", "EMBEDDED_LLM")}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("KGQA_")}
     timeouts = {f"KGQA_{name}": _TIMEOUT_S for name in _TIMEOUTS}
     own = {f"KGQA_{name}_PORT": str(port) for name, port in ports.items()} | timeouts
@@ -78,12 +78,6 @@ def run_services(program: Sequence[str], home: Path, graph: str, retriever: Path
             yield urls
         finally:
             process.terminate()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait_until_ready(process: "subprocess.Popen[bytes]", url: str) -> None:

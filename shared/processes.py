@@ -5,6 +5,7 @@ This module is cheap to import.
 
 import errno
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -25,6 +26,9 @@ _STOP_TIMEOUT_S = 30.0
 OUTPUT_VARIABLE = "KGQA_OUTPUT_FILE"
 MAX_LOG_BYTES = 5_000_000
 _LOG_CHECK_INTERVAL_S = 1.0
+# Below the ephemeral ports of Linux (from 32768), and of macOS and Windows (from 49152).
+_OWN_PORTS = (10_000, 32_768)
+_chosen_ports: set[int] = set()
 _PROJECT = Path(__file__).resolve().parent.parent
 
 
@@ -118,10 +122,17 @@ def port_is_free(host: str, port: int) -> bool:
 
 
 def free_port() -> int:
-    """Return a loopback port that is not in use."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a loopback port that is not in use, and that nobody takes before the caller's server listens on it.
+
+    The kernel picks the ports of outgoing connections, and of servers that ask for any port, from a range of its own.
+    A port of that range can be taken at any moment, so this function chooses from below it.
+    """
+    random = secrets.SystemRandom()  # not seeded, so that two processes do not choose the same ports
+    while True:
+        port = random.randrange(*_OWN_PORTS)
+        if port not in _chosen_ports and port_is_free("127.0.0.1", port):
+            _chosen_ports.add(port)
+            return port
 
 
 def bound_output() -> None:

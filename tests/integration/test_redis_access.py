@@ -42,9 +42,7 @@ class StartedRedis:
     """Run a Redis with the start script, on a free port."""
 
     def __init__(self, folder: Path, *arguments: str, password: str = PASSWORD) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         secret = folder / "password"
         secret.write_text(f"{password}\n", encoding="utf-8")
         environment = {"PATH": os.environ["PATH"], "TMPDIR": str(folder), "REDIS_PASSWORD_FILE": str(secret)}

@@ -16,6 +16,7 @@ from services.rewriter.cache.redis import MAX_TEXT_BYTES, RedisTextCache
 from services.rewriter.pipeline import Rewriter
 from shared.contracts import EvidenceTriples, RewriteRequest
 from shared.errors import DependencyError, InvalidInputError, RefusedError
+from shared.processes import free_port
 from shared.triple import Triple
 from tests.fakes.llm import FailingModel, ScriptedModel
 from tests.support.waiting import until, wait_until
@@ -37,9 +38,7 @@ class Redis:
     """Run a Redis server for one test."""
 
     def __init__(self, folder: Path, password: str = "") -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.folder = folder
         self.password = password
         self.start()

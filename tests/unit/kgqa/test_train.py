@@ -4,7 +4,6 @@ import asyncio
 import importlib.util
 import json
 import re
-import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from kgqa.cli import main
 from services.llm.model_files import BASE_NAME, adapter_files
 from services.rewriter.prompts import rewrite_prompt
 from shared.llm.client import OpenAIClient
+from shared.processes import free_port
 from tests.support.waiting import HANGS_AFTER_S, wait_until
 
 pytestmark = [
@@ -62,9 +62,7 @@ def served(base: Path, adapters: dict[str, Path]) -> Iterator[str]:
     from services.llm.app import create_app
     from services.llm.engine import EmbeddedModels
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     server = uvicorn.Server(
         uvicorn.Config(create_app(EmbeddedModels(base, adapters), KEY), port=port, log_level="warning", ws="none")
     )
