@@ -50,6 +50,7 @@ class BatchingPredictor:
     async def _drain(self) -> None:
         """Predict in batches until no request is waiting; each batch runs under the latest deadline of its requests."""
         clear_deadline()  # the task inherits the deadline of the request that started it
+        batch: list[_Request] = []
         try:
             while self._waiting:
                 beam_width = self._waiting[0].beam_width
@@ -59,6 +60,9 @@ class BatchingPredictor:
                     await self._predict_batch(batch)
         finally:
             self._worker = None
+            for request in (*batch, *self._waiting):  # of which there are some only if this task was cancelled
+                request.predictions.cancel()
+            self._waiting = []
 
     async def _predict_batch(self, batch: Sequence[_Request]) -> None:
         queries = [query for request in batch for query in request.queries]

@@ -214,3 +214,17 @@ async def test_an_expired_deadline_does_not_affect_other_requests() -> None:
     with pytest.raises(DeadlineExceededError):
         await hasty
     assert [await task for task in patient] == [[prediction_of("a")], [prediction_of("b")]]
+
+
+async def test_nobody_waits_for_a_batch_that_was_cancelled() -> None:
+    recorder, batching, first = await busy()
+    (second,) = await started(batching, ("second",))
+
+    worker = batching._worker
+    assert worker is not None
+    worker.cancel()
+    ended = await asyncio.gather(first, second, return_exceptions=True)
+
+    assert [type(one) for one in ended] == [asyncio.CancelledError] * 2
+    recorder.gate.set()
+    assert await batching.predict(about("third"), WIDTH) == [prediction_of("third")]
