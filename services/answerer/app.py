@@ -1,7 +1,7 @@
 """Serve the answerer over HTTP: routes and wiring only."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.routing import Route
@@ -56,10 +56,11 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with mcp.running():
+        async with AsyncExitStack() as stack:
+            for client in (retriever, rewriting, llm, limits.limiter):
+                stack.push_async_callback(client.close)
+            await stack.enter_async_context(mcp.running())
             yield
-        for client in (retriever, rewriting, llm, limits.limiter):
-            await client.close()
 
     app = create_service(
         "KGQA answerer",

@@ -86,6 +86,7 @@ class HttpClient:
         self._headers = headers
         self._use_proxies = use_proxies
         self._opened: aiohttp.ClientSession | None = None
+        self._is_closed = False
 
     async def request(
         self,
@@ -131,7 +132,8 @@ class HttpClient:
         return error_type(f"{self._name} at {self.location} {problem}", f"{self._name} {problem}")
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections; later calls raise UnreachableError."""
+        self._is_closed = True
         if self._opened:
             await self._opened.close()
 
@@ -157,6 +159,8 @@ class HttpClient:
     @property
     def _session(self) -> aiohttp.ClientSession:
         """Open the session on the first call, because it belongs to the running event loop."""
+        if self._is_closed:  # a background task may still call while the service stops
+            raise self.error("is not called any more, because this service is stopping", UnreachableError)
         if self._opened is None:
             self._opened = aiohttp.ClientSession(
                 # With a limit, slow calls would delay the readiness check.

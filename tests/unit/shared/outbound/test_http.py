@@ -146,3 +146,18 @@ async def test_only_unknown_errors_open_the_circuit_breaker(its_own: bool, said:
                 await client.call("/retrieve", REQUEST, RewriteResponse)
         await client.close()
     assert said in str(raised.value)
+
+
+async def test_a_closed_client_opens_no_new_connection() -> None:
+    requests: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        requests.append(scope["type"])
+        await JSONResponse({"texts": [], "degraded": [], "cached": 0})(scope, receive, send)
+
+    async with serving(app) as url:
+        client = ServiceClient("rewriter", url, 5.0)
+        await client.close()
+        with pytest.raises(UnreachableError, match="stopping"):
+            await client.call("/rewrite", REQUEST, RewriteResponse)
+    assert "http" not in requests
