@@ -6,7 +6,8 @@ from random import Random
 import pytest
 
 from question_sets.records import read_questions
-from services.retriever.prediction.model import load_model
+from services.retriever.prediction.model import RetrieverModel, load_model
+from services.retriever.prediction.paper.model import PaperModel
 from shared.contracts import RetrieveRequest
 from shared.graph.neo4j.store import Neo4jGraphStore
 from shared.graph.sqlite.store import SqliteGraphStore
@@ -18,22 +19,36 @@ from tests.support.seeds import SEED
 pytestmark = needs_neo4j
 
 # `python -m bench.stores` compares the replies to thousands of questions.
-SAMPLE = 80
+SAMPLE, PARTS = 80, 8
 
 
-async def test_both_stores_give_the_same_replies_to_the_demo_questions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Import the demo graph into both stores."""
+    home = tmp_path_factory.mktemp("home")
     clear()
-    monkeypatch.setenv("KGQA_NEO4J_URL", URL or "")
-    monkeypatch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
-    run_kgqa(tmp_path, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world", "--to", "neo4j")
-    stores = SqliteGraphStore(tmp_path / "graphs" / "world.sqlite"), Neo4jGraphStore(settings())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGQA_NEO4J_URL", URL or "")
+        patch.setenv("KGQA_NEO4J_PASSWORD", PASSWORD)
+        run_kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", "world", "--to", "neo4j")
+    return home
+
+
+@pytest.fixture(scope="module")
+def model() -> RetrieverModel | PaperModel:
+    return load_model(WORLD / "retriever")
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_both_stores_give_the_same_replies_to_the_demo_questions(
+    home: Path, model: RetrieverModel | PaperModel, part: int
+) -> None:
+    stores = SqliteGraphStore(home / "graphs" / "world.sqlite"), Neo4jGraphStore(settings())
     files = (WORLD / "questions" / f"{name}.jsonl" for name in ("test", "typed", "unanswerable-test"))
     questions = [record.question for file in files for record in read_questions(file)]
-    requests = [RetrieveRequest(question=question) for question in Random(SEED).sample(questions, SAMPLE)]
+    sample = Random(SEED).sample(questions, SAMPLE)[part::PARTS]
     try:
-        found = await compare_replies(stores, load_model(WORLD / "retriever"), requests)
+        found = await compare_replies(stores, model, [RetrieveRequest(question=question) for question in sample])
     finally:
         for store in stores:
             await store.close()
