@@ -44,7 +44,7 @@ from kgqa.client.events import (
 )
 from kgqa.client.retries import NO_RETRIES, Retries
 from kgqa.client.sync_client import Client
-from shared.contracts import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse
+from shared.contracts import AskRequest, AskResponse, CitedEvidence, KnowledgeFormat, PlanResponse, Strategy
 from shared.graph_contracts import NeighboursResponse, SchemaResponse, ServedGraphDescription
 
 __all__ = [
@@ -83,6 +83,7 @@ __all__ = [
     "Retries",
     "SchemaResponse",
     "ServedGraphDescription",
+    "Strategy",
     "TextEvent",
     "TooManyPathsError",
     "TopicEvent",

@@ -20,6 +20,7 @@ from shared.contracts import (
     KnowledgeFormat,
     PlanRequest,
     PlanResponse,
+    Strategy,
 )
 from shared.errors import KGQAError
 from shared.graph_contracts import GraphsResponse, NeighboursRequest, NeighboursResponse, SchemaResponse
@@ -45,6 +46,7 @@ class AskOptions(TypedDict, total=False):
     max_evidence: int
     min_confidence: float
     explain: bool
+    strategy: Strategy
     graph: str
 
 

@@ -17,7 +17,8 @@ from services.rewriter.cache.redis import RedisTextCache
 from services.rewriter.settings import RewriterSettings
 from shared.errors import DependencyError, RefusedError
 from shared.processes import free_port
-from tests.support.waiting import wait_until
+from shared.web.redis_counter import RedisCounter
+from tests.support.waiting import HANGS_AFTER_S, wait_until
 from tests.unit.services.rewriter.cache.contract import *
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +63,13 @@ def server(tmp_path: Path) -> Iterator[StartedRedis]:
     started = StartedRedis(tmp_path)
     yield started
     started.stop()
+
+
+async def test_the_user_may_count_requests(server: StartedRedis) -> None:
+    url = f"redis://127.0.0.1:{server.port}/0"
+    counter = RedisCounter(url, variable="KGQA_ANSWERER_REDIS", timeout_s=HANGS_AFTER_S, user="kgqa", password=PASSWORD)
+    assert [await counter.add("chatbot", 10) for _ in range(2)] == [1, 2]
+    await counter.close()
 
 
 @pytest.fixture

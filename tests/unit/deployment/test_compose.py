@@ -117,11 +117,15 @@ def test_neo4j_may_write_where_it_must() -> None:
     assert neo4j["environment"]["NEO4J_server_directories_run"] == "/tmp"
 
 
-def test_redis_knows_the_user_and_password_of_the_rewriter() -> None:
+def test_redis_knows_the_user_and_password_of_its_clients() -> None:
     chosen = compose_file(KGQA_REWRITER_REDIS_PASSWORD="chosen")["services"]
     for services in (SERVICES, chosen):
         rewriter, redis = services["rewriter"]["environment"], services["redis"]["environment"]
         assert redis["REDIS_PASSWORD"] == rewriter["KGQA_REWRITER_REDIS_PASSWORD"] != ""
+        answerer = services["answerer"]["environment"]
+        assert {
+            name.replace("ANSWERER", "REWRITER"): value for name, value in answerer.items() if "REDIS" in name
+        }.items() <= rewriter.items()
     assert chosen["redis"]["environment"]["REDIS_PASSWORD"] == "chosen"
     script = (ROOT / "k8s/base/redis-start.sh").read_text(encoding="utf-8")
     assert f"user {SERVICES['rewriter']['environment']['KGQA_REWRITER_REDIS_USER']} on" in script
@@ -133,6 +137,13 @@ def test_a_managed_redis_is_set_by_its_url() -> None:
     assert compose_file(KGQA_REWRITER_REDIS_URL=url)["services"]["rewriter"]["environment"][
         "KGQA_REWRITER_REDIS_URL"
     ] == (url)
+
+
+def test_the_model_that_writes_queries_is_set_outside_and_its_key_is_not_here() -> None:
+    environment = SERVICES["retriever"]["environment"]
+    settings = {name for name in SETTINGS["kgqa/retriever"] if "_LLM_" in name}
+    assert settings
+    assert {name: environment[name] for name in settings} == dict.fromkeys(settings)
 
 
 def test_dependencies_are_services_that_can_tell_that_they_are_there() -> None:

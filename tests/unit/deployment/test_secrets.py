@@ -20,6 +20,8 @@ from tests.unit.deployment.rendered import (
 
 pytestmark = needs_kubectl
 
+CLIENTS_OF_REDIS = ("answerer", "rewriter")
+
 
 @pytest.fixture(scope="module", params=OVERLAYS)
 def overlay(request: pytest.FixtureRequest) -> Overlay:
@@ -65,21 +67,23 @@ def test_a_neo4j_outside_of_the_overlay_is_reached_by_tls(overlay: Overlay) -> N
     assert url.hostname in services or url.scheme == "neo4j+s"
 
 
-def test_the_rewriter_is_the_user_that_redis_knows(overlay: Overlay) -> None:
+@pytest.mark.parametrize("service", CLIENTS_OF_REDIS)
+def test_clients_are_the_user_that_redis_knows(overlay: Overlay, service: str) -> None:
     script = (ROOT / "k8s/base/redis-start.sh").read_text(encoding="utf-8")
-    environment = overlay.environment(_workload(overlay, "rewriter"))
-    assert f"user {environment['KGQA_REWRITER_REDIS_USER']} on" in script
-    assert "KGQA_REWRITER_REDIS_PASSWORD" in environment
+    environment = overlay.environment(_workload(overlay, service))
+    assert f"user {environment[f'KGQA_{service.upper()}_REDIS_USER']} on" in script
+    assert f"KGQA_{service.upper()}_REDIS_PASSWORD" in environment
 
 
-def test_redis_speaks_tls_with_its_component(tmp_path: Path) -> None:
+@pytest.mark.parametrize("service", CLIENTS_OF_REDIS)
+def test_redis_speaks_tls_with_its_component(tmp_path: Path, service: str) -> None:
     rendered = Overlay(render_with(["redis-tls"], "gpu", tmp_path))
-    redis, rewriter = _workload(rendered, "redis"), _workload(rendered, "rewriter")
-    url = urlsplit(rendered.environment(rewriter)["KGQA_REWRITER_REDIS_URL"] or "")
+    redis, client = _workload(rendered, "redis"), _workload(rendered, service)
+    url = urlsplit(rendered.environment(client)[f"KGQA_{service.upper()}_REDIS_URL"] or "")
     options = dict(argument.removeprefix("--").split("=", 1) for argument in redis.container["args"])
 
     assert (url.scheme, url.hostname, url.port) == ("rediss", "redis", int(options["tls-port"]))
-    assert parse_qs(url.query)["ssl_ca_certs"][0] in mounted_files(rewriter)
+    assert parse_qs(url.query)["ssl_ca_certs"][0] in mounted_files(client)
     assert options["port"] == "0"
     assert {options["tls-cert-file"], options["tls-key-file"]} <= mounted_files(redis)
 
@@ -87,11 +91,31 @@ def test_redis_speaks_tls_with_its_component(tmp_path: Path) -> None:
 def test_a_redis_elsewhere_takes_the_place_of_the_overlays_own(tmp_path: Path) -> None:
     rendered = Overlay(render_with(["redis-elsewhere"], "gpu", tmp_path))
     left = {(m["kind"], m["metadata"]["name"]) for m in rendered.manifests if "redis" in m["metadata"]["name"]}
-    environment = rendered.environment(_workload(rendered, "rewriter"))
+    before = Overlay(render(ROOT / "k8s" / "overlays" / "gpu"))
 
     assert left == {("NetworkPolicy", "to-redis")}
-    assert environment["KGQA_REWRITER_REDIS_URL"] is None  # from the Secret's file
-    assert "KGQA_REWRITER_REDIS_USER" not in environment
-    assert "KGQA_REWRITER_LLM_API_KEY" in environment
-    edges = {edge for edge in rendered.edges("Egress") if edge[:2] == ("rewriter", "*")}
-    assert {port for *_, port in edges} == {53, 6379, 6380}
+    for service in CLIENTS_OF_REDIS:
+        environment = rendered.environment(_workload(rendered, service))
+        redis = f"KGQA_{service.upper()}_REDIS"
+        assert environment[f"{redis}_URL"] is None  # from the Secret's file
+        others = {name for name in before.environment(_workload(before, service)) if not name.startswith(redis)}
+        assert {name for name in environment if not name.startswith(redis)} - {"redis-ca.crt"} == others
+        assert f"{redis}_USER" not in environment
+        edges = {edge for edge in rendered.edges("Egress") if edge[:2] == (service, "*")}
+        assert {port for *_, port in edges} == {53, 6379, 6380}
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_the_model_that_writes_queries_is_reached_with_its_key(name: str, tmp_path: Path) -> None:
+    rendered, before = (Overlay(render_with(chosen, name, tmp_path)) for chosen in (["cypher"], []))
+    environment = rendered.environment(_workload(rendered, "retriever"))
+    url = urlsplit(environment["KGQA_RETRIEVER_LLM_URL"] or "")
+    edge = ("retriever", "llm", 8003)
+
+    assert (url.hostname, url.port) == edge[1:]
+    assert environment["KGQA_RETRIEVER_LLM_API_KEY"] is None
+    assert environment.keys() - before.environment(_workload(before, "retriever")).keys() == {
+        f"KGQA_RETRIEVER_LLM_{setting}" for setting in ("URL", "MODEL", "API_KEY")
+    }
+    for direction in ("Egress", "Ingress"):
+        assert set(rendered.edges(direction)) - set(before.edges(direction)) == {edge}
