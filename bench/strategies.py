@@ -33,7 +33,7 @@ from services.retriever.prediction.encoder import TOKENIZER_FILE
 from services.retriever.settings import RetrieverSettings
 from services.retriever.strategies.selection import StrategySelector
 from services.retriever.wiring import NO_MODEL, assemble_retriever, assemble_strategies
-from shared.contracts import RetrieveRequest, Strategy
+from shared.contracts import RetrieveRequest, RetrieveResponse, Strategy
 from shared.errors import KGQAError
 from shared.graph.opening import open_graph
 from shared.settings import load_settings
@@ -105,11 +105,16 @@ def _asking(selector: StrategySelector, strategy: Strategy, tokens: _Tokens) -> 
             exact=scored.is_exact,
             answered=bool(scored.answers),
             confidence=scored.confidence,
-            tokens=tokens.count([as_sentences(item.triples) for item in reply.evidence]),
+            tokens=tokens.count(_evidence_texts(reply)),
             ms=scored.ms,
         )
 
     return ask
+
+
+def _evidence_texts(reply: RetrieveResponse) -> list[str]:
+    paths = [as_sentences(item.triples) for item in reply.evidence]
+    return [*paths, *(item.text for item in reply.plan_evidence)]
 
 
 def _asking_kaping(kaping: Kaping, tokens: _Tokens) -> _Ask:
@@ -164,22 +169,24 @@ def measure(home: Path, names: Sequence[str], data: Path | None, size: int) -> N
         outcomes = asyncio.run(measured(questions, home, size, folder))
         for method, of_one in outcomes.items():
             whole.setdefault(method, []).extend(of_one)
-        _keep(name, questions.title, outcomes, commit, size)
+        _keep([name], outcomes, commit, size)
     if len(names) > 1:
-        _keep("mixed", "all of " + "; ".join(SETS[name].title for name in names), whole, commit, size)
+        _keep(names, whole, commit, size)
 
 
-def _keep(name: str, title: str, outcomes: _Outcomes, commit: str, size: int) -> None:
-    place = len(SETS) if name == "mixed" else list(SETS).index(name)
+def _keep(names: Sequence[str], outcomes: _Outcomes, commit: str, size: int) -> None:
+    is_mixed = len(names) > 1
+    place = len(SETS) if is_mixed else list(SETS).index(names[0])
+    data = " --data DATA" if any(SETS[name].data_set for name in names) else ""
     section = Section(
         order=_ORDER + place,
-        title=f"Strategies: {title}",
+        title="Strategies: " + "; ".join(SETS[name].title for name in names),
         note=_NOTE.format(size=size),
-        command=f"python -m bench.strategies HOME --sets {name} --questions {size}",
+        command=f"python -m bench.strategies HOME --sets {' '.join(names)} --questions {size}{data}",
         columns=_columns(outcomes),
         commit=commit,
     )
-    keep(f"strategies-{name}", section)
+    keep(f"strategies-{'mixed' if is_mixed else names[0]}", section)
 
 
 def main() -> None:
