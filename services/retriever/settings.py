@@ -22,7 +22,7 @@ class RetrieverSettings(ServiceSettings):
     default. `model` is the folder of the trained retriever of the first graph; by default, the one trained for the
     graph, and the packaged base model if none was trained. `threshold` is the confidence below which no
     answer is returned; by default, the models' own thresholds. `llm_url` and `llm_model` are for the strategy `cypher`,
-    which is not available without them.
+    which is not available without them, and for the chain of thought of the strategy `dense`.
     """
 
     model_config = SettingsConfigDict(env_prefix="KGQA_RETRIEVER_", extra="ignore")
@@ -47,7 +47,7 @@ class RetrieverSettings(ServiceSettings):
         return {first: self.model_copy(update={"graph": first}), **others_own}
 
     def language_model(self) -> OpenAIClient | None:
-        """Return a client for the model that writes queries, or None if none is set.
+        """Return a client for the model that writes queries and steps, or None if none is set.
 
         Raises InvalidInputError if only one of the URL and the model is set.
         """

@@ -110,8 +110,8 @@ def assemble_strategies(
 ) -> StrategySelector:
     """Return the available strategies around a retriever.
 
-    `index` is the index of the graph's triples, or says why there is none. The language `model` writes queries, or says
-    why there is none.
+    `index` is the index of the graph's triples, or says why there is none. The language `model` writes queries and
+    chains of thought, or says why there is none.
     """
     encoder = assembled.encoder
     linker = EntityLinker(store, WordSurprisal(vocabulary=encoder.vocabulary))
@@ -123,7 +123,7 @@ def assemble_strategies(
     if isinstance(index, str):
         missing[Strategy.DENSE] = index
     else:
-        strategies[Strategy.DENSE] = DenseStrategy(store, linker, index)
+        strategies[Strategy.DENSE] = DenseStrategy(store, linker, index, None if isinstance(model, str) else model)
     if isinstance(model, str):
         missing[Strategy.CYPHER] = model
     else:

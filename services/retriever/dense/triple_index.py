@@ -83,11 +83,6 @@ class TripleIndex:
             raise DependencyError(detail, "the graph cannot be read") from error
 
 
-def growing_queries(question: str, thoughts: Sequence[str] = ()) -> list[str]:
-    """Return the queries q0 to qj of a question and a chain of thought: each adds one thought to the one before."""
-    return [" ".join((question, *thoughts[:number])) for number in range(len(thoughts) + 1)]
-
-
 def encoder_fingerprint(folder: Path = ENCODER_FOLDER) -> str:
     """Return a hash of an encoder's files, which changes whenever its vectors may."""
     content = hashlib.sha256()

@@ -10,18 +10,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from services.retriever.dense.triple_index import FoundTriple, TripleIndex, growing_queries
+from services.retriever.dense.triple_index import FoundTriple, TripleIndex
 from services.retriever.execution.sampling import CandidatePath, WalkedPath, walk_candidates
 from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.selection import LinkedTopic
 from services.retriever.prediction.path_predictor import PredictedPath
+from services.retriever.strategies.chain_of_thought import growing_queries, thoughts_about
 from services.retriever.strategies.path_response import RULE, FoundPaths, linked_topics, path_response, softmax
-from shared.contracts import RetrieveRequest, RetrieveResponse
+from shared.contracts import ReplyWarning, RetrieveRequest, RetrieveResponse
 from shared.graph.store import INVERSE, Entity, GraphStore, RelationPath
+from shared.llm.client import LanguageModel
 
 TRIPLES = 30
 """The number of triples to retrieve for a question, the paper's k."""
 THRESHOLD = 0.4
+_NO_THOUGHTS = ReplyWarning(
+    kind="no_thoughts",
+    text="The language model wrote no steps in time, so triples were compared with the question alone.",
+)
 
 _Paths = dict[tuple[int, RelationPath], float]
 """The similarity of each relation path, by the place of its topic entity."""
@@ -35,11 +41,18 @@ class DenseStrategy:
     """
 
     def __init__(
-        self, store: GraphStore, linker: EntityLinker, index: TripleIndex, threshold: float = THRESHOLD
+        self,
+        store: GraphStore,
+        linker: EntityLinker,
+        index: TripleIndex,
+        model: LanguageModel | None = None,
+        threshold: float = THRESHOLD,
     ) -> None:
+        """Compare triples with the question and, if there is a language model, with its chain of thought."""
         self._store = store
         self._linker = linker
         self._index = index
+        self._model = model
         self._threshold = threshold
 
     async def retrieve(self, request: RetrieveRequest) -> RetrieveResponse:
@@ -47,10 +60,15 @@ class DenseStrategy:
         started = time.perf_counter()
         topics = await linked_topics(self._linker, request)
         linked = time.perf_counter()
-        triples = await asyncio.to_thread(self._index.search, growing_queries(request.question), TRIPLES)
+        model = self._model if topics else None  # without a linked entity, there is no path
+        thoughts = await thoughts_about(request.question, model) if model else []
+        triples = await asyncio.to_thread(self._index.search, growing_queries(request.question, thoughts), TRIPLES)
         ranked = await self._walked(paths_of(topics, triples), rivals(topics, triples))
         found = FoundPaths(topics, ranked, (linked - started) * 1000, (time.perf_counter() - linked) * 1000)
-        return await path_response(self._store, request, found, self._threshold)
+        response = await path_response(self._store, request, found, self._threshold)
+        if thoughts or model is None:
+            return response
+        return response.model_copy(update={"warnings": [*response.warnings, _NO_THOUGHTS]})
 
     async def _walked(self, paths: Sequence[CandidatePath], rivals: Sequence[float]) -> list[WalkedPath]:
         """Follow the paths, and score those that reach an entity against each other and against the rivals."""

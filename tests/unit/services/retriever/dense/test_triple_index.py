@@ -1,4 +1,4 @@
-"""The queries of a chain of thought grow, and an index is used only for its own graph and encoder."""
+"""An index is searched by similarity, and is used only for its own graph and encoder."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from ingestion.importer import import_files
 from ingestion.triple_index import index_graph
 from services.retriever.dense import triple_index
-from services.retriever.dense.triple_index import growing_queries, open_index, open_index_if_any
+from services.retriever.dense.triple_index import open_index, open_index_if_any
 from shared.errors import DependencyError, InvalidInputError, NotFoundError
 from shared.paths import graph_file, index_file
 
@@ -27,11 +27,6 @@ def import_facts(folder: Path, facts: str) -> None:
 
 def index() -> bool:
     return index_graph("mine", lambda done, total: None)
-
-
-def test_each_query_adds_a_thought() -> None:
-    assert growing_queries("?a", ("b.", "c.")) == ["?a", "?a b.", "?a b. c."]
-    assert growing_queries("?a") == ["?a"]
 
 
 @pytest.mark.parametrize(

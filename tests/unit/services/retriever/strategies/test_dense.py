@@ -19,9 +19,11 @@ from shared.errors import UnknownEntityError
 from shared.graph.sqlite.connection import connect
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import Entity
+from shared.llm.client import LanguageModel
 from shared.paths import graph_file, index_file
 from shared.triple import Triple
 from tests.fakes.encoder import HashingEncoder
+from tests.fakes.llm import FailingModel, ScriptedModel
 
 _FACTS = (
     ("Ardenia", "capital", "Veltmar"),
@@ -31,10 +33,11 @@ _FACTS = (
     ("Corland", "borders", "Ardenia"),
     ("Veltmar", "mayor", "Ada Quist"),
 )
+_Parts = tuple[SqliteGraphStore, EntityLinker, TripleIndex]
 
 
 @pytest.fixture
-def strategy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[DenseStrategy]:
+def parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[_Parts]:
     monkeypatch.setenv("KGQA_HOME", str(tmp_path / "home"))
     file = graph_file("mine")
     file.parent.mkdir(parents=True)
@@ -44,8 +47,13 @@ def strategy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[DenseS
     store = SqliteGraphStore(file)
     _, arrays = read_index(index_file("mine"))
     index = TripleIndex(connect(file), arrays, HashingEncoder())
-    yield DenseStrategy(store, EntityLinker(store, WordSurprisal()), index)
+    yield store, EntityLinker(store, WordSurprisal()), index
     index.close()
+
+
+@pytest.fixture
+def strategy(parts: _Parts) -> DenseStrategy:
+    return DenseStrategy(*parts)
 
 
 async def retrieve(strategy: DenseStrategy, question: str, **options: object) -> RetrieveResponse:
@@ -88,6 +96,44 @@ async def test_a_question_without_an_entity_abstains(strategy: DenseStrategy) ->
 async def test_an_unknown_topic_entity_is_an_error(strategy: DenseStrategy) -> None:
     with pytest.raises(UnknownEntityError):
         await retrieve(strategy, "What is the currency?", topic_entity="Nowhere")
+
+
+async def test_a_chain_of_thought_finds_what_the_question_does_not_say(parts: _Parts) -> None:
+    question = "What do they pay with in Ardenia?"
+    model = ScriptedModel(["1. Find the currency of Ardenia.\n2. currency"])
+
+    alone = await retrieve(DenseStrategy(*parts), question, min_confidence=0)
+    thought = await retrieve(DenseStrategy(*parts, model), question, min_confidence=0)
+
+    assert [answer.value for answer in thought.answers] == ["Crown"]
+    assert share_of(alone, "currency") < share_of(thought, "currency")
+    assert thought.warnings == []
+
+
+@pytest.mark.parametrize("model", [FailingModel(), ScriptedModel(lambda prompt: "???\n\u0000")])
+async def test_without_thoughts_the_question_alone_answers(parts: _Parts, model: LanguageModel) -> None:
+    question = "What is the currency of Ardenia?"
+
+    alone = await retrieve(DenseStrategy(*parts), question, min_confidence=0)
+    response = await retrieve(DenseStrategy(*parts, model), question, min_confidence=0)
+
+    assert (response.answers, response.confidence) == (alone.answers, alone.confidence)
+    assert [warning.kind for warning in response.warnings] == ["no_thoughts"]
+
+
+async def test_no_thoughts_are_asked_for_without_an_entity(parts: _Parts) -> None:
+    model = ScriptedModel([])
+
+    response = await retrieve(DenseStrategy(*parts, model), "What is this?", min_confidence=0)
+
+    assert (response.warnings, model.prompts) == ([], [])
+
+
+def share_of(response: RetrieveResponse, relation: str) -> float:
+    """Return the share of a relation path, whether it answers or is an alternative."""
+    if [path.relations for path in response.relation_paths] == [[relation]]:
+        return response.confidence
+    return next((one.score for one in response.alternatives if one.relations == [relation]), 0.0)
 
 
 def entity(name: str) -> Entity:
