@@ -142,17 +142,15 @@ def times_named(text: str, names: Collection[str]) -> dict[str, int]:
 
 
 class NameIndex:
-    """Index names by their words, and numbers by their value; `keys` holds the words of all names."""
+    """Index names by their words, and numbers by their value."""
 
     def __init__(self, names: Collection[str]) -> None:
         self.unworded: list[str] = []
-        self.keys: set[str] = set()
         self._by_keys: dict[tuple[str, ...], list[tuple[str, list[Token]]]] = defaultdict(list)
         self._lengths: dict[str, set[int]] = defaultdict(set)
         self._by_value: dict[str, list[tuple[str, list[Token]]]] = defaultdict(list)
         for name in dict.fromkeys(names):
             words = tokens(name)
-            self.keys.update(key for word in words for key in (word.key, word.bare, word.value))
             if not words:
                 self.unworded.append(name)
             elif len(words) == 1 and words[0].value:

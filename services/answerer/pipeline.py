@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from services.answerer.answer_checks import check_answer
+from services.answerer.answer_checks import check_answer, with_copied_names
 from services.answerer.answer_sentences import path_sentence
 from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
@@ -227,7 +227,8 @@ class Asker:
             attempts.append(bare_facts(retrieved, request.max_paths))
         try:
             for knowledge in dict.fromkeys(attempts):
-                text = await self._complete(knowledge, request.question)
+                written = await self._complete(knowledge, request.question)
+                text = with_copied_names(written, request.question, retrieved)
                 if problems := check_answer(text, request.question, retrieved):
                     log.info("the QA model's text has %s", counted(len(problems), "problem"))
                     continue

@@ -12,8 +12,9 @@ from shared.grounding.hallucination_checks import Source, find_hallucinations
 from shared.grounding.spelling import respelt_names
 from shared.text import words
 from shared.triple import Triple, entity_names
+from shared.verbalise.measures import grouped_quantities
 
-CHECKS_VERSION = "3"
+CHECKS_VERSION = "4"
 """Part of every cache key. Change it whenever the checks change, to discard texts that passed only the old checks."""
 
 _WORDS_PER_FACT = 16
@@ -31,7 +32,8 @@ def check_faithfulness(text: str, facts: Sequence[Triple]) -> list[str]:
     problems = [f"does not name {name!r}" for name in missing_names(text, facts)]
     source = Source.from_facts(facts)
     problems += find_hallucinations(text, source)
-    problems += [f"alters a name to {found!r}" for found in respelt_names(text, entities, source.relation_words)]
+    respelt = respelt_names(text, entities, source.relation_words, grouped_quantities(facts))
+    problems += [f"alters a name to {found!r}" for found in respelt]
     problems += [f"names {name!r} twice" for name in _repeated_names(text, facts)]
     problems += [f"reverses {relation!r}" for relation in reversed_relations(text, facts)]
     problems += [f"puts {name!r} under another relation" for name in misplaced_names(text, facts)]

@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from services.rewriter.faithfulness import CHECKS_VERSION, check_faithfulness
 from services.rewriter.prompts import PROMPT_VERSION, rewrite_prompt
 from shared.contracts import KnowledgeFormat
+from shared.grounding.hallucination_checks import Source
+from shared.grounding.spelling import copy_names
 from shared.llm.client import LanguageModel
 from shared.llm.prompt_escaping import unescape_completion
 from shared.triple import Triple, entity_names
 from shared.verbalise.formats import as_triples
+from shared.verbalise.measures import grouped_quantities
 from shared.verbalise.morphology import counted
 from shared.verbalise.paragraph import statements
 
@@ -48,7 +51,8 @@ class TextGenerator:
     async def generate(self, triples: Sequence[Triple]) -> str:
         """Generate one text for up to `MAX_TRIPLES_IN_TEXT` triples with one call of the model.
 
-        Return `NO_FAITHFUL_TEXT` if the text is unfaithful. Raises DependencyError if the model does not respond.
+        Names are spelt as in the graph. Return `NO_FAITHFUL_TEXT` if the text is unfaithful. Raises DependencyError if
+        the model does not respond.
         """
         text = await self._complete(triples)
         if not (problems := check_faithfulness(text, triples)):
@@ -65,7 +69,9 @@ class TextGenerator:
     async def _complete(self, triples: Sequence[Triple]) -> str:
         knowledge = as_triples(triples)
         text = await self._model.complete(rewrite_prompt(knowledge), max_tokens=_token_limit(triples))
-        return unescape_completion(text, knowledge)
+        ordinary = Source.from_facts(triples).relation_words
+        names = entity_names(triples)
+        return copy_names(unescape_completion(text, knowledge), names, ordinary, grouped_quantities(triples))
 
 
 def _token_limit(triples: Sequence[Triple]) -> int:

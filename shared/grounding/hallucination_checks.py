@@ -1,9 +1,10 @@
 """Check, without a second model, that generated text makes no claims beyond its source.
 
-The checks first set aside the names of the evidence. Each remaining word must be a form of a word in the names, the
-relations, or the question, be a synonym of such a word, or belong to a closed list of English words that make no claim
-on their own (`vocabulary.toml`). A number must occur in the source with the same sign, and a negation must occur
-in the evidence. docs/decisions/0001-supported-words.md explains this choice and its limits.
+The checks first set aside the names of the evidence. Each remaining word must be a form of a word in the relations or
+the question, be a synonym of such a word, or belong to a closed list of English words that make no claim on their own
+(`vocabulary.toml`). A part of a name is no support, because parts of two names make a third. A number must occur in the
+source with the same sign, and a negation must occur in the evidence. docs/decisions/0001-supported-words.md explains
+this choice and its limits.
 """
 
 import re
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from shared.exact_match import Mention, Token, composed, mentions, name_index, named, tokens
+from shared.exact_match import Mention, Token, composed, mentions, named, tokens
 from shared.text import readable, word_set, words
 from shared.triple import Triple, entity_names
 from shared.verbalise.morphology import SHORTEST_STEM, is_form_of, without_s
@@ -24,7 +25,7 @@ from shared.verbalise.relation_words import in_words
 _LISTS: dict[str, str] = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
 _FUNCTION_WORDS = word_set(_LISTS["function_words"])
 # Words that add no claim to the names and relations around them.
-_NEUTRAL = _FUNCTION_WORDS | word_set(_LISTS["reporting_words"]) | word_set(_LISTS["kinds_of_things"])
+NEUTRAL_WORDS = _FUNCTION_WORDS | word_set(_LISTS["reporting_words"]) | word_set(_LISTS["kinds_of_things"])
 # Words that reverse a claim or cast doubt on it. Only the evidence can support them, never the question.
 _NEGATIONS = word_set(_LISTS["negations"])
 # An answer addresses a user who says `I` as `you`.
@@ -41,6 +42,7 @@ for _group in map(word_set, _LISTS["synonyms"].strip().splitlines()):
 _LOOPS = [re.compile(rf"(?<!\S)(\S++(?: \S++){{{more}}}) \1 \1(?!\S)") for more in range(12)]
 # Sentences start after punctuation, and at the beginning of a line, where a list item may have a bullet or a number.
 _SENTENCE_START = re.compile(r"(?:^|[.!?;:]\s+|\n)[\s\"'“‘(*•-]*")
+_ENDING = re.compile("['’‘`]s", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"^([ \t]*)(\d{1,2})[.)](?=\s)", re.MULTILINE)
 _MARKUP = re.compile(
     r"""
@@ -81,11 +83,6 @@ class Source:
         return cls(tuple(entity_names(facts)), relations, counts=frozenset(map(str, sizes.values())))
 
     @cached_property
-    def name_words(self) -> frozenset[str]:
-        """Return the words of the names, because a text may shorten a name."""
-        return frozenset(name_index(self.names).keys)
-
-    @cached_property
     def relation_words(self) -> frozenset[str]:
         """Return the words of the relations, including every part of a dotted one: `film.film.directed_by`."""
         dotted = [part for relation in self.relations if "/" not in relation for part in relation.split(".")]
@@ -100,18 +97,13 @@ class Source:
         return given | second_person | {synonym for word in given for synonym in _SYNONYMS.get(word, ())}
 
     @cached_property
-    def all_words(self) -> frozenset[str]:
-        """Return all words of the source, with the synonyms of `topic_words`."""
-        return self.name_words | self.topic_words
-
-    @cached_property
     def numbers(self) -> frozenset[str]:
         """Return the numbers that the text may state, with their signs."""
         given = tokens(" \n ".join((*map(readable, self.relations), self.question)))
-        return self.counts | self.name_words | {token.value or token.key for token in given}
+        return self.counts | {token.value or token.key for token in given}
 
     def forms_of(self, word: str) -> list[str]:
-        """Return the words in the source that may be other forms of `word`."""
+        """Return the `topic_words` that may be other forms of `word`."""
         found = self._by_beginning
         candidates = [*found.get(word[:SHORTEST_STEM], ()), *found.get(without_s(word), ())]
         return [candidate for candidate in candidates if is_form_of(word, candidate)]
@@ -119,7 +111,7 @@ class Source:
     @cached_property
     def _by_beginning(self) -> dict[str, list[str]]:
         words_by: dict[str, list[str]] = defaultdict(list)
-        for word in self.all_words - _FUNCTION_WORDS:
+        for word in self.topic_words - _FUNCTION_WORDS:
             for beginning in {word[:SHORTEST_STEM], without_s(word)}:
                 words_by[beginning].append(word)
         return words_by
@@ -148,7 +140,7 @@ def unsupported_words(text: str, source: Source) -> list[tuple[str, str]]:
     text = _without_list_numbers(composed(text))
     said = tokens(text)
     spans = [mention for mention in mentions(text, source.names) if not _is_negation(mention, said, text)]
-    covered = {at for mention in spans for at in range(mention.first, mention.last)}
+    covered = {at for mention in spans for at in range(mention.first, mention.last + _has_ending(mention, said, text))}
     starts = {match.end() for match in _SENTENCE_START.finditer(text)}
     found = [
         (verb, text[token.start : token.end])
@@ -196,18 +188,22 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
         # In a script without spaces, a character that negates may also be part of a name, as in 非洲 (Africa).
         is_in_name = any(pair in name for pair in pairs for name in source.names)
         return "" if forms & source.relation_words or is_in_name else "negates with"
-    if token.key in _NUMBERS and token.key not in _NEUTRAL:
-        return "" if _NUMBERS[token.key] in source.numbers or token.key in source.all_words else "names"
+    if token.key in _NUMBERS and token.key not in NEUTRAL_WORDS:
+        return "" if _NUMBERS[token.key] in source.numbers or token.key in source.topic_words else "names"
     is_capitalized = text[token.start : token.end][:1].isupper()
-    if forms & source.all_words or token.key in _UNSPACED_PARTICLES:
+    if forms & source.topic_words or token.key in _UNSPACED_PARTICLES:
         return ""
-    if forms & _NEUTRAL and (is_start or not is_capitalized):
+    if forms & NEUTRAL_WORDS and (is_start or not is_capitalized):
         return ""
     # A capitalised word within a sentence is a name, which a text may shorten but not inflect.
-    allowed = source.topic_words if is_capitalized and not is_start else source.all_words
-    if not allowed.isdisjoint(source.forms_of(token.bare)):
+    if not source.topic_words.isdisjoint(source.forms_of(token.bare)):
         return ""
     return "names" if is_capitalized else "says"
+
+
+def _has_ending(mention: Mention, said: Sequence[Token], text: str) -> bool:
+    """Return whether the next token is the possessive ending of a name that ends with a mark, as in `U.S.A.'s`."""
+    return mention.last < len(said) and bool(_ENDING.fullmatch(text[mention.end : said[mention.last].end]))
 
 
 def _is_negation(mention: Mention, said: Sequence[Token], text: str) -> bool:

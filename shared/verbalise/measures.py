@@ -1,9 +1,10 @@
 """Write numbers with the units that the names of their properties end with, and group the digits of quantities."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from shared.text import word_set
+from shared.triple import Triple
 from shared.verbalise.relation_words import in_words
 
 _NUMBER = re.compile(r"[-+\u2212]?\d+(?:\.\d+)?")
@@ -33,11 +34,31 @@ def with_units(relation: str, objects: Sequence[str]) -> tuple[str, tuple[str, .
     """
     if not all(map(_NUMBER.fullmatch, objects)):
         return relation, tuple(objects)
-    *before, last = in_words(relation).split() or [""]
+    before, last = _split(relation)
     unit = _UNITS.get(last, "") if before else ""
-    is_quantity = bool(unit) or not _QUANTITIES.isdisjoint([*before, last])
+    is_quantity = _is_quantity(before, last)
     written = [f"{int(one):,}" if is_quantity and _LONG_INTEGER.fullmatch(one) else one for one in objects]
     if not unit:
         return relation, tuple(written)
     space = "" if unit == "%" else " "
     return "_".join(before), tuple(f"{one}{space}{unit}" for one in written)
+
+
+def grouped_quantities(facts: Iterable[Triple]) -> dict[str, str]:
+    """Map the quantities among the objects of facts to their spelling with grouped digits, as `with_units` writes them.
+
+    Example:
+        >>> grouped_quantities([Triple("France", "population", "66987244"), Triple("Ann", "badge", "10000")])
+        {'66987244': '66,987,244'}
+    """
+    long = {(fact.relation, fact.object) for fact in facts if _LONG_INTEGER.fullmatch(fact.object)}
+    return {number: f"{int(number):,}" for relation, number in long if _is_quantity(*_split(relation))}
+
+
+def _split(relation: str) -> tuple[list[str], str]:
+    *before, last = in_words(relation).split() or [""]
+    return before, last
+
+
+def _is_quantity(before: Sequence[str], last: str) -> bool:
+    return bool(before and last in _UNITS) or not _QUANTITIES.isdisjoint([*before, last])

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.answerer.answer_checks import check_answer
-from shared.contracts import Answer, EvidenceTriples, RetrieveResponse
+from services.answerer.answer_checks import check_answer, with_copied_names
+from shared.contracts import Answer, EvidenceTriples, RetrieveResponse, TopicEntity
 from shared.triple import Triple
 from shared.verbalise.template import as_sentences
 from tests.fakes.services import capital_of_france
@@ -171,7 +171,7 @@ COENS = (
             "When was Obama's wife born?",
             [
                 "Michelle Obama, the wife of Barack Obama, was born on 1964-01-17.",
-                "Barack Obama is married to Michelle, whose birthday is 1964-01-17.",
+                "Barack Obama is married to Michelle Obama, whose birthday is 1964-01-17.",
             ],
         ),
         (
@@ -261,7 +261,7 @@ def test_a_hostile_fragment_is_seen_wherever_it_stands(
 @pytest.mark.parametrize(
     ("facts", "right", "wrong"),
     [
-        (("Schiphol", "elevation_ft", "-11"), "Schiphol lies at −11 feet.", "Schiphol lies 11 feet above sea level."),
+        (("Schiphol", "elevation_ft", "-11"), "Schiphol lies at -11 feet.", "Schiphol lies 11 feet above sea level."),
         (("Lima", "utc_offset", "-05:00"), "Lima's offset is UTC-05:00.", "The UTC offset of Lima is +05:00."),
         (("Lima", "utc_offset", "UTC+05:00"), "UTC+05:00", "UTC-05:00"),
         (("Linux", "written_in", "C"), "Linux is written in C.", "Linux is written in C++."),
@@ -274,3 +274,26 @@ def test_a_text_with_another_sign_or_mark_names_no_answer(facts: tuple[str, str,
     question = f"What is the {facts[1].replace('_', ' ')} of {facts[0]}?"
     assert check_answer(right, question, found([facts], [facts[2]])) == []
     assert check_answer(wrong, question, found([facts], [facts[2]])) == ["names no answer"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Barack Obama's wife Michelle was born on 1964-01-17.", "names 'Michelle'"),
+        ("Michelle Barack was born on 1964-01-17.", "names 'Barack'"),
+        ("Michelle Obama was born in 1964, on 1964-01-17.", "names '1964'"),
+    ],
+)
+def test_parts_of_names_and_values_are_no_names(text: str, said: str) -> None:
+    retrieved = found(OBAMA, ["1964-01-17"])
+    assert f"{said}, which is not in the evidence" in check_answer(text, "When was Obama's wife born?", retrieved)
+
+
+def test_a_question_in_lower_case_does_not_lower_the_names_of_the_answer() -> None:
+    topics = [TopicEntity(entity="Turkey", id="Turkey", mention="turkey", score=1.0)]
+    retrieved = found([("Turkey", "currency", "Turkish Lira")], ["Turkish Lira"])
+    retrieved = retrieved.model_copy(update={"topic_entities": topics})
+    question = "what is the currency of turkey"
+    text = with_copied_names("The currency of turkey is turkish lira.", question, retrieved)
+    assert text == "The currency of Turkey is Turkish Lira."
+    assert check_answer(text, question, retrieved) == []

@@ -129,8 +129,8 @@ def test_a_name_under_another_relation_is_seen() -> None:
 @pytest.mark.parametrize(
     ("fact", "right", "wrong"),
     [
-        (("Schiphol", "elevation_ft", "-11"), "Schiphol lies −11 feet above sea level.", "Schiphol lies 11 feet up."),
-        (("Lima", "utc_offset", "UTC-05:00"), "Lima's UTC offset is −05:00: UTC−05:00.", "Lima is at UTC+05:00."),
+        (("Schiphol", "elevation_ft", "-11"), "Schiphol lies -11 feet above sea level.", "Schiphol lies 11 feet up."),
+        (("Lima", "utc_offset", "UTC-05:00"), "Lima's UTC offset is UTC-05:00.", "Lima is at UTC+05:00."),
         (("Linux", "written_in", "C"), "Linux is written in the language C.", "Linux is written in C++."),
         (("Bo", "tag", "#identity"), "Bo's tag is #identity.", "Bo's tag is Identity."),
     ],
@@ -195,3 +195,11 @@ def test_a_template_with_a_hostile_fragment_has_a_fault(facts: list[Triple], hos
 @pytest.mark.parametrize("text", ["The neighbours of FRANCE are Spain and Italy.", "france borders Spain and Italy."])
 def test_a_name_in_another_case_is_altered(text: str) -> None:
     assert [one for one in check_faithfulness(text, BORDERS) if one.startswith("alters a name")]
+
+
+def test_parts_of_two_names_make_no_third() -> None:
+    tickets = [Triple("INC-2003", "blocks", "CAT-17"), Triple("INC-2003", "owner", "Ann Lee")]
+    right = "INC-2003 blocks CAT-17. Its owner is Ann Lee."
+    assert check_faithfulness(right, tickets) == []
+    for wrong in ("CAT-2003", "INC-17", "Ann", "Lee Ann"):
+        assert check_faithfulness(f"{right} INC-2003 blocks {wrong}.", tickets) != []

@@ -100,7 +100,7 @@ async def test_without_the_model_grammar_stands_in_and_nothing_is_cached() -> No
     [
         "France has its capital in Paris and borders Spain.",
         "France has its capital in Paris and borders Spain and Mars.",
-        "France has its capital in paris and borders Spain and Italy.",
+        "France has its capital in Pariss and borders Spain and Italy.",
         "",
     ],
 )
@@ -111,6 +111,22 @@ async def test_grammar_replaces_a_text_that_omits_alters_or_invents_a_name_from_
         response = await service.rewrite(request(BOTH))
         assert (response.texts, response.text) == ([GRAMMAR], GRAMMAR)
         assert (response.degraded, response.by_template) == (["unfaithful_text"], 1)
+
+
+async def test_names_are_copied_where_the_model_spells_them_differently() -> None:
+    incident = facts(
+        ("INC-2003", "reported_by", "Ann.Lee@example.org"),
+        ("INC-2003", "log_file", "/var/log/Kern.log"),
+        ("INC-2003", "team", "🚀 Launch"),
+    )
+    model = ScriptedModel(
+        ["Inc-2003 was reported by ann.lee@example.org, its log file is var/log/kern.log, and its team is launch."]
+    )
+    response = await rewriter(model).rewrite(request(incident))
+    assert response.text == (
+        "INC-2003 was reported by Ann.Lee@example.org, its log file is /var/log/Kern.log, and its team is 🚀 Launch."
+    )
+    assert response.degraded == []
 
 
 async def test_of_a_long_list_the_text_names_some_and_counts_the_rest() -> None:
