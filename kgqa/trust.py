@@ -2,8 +2,9 @@
 
 import asyncio
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from pydantic import TypeAdapter, ValidationError
@@ -13,6 +14,7 @@ from ingestion.atomic_write import atomic_write
 from kgqa.console import err, out
 from kgqa.options import GraphName
 from shared.errors import InvalidInputError, NotFoundError
+from shared.graph.store import GraphStore
 from shared.paths import DEMO_GRAPH, trusted_file
 from shared.plan.schema import GraphSchema
 from shared.trusted_questions import TrustedQuestion, check, read_file, write_lines
@@ -22,6 +24,7 @@ trust = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+_Found = TypeVar("_Found")
 Name = Annotated[str, typer.Argument(help="Your name for the question, which replies show.")]
 
 
@@ -71,18 +74,43 @@ def list_questions(graph: GraphName = DEMO_GRAPH) -> None:
         out.print(escape(question.name))
         for text in question.wordings:
             out.print(f"  {escape(text)}")
-        try:
-            check(question, schema)
-        except InvalidInputError as error:
-            err.print(f"warning: not used: {escape(error.detail)}")
+        _fits(question, schema)
+
+
+@trust.command()
+def export(
+    graph: GraphName = DEMO_GRAPH,
+    each: Annotated[int, typer.Option(min=1, max=1000, help="Questions for each wording, with other values.")] = 20,
+) -> None:
+    """Print the questions with values of the graph as training questions: a question file for kgqa train retriever."""
+    from kgqa.trust_export import training_questions
+
+    questions = read_file(trusted_file(graph))
+    schema = asyncio.run(_schema(graph))
+    fitting = [one for one in questions if _fits(one, schema)]
+    for record in asyncio.run(_with_store(graph, lambda store: training_questions(store, fitting, each))):
+        print(record.model_dump_json(exclude_unset=True))
+
+
+def _fits(question: TrustedQuestion, schema: GraphSchema) -> bool:
+    try:
+        check(question, schema)
+    except InvalidInputError as error:
+        err.print(f"warning: not used: {escape(error.detail)}")
+        return False
+    return True
 
 
 async def _schema(graph: str) -> GraphSchema:
+    return await _with_store(graph, lambda store: store.schema())
+
+
+async def _with_store(graph: str, read: Callable[[GraphStore], Awaitable[_Found]]) -> _Found:
     from shared.graph.opening import open_graph
 
     store = open_graph(graph)
     try:
-        return await store.schema()
+        return await read(store)
     finally:
         await store.close()
 

@@ -85,6 +85,16 @@ def wording(text: str) -> Wording:
     return Wording(re.compile("".join(pieces), re.IGNORECASE), slots)
 
 
+def in_wording(text: str, values: Mapping[str, str]) -> str:
+    """Return a wording with texts in its slots.
+
+    Example:
+        >>> in_wording("orders of {who:Customer}", {"who": "Ann"})
+        'orders of Ann'
+    """
+    return _SLOT.sub(lambda slot: values[slot.group(1)], text)
+
+
 def comparable(question: str, *, is_whole: bool = True) -> str:
     """Collapse whitespace, and write quotes in one way; of a whole question, drop the mark at its end."""
     text = re.sub(r"\s+", " ", re.sub("[‘’`´]", "'", question))

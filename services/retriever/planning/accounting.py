@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -13,6 +12,7 @@ from services.retriever.planning.operators import OPERATORS
 from services.retriever.planning.plan_structure import Structure
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.similar_words import SIMILAR
 from services.retriever.planning.stems import question_words, spelt_out, stem
 from shared.plan.content_types import words_of
 
@@ -22,11 +22,6 @@ _FUNCTION_WORDS = frozenset(_LISTS["function_words"].split())
 _CODE_LETTERS = 3
 _SENTENCE_ENDS = frozenset(".?!:;")
 _BEFORE_OBJECT = re.compile(r"\b(?:in|of|by|for|from)\s$", re.IGNORECASE)
-_SIMILAR: dict[str, set[str]] = defaultdict(set)
-"""For the stem of a unit or of what is counted, the stems of schema words that it may stand for."""
-for _named, _words in _LISTS["similar"].items():
-    for _word in _words.split():
-        _SIMILAR[stem(_word)].add(stem(_named))
 
 
 class Part(Enum):
@@ -231,6 +226,6 @@ def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozens
 
 
 def _is_named(root: str, named: frozenset[str]) -> bool:
-    if root in named or not named.isdisjoint(_SIMILAR.get(root, ())):
+    if root in named or not named.isdisjoint(SIMILAR.get(root, ())):
         return True
     return any(len(root) > 3 and len(one) > 3 and (root.startswith(one) or one.startswith(root)) for one in named)

@@ -1,19 +1,21 @@
 """Recognise the questions that an owner trusts."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from services.retriever.planning.plan_confidence import PlanFeatures
 from services.retriever.planning.planner import MAX_ROWS, PlanReading, is_empty
-from services.retriever.trusted.slots import linked
+from services.retriever.prediction.encoder import Encoder
+from services.retriever.trusted.paraphrases import Paraphrases, packaged_encoder
+from services.retriever.trusted.slots import FilledSlots, filled_slots
 from shared.errors import InvalidInputError
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Plan, Slice
 from shared.plan.current_time import with_current_time
 from shared.plan.result import PlanLimitError
-from shared.plan.values import Value
-from shared.trusted_questions import VALUE_TYPES, TrustedQuestion, Wording, check, comparable, read_file, wording
+from shared.trusted_questions import TrustedQuestion, Wording, check, comparable, read_file, wording
 
 log = logging.getLogger(__name__)
 
@@ -33,12 +35,15 @@ class TrustedQuestions:
     malformed when the service starts; later, the questions before the change remain.
     """
 
-    def __init__(self, store: GraphStore, file: Path) -> None:
+    def __init__(self, store: GraphStore, file: Path, encoder: Callable[[], Encoder] = packaged_encoder) -> None:
+        """Read the questions in `file`; the `encoder` is loaded when words are first compared."""
         self._store = store
+        self._encoder = encoder
         self._file = file
         self._stamp = self._current_stamp()
         self._questions = read_file(file)
         self._checked: list[tuple[TrustedQuestion, list[Wording]]] | None = None
+        self._paraphrases: Paraphrases | None = None
 
     async def check(self) -> None:
         """Check the questions against the graph; raise DependencyError if it does not respond."""
@@ -52,42 +57,38 @@ class TrustedQuestions:
             else:
                 fitting.append((question, list(map(wording, question.wordings))))
         self._checked = fitting
+        self._paraphrases = Paraphrases(self._store, [question for question, _ in fitting], schema, self._encoder)
 
     async def read(self, question: str) -> TrustedReading | None:
-        """Return the reading of a question by the first trusted one that it is a wording of; None if there is none.
+        """Return the reading of a question by the first trusted one that it is a wording of, or else the one it means.
 
+        Returns None if there is none, or if the question may mean several.
         The confidence is that of the slots alone: an owner vouches for the plan.
         """
         self._reread()
-        if self._checked is None:
+        if self._checked is None or self._paraphrases is None:
             await self.check()
-        for trusted, wordings in self._checked or ():
-            for one in wordings:
-                filled = await self._filled(one, comparable(question))
-                if filled is None:
-                    continue
-                values, confidence, mentions = filled
-                try:
-                    reading = await self._run(trusted.filled(values), confidence, mentions)
-                except PlanLimitError as error:
-                    log.warning("the plan of the trusted question %s is not used: %s", trusted.name, error.detail)
-                    return None
-                return TrustedReading(trusted.name, reading)
-        return None
-
-    async def _filled(self, one: Wording, question: str) -> tuple[dict[str, Value], float, tuple[str, ...]] | None:
-        found = one.pattern.fullmatch(question)
+        found = await self._worded(question)
+        if found is None and self._paraphrases is not None:
+            found = await self._paraphrases.find(question)
         if found is None:
             return None
-        values: dict[str, Value] = {}
-        confidence = 1.0
-        for name, type_ in one.slots.items():
-            slot = await linked(self._store, type_, found[name])
-            if slot is None:
-                return None
-            values[name] = slot[0]
-            confidence *= slot[1]
-        return values, confidence, tuple(found[name] for name, type_ in one.slots.items() if type_ not in VALUE_TYPES)
+        trusted, slots = found
+        try:
+            reading = await self._run(trusted.filled(slots.values), slots.confidence, slots.mentions)
+        except PlanLimitError as error:
+            log.warning("the plan of the trusted question %s is not used: %s", trusted.name, error.detail)
+            return None
+        return TrustedReading(trusted.name, reading)
+
+    async def _worded(self, question: str) -> tuple[TrustedQuestion, FilledSlots] | None:
+        for trusted, wordings in self._checked or ():
+            for one in wordings:
+                if (found := one.pattern.fullmatch(comparable(question))) is not None:
+                    slots = await filled_slots(self._store, one.slots, found.groupdict())
+                    if slots is not None:
+                        return trusted, slots
+        return None
 
     async def _run(self, plan: Plan, confidence: float, mentions: tuple[str, ...]) -> PlanReading:
         timed = with_current_time(plan)

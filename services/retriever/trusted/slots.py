@@ -1,16 +1,41 @@
 """Turn the text in a slot of a trusted question into a value, or refuse it: near misses must not be served."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from services.retriever.planning.question_values import ValueForm, literal_values
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Column, Match, NodePattern, Plan, Project, Variable
 from shared.plan.values import NodeRef, Value
 from shared.text import normalise
-from shared.trusted_questions import DATE, ENTITY, NUMBER, TEXT
+from shared.trusted_questions import DATE, ENTITY, NUMBER, TEXT, VALUE_TYPES
 
 _QUOTED = re.compile(r"""["“”'](.+)["“”']""")
-_FORMS = {DATE: ValueForm.DATE, NUMBER: ValueForm.NUMBER}
+FORMS = {DATE: (ValueForm.DATE,), NUMBER: (ValueForm.NUMBER, ValueForm.YEAR)}
+"""The forms of values by the types of slots; a number that could be a year is one that may also be no year."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilledSlots:
+    """The values of slots, the probability that all of them are meant, and the texts that name nodes."""
+
+    values: Mapping[str, Value]
+    confidence: float
+    mentions: tuple[str, ...]
+
+
+async def filled_slots(store: GraphStore, types: Mapping[str, str], texts: Mapping[str, str]) -> FilledSlots | None:
+    """Return the values of slots with these types and texts; None if a text is not of its type as a whole."""
+    values: dict[str, Value] = {}
+    confidence = 1.0
+    for name, type_ in types.items():
+        found = await linked(store, type_, texts[name])
+        if found is None:
+            return None
+        values[name] = found[0]
+        confidence *= found[1]
+    return FilledSlots(values, confidence, tuple(texts[name] for name, one in types.items() if one not in VALUE_TYPES))
 
 
 async def linked(store: GraphStore, type_: str, text: str) -> tuple[Value, float] | None:
@@ -18,8 +43,8 @@ async def linked(store: GraphStore, type_: str, text: str) -> tuple[Value, float
 
     A node is meant only if the text is its whole name or alias. Of several nodes with the name, each is as likely.
     """
-    if type_ in _FORMS:
-        values = [one.value for one in literal_values(text) if one.form is _FORMS[type_] and one.text == text]
+    if type_ in FORMS:
+        values = [one.value for one in literal_values(text) if one.form in FORMS[type_] and one.text == text]
         return (values[0], 1.0) if values else None
     if type_ == TEXT:
         quoted = _QUOTED.fullmatch(text)

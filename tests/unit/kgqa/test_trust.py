@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from kgqa.cli import main
+from question_sets.records import read_questions
+from shared.plan.algebra import Constant
+from shared.plan.traversal import walk
 from shared.trusted_questions import read_file
 
 FACTS = "France\tcapital\tParis\nSpain\tcapital\tMadrid\nFrance\t:LABEL\tCountry\nSpain\t:LABEL\tCountry\n"
@@ -91,3 +94,21 @@ def test_a_graph_that_changed_is_warned_of(
 
     assert run(monkeypatch, "trust", "list", "--graph", "mine") == 0
     assert "warning: not used: Capitals: " in capsys.readouterr().err
+
+
+def test_training_questions_have_names_of_the_graph_in_their_slots(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert add(monkeypatch, home, "Capitals", *WORDINGS) == 0
+    capsys.readouterr()
+
+    assert run(monkeypatch, "trust", "export", "--graph", "mine") == 0
+    (home / "questions.jsonl").write_text(capsys.readouterr().out, encoding="utf-8")
+    records = read_questions(home / "questions.jsonl")
+
+    asked = {text.replace("{country:Country}", name) for text in WORDINGS for name in ("France", "Spain")}
+    assert {record.question for record in records} == asked
+    assert len(records) == len(asked)
+    for record in records:
+        [name] = [name for name in ("France", "Spain") if name in record.question]
+        assert Constant(name) in list(walk(record.plan))

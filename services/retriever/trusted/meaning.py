@@ -1,0 +1,138 @@
+"""Recognise questions that mean the same as a trusted one, although they are none of its wordings.
+
+Every content word of the question must stand for a word of a wording or of the plan, and every content word of one
+wording must be said by the question. Operators, such as `not`, `more than`, and `how many`, must be the same. So a
+condition more or less, another relationship, another kind, or another operator is never taken for the trusted question.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from services.retriever.trusted.near_words import NearWords
+from services.retriever.trusted.plan_words import PlanWords, plan_words
+from services.retriever.trusted.shape import Shape, is_slot, root, shape
+from shared.plan.schema import GraphSchema
+from shared.trusted_questions import TrustedQuestion, wording
+
+_TYPE_OF_SLOT = re.compile(r":[^{}]*\}")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownQuestion:
+    """A trusted question, prepared to be compared with other questions."""
+
+    question: TrustedQuestion
+    slots: Mapping[str, str]
+    shapes: tuple[Shape, ...]
+    plan: PlanWords
+
+    @classmethod
+    def of(cls, question: TrustedQuestion, schema: GraphSchema) -> "KnownQuestion | None":
+        """Prepare a question; return None if only its own words tell its slots, or its wordings, from others."""
+        slots, *others = (wording(text).slots for text in question.wordings)
+        if len(set(slots.values())) < len(slots) or any(other != slots for other in others):
+            return None
+        # `what has {x:entity}` has no content words, so anything would mean it.
+        shapes = tuple(one for text in question.wordings if (one := shape(_TYPE_OF_SLOT.sub("}", text))).content)
+        return cls(question, slots, shapes, plan_words(question, schema)) if shapes else None
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Return the content words of the wordings."""
+        return frozenset().union(*(one.content for one in self.shapes))
+
+    def is_meant(self, asked: Shape, near: NearWords) -> bool:
+        """Return whether a question, with slots for what fills them, means the same as a wording."""
+        asked = self._split(asked)
+        return (
+            all(self._is_accounted(place, asked, near) for place in range(len(asked.words)))
+            and self._asks_no_more(asked, near)
+            and any(self._is_said(one, asked, near) for one in self.shapes)
+        )
+
+    def _split(self, asked: Shape) -> Shape:
+        """Split compounds that a wording or the plan writes as two words: `timezone`."""
+        pairs = [pair for words in (*(one.words for one in self.shapes), *self.plan.names) for pair in pairwise(words)]
+        parts = {"".join(pair): pair for pair in pairs}
+        return replace(asked, words=tuple(part for word in asked.words for part in parts.get(word, (word,))))
+
+    def _is_accounted(self, place: int, asked: Shape, near: NearWords) -> bool:
+        """Return whether a word of a question is a slot, or stands for a word of a wording or a part of the plan."""
+        word = asked.words[place]
+        if is_slot(word) or any(word in one.said for one in self.shapes):
+            return True
+        if word == "whose" and not self.plan.is_directed:
+            return True
+        if near.is_near(word, self.words, by_likeness=not self.plan.is_directed):
+            return True
+        if near.is_near(word, self.plan.answers) or near.is_near(word, self.plan.implied, by_likeness=False):
+            return True
+        if any(near.is_near(word, kind) for kind in self._kinds_at(place, asked, near)):
+            return True
+        return any(self._stands_for(word, part, asked, near) for part in self._mentioned(near))
+
+    def _kinds_at(self, place: int, asked: Shape, near: NearWords) -> list[frozenset[str]]:
+        """Return the words of the kinds that may describe a slot or a property next to a place of a question.
+
+        `city` does so in `the city of Lyon` and `city population`, but not in `cities that the airports of Lyon serve`.
+        """
+        before, after = asked.words[max(place - 1, 0) : place], asked.words[place + 1 : place + 2]
+        slots = [one[1:-1] for one in (*before, *after) if is_slot(one)]
+        if any(near.is_near(one, self.plan.properties) for one in after if not is_slot(one)):
+            slots = list(self.slots)
+        return [self.plan.kinds.get(self.slots[name], frozenset()) for name in slots]
+
+    def _mentioned(self, near: NearWords) -> list[frozenset[str]]:
+        """Return the relationship types and properties of the plan for which a word of a wording stands."""
+        return [part for part in self.plan.parts if any(near.is_near(word, part) for word in self.words)]
+
+    def _stands_for(self, word: str, part: frozenset[str], asked: Shape, near: NearWords) -> bool:
+        """Return whether a word stands for a part; `people` stands for a population only where it is counted."""
+        by_list = asked.is_numeric or part.isdisjoint(self.plan.numbers)
+        if near.is_near(word, part, by_likeness=not self.plan.is_directed, by_list=by_list):
+            return True
+        # Also words that otherwise stand only for themselves: `high` for an elevation.
+        return by_list and not part.isdisjoint(self.plan.numbers) and near.is_known_for(word, part)
+
+    def _asks_no_more(self, asked: Shape, near: NearWords) -> bool:
+        """Return whether a question mentions no part more often than a wording: `population of cities with people`."""
+        for part in self.plan.parts:
+            said, *most = (
+                sum(self._stands_for(word, part, one, near) for word in one.content) for one in (asked, *self.shapes)
+            )
+            if said > max(most) > 0:
+                return False
+        return True
+
+    def _is_said(self, one: Shape, asked: Shape, near: NearWords) -> bool:
+        if asked.operators != one.operators or _slots(asked) != _slots(one):
+            return False
+        if self.plan.is_directed and (asked.light != one.light or _before_slots(asked) != _before_slots(one)):
+            return False
+        return all(self._is_covered(word, one, asked, near) for word in one.content)
+
+    def _is_covered(self, word: str, one: Shape, asked: Shape, near: NearWords) -> bool:
+        """Return whether a question says a word of a wording, or another word for the same part of the plan."""
+        if near.is_near(word, asked.content) or near.is_near(word, self.plan.implied):
+            return True
+        # In `time zone`, `time` does not stand for the zone, too.
+        others = [other for other in asked.content if root(other) not in map(root, one.content)]
+        parts = [part for part in (frozenset((word,)), *self.plan.parts) if near.is_near(word, part)]
+        kinds = [kind for kind in self.plan.kinds.values() if near.is_near(word, kind)]
+        return any(
+            any(near.is_near(other, kind) for kind in kinds)
+            or any(self._stands_for(other, part, asked, near) for part in parts)
+            for other in others
+        )
+
+
+def _slots(one: Shape) -> Collection[str]:
+    return sorted(filter(is_slot, one.words))
+
+
+def _before_slots(one: Shape) -> tuple[bool, bool]:
+    """Return whether words come before the first slot, and after it."""
+    first = next((place for place, word in enumerate(one.words) if is_slot(word)), len(one.words))
+    return first > 0, any(not is_slot(word) for word in one.words[first:])

@@ -1,0 +1,94 @@
+"""Tell which words of a question may stand for words of a trusted question."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+
+from services.retriever.planning.similar_words import SIMILAR, words_for
+from services.retriever.planning.stems import spelt_out
+from services.retriever.prediction.encoder import Encoder, Vectors
+from services.retriever.prediction.sentence_vectors import sentence_vectors
+from services.retriever.trusted.shape import EXACT, FILLERS, root
+from shared.plan.schema import GraphSchema
+
+NEAR = 0.8
+"""The least cosine similarity of words that mean the same, chosen on the split `dev` of `bench.trusted_questions`."""
+_MAX_KEPT = 20_000
+
+
+class WordVectors:
+    """Encode words, each once."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._kept: dict[str, Vectors] = {}
+
+    def learn(self, words: Iterable[str]) -> None:
+        """Encode the words that are new; this takes about a millisecond for each."""
+        if new := sorted(set(words) - self._kept.keys()):
+            if len(self._kept) > _MAX_KEPT:
+                self._kept.clear()
+                return self.learn(words)
+            # Alone, so that a word's vector does not depend on the others; activations are scaled per batch.
+            self._kept |= {word: sentence_vectors(self._encoder, [word])[0] for word in new}
+        return None
+
+    def of(self, words: Sequence[str]) -> Vectors:
+        """Return the vectors of words that are learnt, [words, dim]."""
+        return np.stack([self._kept[word] for word in words])
+
+
+class NearWords:
+    """Compare words of questions with the words of a trusted question, in view of all words of the schema."""
+
+    def __init__(self, schema: GraphSchema, vectors: WordVectors) -> None:
+        self._vectors = vectors
+        names = [*schema.kinds, *schema.relationships]
+        names += [key for kind in schema.kinds.values() for key in kind.properties]
+        self._schema = {root(word): word for name in names for word in schema_words(name)}
+
+    def learn(self, words: Iterable[str]) -> None:
+        """Encode words before they are compared."""
+        self._vectors.learn((*words, *self._schema.values()))
+
+    def is_near(self, word: str, meant: Collection[str], by_likeness: bool = True, by_list: bool = True) -> bool:
+        """Return whether a word stands for one of the words that are meant.
+
+        It does if it has the same stem. Otherwise, it must not name another part of the graph, and must be known to
+        stand for one of the words, or be so like one that no other word of the schema is more like it.
+
+        Args:
+            word: The word of a question.
+            meant: Words of a trusted question or its plan.
+            by_likeness: Whether it is enough to be like a word.
+            by_list: Whether it is enough to be known to stand for a word.
+        """
+        own, roots = root(word), {root(one): one for one in meant}
+        if own in roots:
+            return True
+        if own in self._schema or not EXACT.isdisjoint((word, own)):
+            return False
+        if by_list and self.is_known_for(word, meant):
+            return True
+        return by_likeness and self._is_like(word, roots, by_list)
+
+    def is_known_for(self, word: str, meant: Collection[str]) -> bool:
+        """Return whether a word is known to stand for one of the words that are meant: `high` for `elevation`."""
+        return not SIMILAR.get(root(word), frozenset()).isdisjoint(map(root, meant))
+
+    def _is_like(self, word: str, roots: dict[str, str], by_list: bool) -> bool:
+        # `telephone` is like `phone`, which is known to stand for `calling`.
+        known = {root(one): one for one in sorted(words_for(roots)) if root(one) not in self._schema} if by_list else {}
+        meant = [one for stem, one in {**known, **roots}.items() if EXACT.isdisjoint((stem, one))]
+        others = [one for stem, one in self._schema.items() if stem not in roots]
+        if not meant:
+            return False
+        self._vectors.learn(meant)
+        [own] = self._vectors.of([word])
+        best = float((self._vectors.of(meant) @ own).max())
+        return best >= NEAR and not (others and float((self._vectors.of(others) @ own).max()) > best)
+
+
+def schema_words(name: str) -> list[str]:
+    """Return the words of the name of a kind, a relationship type, or a property, without those that say nothing."""
+    return [word for word in spelt_out(name) if word not in FILLERS]

@@ -1,0 +1,115 @@
+"""Collect the words of the schema elements of a trusted question's plan."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from services.retriever.trusted.near_words import schema_words
+from shared.plan.algebra import (
+    Group,
+    HasKind,
+    Match,
+    NodePattern,
+    Plan,
+    Project,
+    Property,
+    RelationshipPattern,
+    Variable,
+)
+from shared.plan.checks import read_plan
+from shared.plan.schema import GraphSchema
+from shared.plan.traversal import walk
+from shared.plan.values import ValueType
+from shared.trusted_questions import TrustedQuestion
+
+_NUMBERS = frozenset((ValueType.INTEGER, ValueType.FLOAT))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWords:
+    """The words of the schema elements of a plan.
+
+    Attributes:
+        names: The words of each relationship type and property, in order.
+        kinds: The words of each kind, and its synonyms.
+        answers: The words of the kinds of the nodes that the plan returns or counts.
+        properties: The words of properties.
+        numbers: The words of properties with numbers.
+        implied: The words of the relationship type that are not those of its kinds, if the schema has no other type
+            between the kinds of the plan.
+        is_directed: Whether the plan relates nodes that the schema relates in both directions, so that the order of
+            words tells who acts on whom.
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    kinds: Mapping[str, frozenset[str]]
+    answers: frozenset[str]
+    properties: frozenset[str]
+    numbers: frozenset[str]
+    implied: frozenset[str]
+    is_directed: bool
+
+    @property
+    def parts(self) -> tuple[frozenset[str], ...]:
+        """Return the words of each relationship type and property."""
+        return tuple(map(frozenset, self.names))
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Return all words."""
+        return frozenset().union(*self.parts, *self.kinds.values())
+
+
+def plan_words(question: TrustedQuestion, schema: GraphSchema) -> PlanWords:
+    """Collect the words of a question's plan."""
+    plan = read_plan(question.plan)
+    nodes = [part for part in walk(plan) if isinstance(part, NodePattern)]
+    kinds = {kind for node in nodes for kind in node.kinds}
+    kinds |= {part.kind for part in walk(plan) if isinstance(part, HasKind)}
+    types = {type_ for part in walk(plan) if isinstance(part, RelationshipPattern) for type_ in part.types}
+    keys = {part.key for part in walk(plan) if isinstance(part, Property)}
+    keys -= {kind.name_property for kind in schema.kinds.values() if kind.name_property}
+    words_of = {kind: _kind_words(kind, schema) for kind in sorted(kinds)}
+    returned = {kind for node in nodes if node.variable in _returned(plan) for kind in node.kinds}
+    implied = [schema_words(type_) for type_ in types if _is_implied(plan, type_, schema)]
+    return PlanWords(
+        names=tuple(tuple(schema_words(name)) for name in sorted(types | keys)),
+        kinds=words_of,
+        answers=frozenset().union(*(words_of[kind] for kind in returned)),
+        properties=frozenset().union(*map(schema_words, keys)),
+        numbers=frozenset().union(*(schema_words(key) for key in keys if _is_number(key, schema))),
+        implied=frozenset().union(*implied).difference(*words_of.values()),
+        is_directed=any(_is_directed(type_, kinds, schema) for type_ in types),
+    )
+
+
+def _kind_words(kind: str, schema: GraphSchema) -> frozenset[str]:
+    synonyms = schema.kinds[kind].synonyms if kind in schema.kinds else ()
+    return frozenset(word for name in (kind, *synonyms) for word in schema_words(name))
+
+
+def _returned(plan: Plan) -> frozenset[str]:
+    """Return the variables whose nodes a plan returns or aggregates; one whose property is returned is not."""
+    last = [step for step in plan.steps if isinstance(step, Project | Group)][-1:]
+    return frozenset(part.name for step in last for part in walk(step) if isinstance(part, Variable))
+
+
+def _is_number(key: str, schema: GraphSchema) -> bool:
+    found = [kind.properties[key] for kind in schema.kinds.values() if key in kind.properties]
+    return any(not one.stored.isdisjoint(_NUMBERS) or one.content in _NUMBERS for one in found)
+
+
+def _is_implied(plan: Plan, type_: str, schema: GraphSchema) -> bool:
+    """Return whether nothing but this type relates the two kinds of a plan's only pattern."""
+    matches = [part for part in walk(plan) if isinstance(part, Match)]
+    if len(matches) != 1 or len(matches[0].nodes) != 2 or any(len(node.kinds) != 1 for node in matches[0].nodes):
+        return False
+    ends = {node.kinds[0] for node in matches[0].nodes}
+    related = [name for name, one in schema.relationships.items() if any(set(pair) == ends for pair in one.ends)]
+    return related == [type_]
+
+
+def _is_directed(type_: str, kinds: Collection[str], schema: GraphSchema) -> bool:
+    """Return whether relationships of a type lead both ways between kinds of a plan."""
+    found = schema.relationships.get(type_)
+    ends = {pair for pair in found.ends if set(pair) <= set(kinds)} if found else set()
+    return any((target, source) in ends for source, target in ends)

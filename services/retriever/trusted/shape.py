@@ -1,0 +1,91 @@
+"""Reduce a question to what it says: operators, content words, and slots."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.retriever.planning.stems import stem
+from shared.trusted_questions import comparable
+
+_LISTS = tomllib.loads(Path(__file__).with_name("meaning.toml").read_text(encoding="utf-8"))
+FILLERS = frozenset(_LISTS["fillers"].split())
+EXACT = frozenset(root_ for word in _LISTS["exact"]["words"].split() for root_ in (word, stem(word)))
+"""Words and stems that stand only for themselves."""
+_OPENER = re.compile(rf"(?:(?:{'|'.join(_LISTS['openers'])})\b[ ,:]*)+", re.IGNORECASE)
+_DROPPED = re.compile("|".join(_phrase if _phrase[0] in "^(" else rf"\b{_phrase}\b" for _phrase in _LISTS["dropped"]))
+_OPERATORS = [
+    (re.compile(phrase if phrase[0] == "^" else rf"(?<![\w{{]){phrase}(?![\w}}])"), name)
+    for name, phrases in _LISTS["operators"].items()
+    for phrase in phrases
+]
+_GENITIVE = re.compile(r"\{(\w+)\}'s? (.+)")
+_LIGHT = re.compile(r"\b(?:by|to|from|do|does|did|whose)\b")
+_TOKEN = re.compile(r"\{(\w+)\}|[^\W_]+")
+_MIN_LENGTH_WITH_OUR = 5
+NUMERIC = frozenset(("count", "total", "average", "greater", "less", "at_least", "at_most", "between"))
+"""Operators of numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a question says.
+
+    Attributes:
+        operators: The names of its operators.
+        words: Its content words, in lower case and in order; a slot is `{name}`.
+        said: All its words, in lower case.
+        light: The words that say who acts on whom in a relationship between nodes of one kind.
+    """
+
+    operators: frozenset[str]
+    words: tuple[str, ...]
+    said: frozenset[str]
+    light: frozenset[str]
+
+    @property
+    def content(self) -> tuple[str, ...]:
+        """Return the words without the slots."""
+        return tuple(word for word in self.words if not is_slot(word))
+
+    @property
+    def is_numeric(self) -> bool:
+        """Return whether the question counts or compares."""
+        return not self.operators.isdisjoint(NUMERIC)
+
+
+def is_slot(word: str) -> bool:
+    """Return whether a word of a shape is a slot."""
+    return word.startswith("{")
+
+
+def shape(text: str) -> Shape:
+    """Reduce a question in which slots are `{name}`.
+
+    Example:
+        >>> shape("Please tell me how many airports {c} has").words
+        ('airports', '{c}')
+    """
+    said = comparable(text).lower()
+    opener = _OPENER.match(said)
+    said = said[opener.end() :] if opener and opener.end() < len(said) else said
+    # `France's neighbours` are the `neighbours of France`.
+    if genitive := _GENITIVE.search(said):
+        said = f"{said[: genitive.start()]}{genitive[2]} {{{genitive[1]}}}"
+    all_words = frozenset(found.group() for found in _TOKEN.finditer(said))
+    light = frozenset(_LIGHT.findall(said))
+    operators = set()
+    for pattern, name in _OPERATORS:
+        if pattern.search(said):
+            operators.add(name)
+            said = pattern.sub(lambda found: " " if found.start() else "", said)
+    said = _DROPPED.sub(" ", said.strip())
+    tokens = [found.group() for found in _TOKEN.finditer(said)]
+    return Shape(frozenset(operators), tuple(token for token in tokens if token not in FILLERS), all_words, light)
+
+
+def root(word: str) -> str:
+    """Return the stem of a word, in one spelling: `bordering` has that of `border`, and `neighbour` of `neighbor`."""
+    word = word.replace("our", "or") if len(word) > _MIN_LENGTH_WITH_OUR else word
+    cut = stem(word)
+    return stem(cut) if word.endswith(("ing", "ed")) else cut

@@ -1,0 +1,69 @@
+"""Find what may fill the slots of trusted questions in a question that is none of their wordings."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from services.retriever.planning.question_values import ValueForm, literal_values
+from services.retriever.trusted.shape import FILLERS
+from services.retriever.trusted.slots import FORMS
+from shared.graph.store import GraphStore
+from shared.trusted_questions import TEXT, VALUE_TYPES
+
+_WORD = re.compile(r"[^\W_]+")
+_MAX_WORDS_OF_NAME = 8
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotSpans:
+    """The places of a question's values by the types of slots, and of the names of nodes."""
+
+    question: str
+    values: Mapping[str, Sequence[Span]]
+    names: Sequence[Span]
+
+    def fillings(self, slots: Mapping[str, str]) -> Iterator[dict[str, Span]]:
+        """Yield each way to fill slots, by their names, with different places."""
+        places = [self.values[type_] if type_ in VALUE_TYPES else self.names for type_ in slots.values()]
+        for chosen in itertools.product(*places):
+            if all(one[1] <= other[0] for one, other in itertools.pairwise(sorted(chosen))):
+                yield dict(zip(slots, chosen, strict=True))
+
+    def masked(self, filling: Mapping[str, Span]) -> str:
+        """Return the question with the names of slots in braces for what fills them."""
+        text = self.question
+        for name, (start, end) in sorted(filling.items(), key=lambda one: -one[1][0]):
+            text = f"{text[:start]}{{{name}}}{text[end:]}"
+        return text
+
+
+async def slot_spans(store: GraphStore, question: str) -> SlotSpans:
+    """Find the values and the names of a question; a name within a longer one does not count.
+
+    Raises DependencyError if the graph does not respond.
+    """
+    literals = literal_values(question)
+    values = {type_: [(one.start, one.end) for one in literals if one.form in forms] for type_, forms in FORMS.items()}
+    values[TEXT] = [(one.start, one.end) for one in literals if one.form is ValueForm.QUOTED]
+    spans = _possible_names(question)
+    found = await store.entities_named([question[start:end] for start, end in spans])
+    named = [span for span, matches in zip(spans, found, strict=True) if matches]
+    longest = [one for one in named if not any(_is_within(one, other) for other in named)]
+    return SlotSpans(question, values, longest)
+
+
+def _possible_names(question: str) -> list[Span]:
+    words = [found.span() for found in _WORD.finditer(question)]
+    spans = (
+        (words[first][0], words[last][1])
+        for first in range(len(words))
+        for last in range(first, min(first + _MAX_WORDS_OF_NAME, len(words)))
+    )
+    return [(start, end) for start, end in spans if question[start:end].lower() not in FILLERS]
+
+
+def _is_within(one: Span, other: Span) -> bool:
+    return one != other and other[0] <= one[0] and one[1] <= other[1]
