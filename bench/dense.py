@@ -1,6 +1,8 @@
 """Measure dense retrieval on a sample of the demo's questions: `python -m bench.dense HOME`.
 
-HOME is a KGQA_HOME for the demo graph and its index, which takes minutes to build and is kept there.
+HOME is a KGQA_HOME for the graphs and their indexes, which take minutes to build and are kept there. `--sets SET...`
+measures the recall on other sets instead, for which published data sets need `--data DATA`. If KGQA_RETRIEVER_LLM_URL
+and KGQA_RETRIEVER_LLM_MODEL are set, that is done with a chain of thought, too.
 """
 
 import argparse
@@ -8,7 +10,7 @@ import asyncio
 import os
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.results import Section, head, keep
+from bench.strategy_sets import SETS
 from question_sets.records import QuestionRecord, draw_sample, read_questions
 from services.retriever.dense.index_file import IndexArrays, read_index
 from services.retriever.dense.similarity import ROWS_PER_BLOCK, best_rows, similarities
@@ -24,11 +27,14 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.linking.word_surprisal import WordSurprisal
 from services.retriever.prediction.encoder import OnnxEncoder, Vectors
 from services.retriever.prediction.sentence_vectors import sentence_vectors
+from services.retriever.settings import RetrieverSettings
+from services.retriever.strategies.chain_of_thought import growing_queries, thoughts_about
 from services.retriever.strategies.dense import TRIPLES, DenseStrategy
 from shared.contracts import RetrieveRequest, answer_names
 from shared.graph.sqlite.connection import connect
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.paths import DEMO_GRAPH, graph_file, index_file
+from shared.settings import load_settings
 from tests.support.command_line import WORLD, run_kgqa
 
 _SEED = 7
@@ -45,20 +51,34 @@ _NOTE = (
 )
 
 
-class _Demo:
-    """Hold the demo graph's index, and the vectors of questions."""
+_RECALL_NOTE = (
+    "At most {sample} random questions with answers. `recall@k`: the mean share of a question's gold answers that the "
+    "k most similar triples of the whole graph name; `any@30`: the share of questions with at least one. `encoder as "
+    "is`: single triples; `+ subgraph`: triples with those around them; `KAPING`: single triples, of those around the "
+    "gold topic entity, if the set has it. The encoder is the packaged one, without training."
+)
+_THOUGHTS_NOTE = (
+    " `+ chain of thought`: the steps that {model} writes make further queries, whose similarities are summed."
+)
 
-    def __init__(self) -> None:
-        _, mapped = read_index(index_file(DEMO_GRAPH))
+_Thoughts = Mapping[str, Sequence[str]]
+"""The steps that a language model wrote for each question."""
+
+
+class _Indexed:
+    """Hold a graph's index, and the vectors of questions."""
+
+    def __init__(self, graph: str) -> None:
+        _, mapped = read_index(index_file(graph))
         self.arrays = mapped._replace(vectors=mapped.vectors.astype(np.float32))  # widened once for all questions
-        with closing(connect(graph_file(DEMO_GRAPH))) as connection:
+        with closing(connect(graph_file(graph))) as connection:
             self.names: dict[int, str] = dict(connection.execute("SELECT id, name FROM entities"))
         self._ends = np.asarray(self.arrays.ids[:, [0, 2]])
         self._encoder = OnnxEncoder(ENCODER_FOLDER)
 
-    def encoded(self, question: QuestionRecord) -> Vectors:
-        """Return the vector of a question, [1, dim]."""
-        return sentence_vectors(self._encoder, [question.question])
+    def encoded(self, question: QuestionRecord, thoughts: Sequence[str]) -> Vectors:
+        """Return the vectors of the queries that a question and some thoughts make, [queries, dim]."""
+        return sentence_vectors(self._encoder, growing_queries(question.question, thoughts))
 
     def around(self, topic: str | None) -> npt.NDArray[np.bool_]:
         """Return which triples have the topic entity."""
@@ -70,20 +90,27 @@ class _Demo:
         return {self.names[end] for end in self._ends[list(rows)].ravel().tolist()}
 
 
-def recalls(demo: _Demo, questions: Sequence[QuestionRecord], near_weight: float, is_local: bool) -> dict[str, float]:
-    """Return the mean recall at each k, of all triples or of those around the topic entity."""
+def recalls(
+    indexed: _Indexed,
+    questions: Sequence[QuestionRecord],
+    near_weight: float,
+    is_local: bool = False,
+    thoughts: _Thoughts | None = None,
+) -> dict[str, str]:
+    """Return the mean recall at each k, of all triples or of those around the topic entity, as text."""
     found: dict[str, list[float]] = {}
-    arrays: IndexArrays = demo.arrays
+    arrays: IndexArrays = indexed.arrays
     for question in questions:
-        scores = similarities(arrays.vectors, arrays.near, demo.encoded(question), near_weight, ROWS_PER_BLOCK)
+        queries = indexed.encoded(question, (thoughts or {}).get(question.question, ()))
+        scores = similarities(arrays.vectors, arrays.near, queries, near_weight, ROWS_PER_BLOCK)
         if is_local:
-            scores[~demo.around(question.topic)] = -np.inf
+            scores[~indexed.around(question.topic)] = -np.inf
         rows = [row for row in best_rows(scores, max(_AT)).tolist() if np.isfinite(scores[row])]
         gold = set(question.answers)
         for k in _AT:
-            found.setdefault(f"recall@{k}", []).append(len(gold & demo.named(rows[:k])) / len(gold))
+            found.setdefault(f"recall@{k}", []).append(len(gold & indexed.named(rows[:k])) / len(gold))
         found.setdefault(f"any@{max(_AT)}", []).append(float(found[f"recall@{max(_AT)}"][-1] > 0))
-    return {measure: statistics.fmean(values) for measure, values in found.items()}
+    return {measure: f"{statistics.fmean(values):.3f}" for measure, values in found.items()}
 
 
 async def answers(questions: Sequence[QuestionRecord], threshold: float | None = None) -> dict[str, str]:
@@ -114,23 +141,64 @@ def sample_of(name: str, size: int) -> list[QuestionRecord]:
     return [question for _, question in draw_sample(questions, size, _SEED)]
 
 
+def measure_sets(home: Path, names: Sequence[str], data: Path | None, size: int) -> None:
+    """Measure the recall on question sets, and save the figures of each."""
+    commit = head()
+    for name in names:
+        chosen = SETS[name]
+        chosen.prepare(home, data, with_index=True)
+        questions = [record for _, record in chosen.sample(home, size) if record.answers]
+        model, thoughts = asyncio.run(_thoughts(questions))
+        indexed = _Indexed(chosen.graph)
+        columns = {
+            "encoder as is": recalls(indexed, questions, 0.0),
+            "+ subgraph": recalls(indexed, questions, NEAR_WEIGHT),
+        }
+        if model:
+            columns["+ chain of thought"] = recalls(indexed, questions, 0.0, thoughts=thoughts)
+            columns["both"] = recalls(indexed, questions, NEAR_WEIGHT, thoughts=thoughts)
+        if all(one.topic for one in questions):
+            columns["KAPING"] = recalls(indexed, questions, 0.0, is_local=True)
+        data_option = " --data DATA" if chosen.data_set else ""
+        section = Section(
+            order=44,
+            title=f"Dense retrieval: {chosen.title}",
+            note=_RECALL_NOTE.format(sample=size) + (_THOUGHTS_NOTE.format(model=model) if model else ""),
+            command=f"python -m bench.dense HOME --sets {name} --questions {size}{data_option}",
+            columns=columns,
+            commit=commit,
+            remarks=[f"{len(questions):,} questions; the index has {len(indexed.arrays.ids):,} triples."],
+        )
+        keep(f"dense-{name}", section)
+
+
+async def _thoughts(questions: Sequence[QuestionRecord]) -> tuple[str | None, _Thoughts]:
+    """Return the name of the language model that is set, if any, and the steps that it writes for each question."""
+    model = load_settings(RetrieverSettings).language_model()
+    if model is None:
+        return None, {}
+    try:
+        return model.name, {one.question: await thoughts_about(one.question, model) for one in questions}
+    finally:
+        await model.close()
+
+
 def measure(home: Path, size: int) -> None:
     """Index the demo graph unless that is done, and save the figures."""
     if not index_file(DEMO_GRAPH).is_file():
         run_kgqa(home, "import", str(WORLD / "graph.tsv.xz"), "--graph", DEMO_GRAPH)
         run_kgqa(home, "index", "--graph", DEMO_GRAPH)
-    commit, demo = head(), _Demo()
-    variants: dict[str, Callable[[Sequence[QuestionRecord]], dict[str, float]]] = {
+    commit, demo = head(), _Indexed(DEMO_GRAPH)
+    variants: dict[str, Callable[[Sequence[QuestionRecord]], dict[str, str]]] = {
         "KAPING": lambda questions: recalls(demo, questions, 0.0, is_local=True),
-        "single": lambda questions: recalls(demo, questions, 0.0, is_local=False),
-        "subgraph": lambda questions: recalls(demo, questions, NEAR_WEIGHT, is_local=False),
+        "single": lambda questions: recalls(demo, questions, 0.0),
+        "subgraph": lambda questions: recalls(demo, questions, NEAR_WEIGHT),
     }
     columns: dict[str, dict[str, str]] = {}
     for name in _FILES:
         questions = sample_of(name, size)
         for variant, measured in variants.items():
-            found = {measure: f"{value:.3f}" for measure, value in measured(questions).items()}
-            columns[f"{name}, {variant}"] = found
+            columns[f"{name}, {variant}"] = measured(questions)
         columns[f"{name}, subgraph"] |= asyncio.run(answers(questions))
     unanswerable = list(read_questions(WORLD / "questions" / "unanswerable-test.jsonl"))
     columns["unanswerable-test"] = {"answered": asyncio.run(answers(unanswerable))["answered"]}
@@ -150,14 +218,19 @@ def measure(home: Path, size: int) -> None:
 
 
 def main() -> None:
-    """Measure a sample of each file."""
+    """Measure a sample of each file of the demo, or of the sets that are named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("home", type=Path, metavar="HOME", help="KGQA_HOME for the graph and its index.")
     parser.add_argument("--questions", type=int, default=100, help="Number of questions of each file.")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=(), help="sets whose recall to measure")
+    parser.add_argument("--data", type=Path, metavar="DATA", help="folder of the data sets")
     arguments = parser.parse_args()
     arguments.home.mkdir(parents=True, exist_ok=True)
     os.environ["KGQA_HOME"] = str(arguments.home)
-    measure(arguments.home, arguments.questions)
+    if arguments.sets:
+        measure_sets(arguments.home, arguments.sets, arguments.data, arguments.questions)
+    else:
+        measure(arguments.home, arguments.questions)
 
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ from tokenizers import Tokenizer
 
 from bench.kaping import TRIPLES, Kaping
 from bench.results import Section, head, keep
-from bench.strategy_outcomes import CONFIDENT, StrategyOutcome, column, failure, oracle, outcome_of_answers
 from bench.strategy_sets import DEMO_SETS, SETS, QuestionSet
 from evaluation.in_process import retrieval_fingerprint
 from evaluation.metrics import set_scores
 from evaluation.outcomes import outcome_of
+from evaluation.strategy_outcomes import CONFIDENT, StrategyOutcome, column, failure, oracle, outcome_of_answers
 from kgqa.console import progress_bar
 from question_sets.journal import Journal
 from question_sets.records import QuestionRecord
@@ -136,6 +136,7 @@ async def measured(questions: QuestionSet, home: Path, size: int, folder: Path) 
     outcomes: _Outcomes = {}
     async with _methods(questions) as (version, methods):
         begun_with = retrieval_fingerprint(version, questions.retriever(), questions.file(home))
+        begun_with["language model"] = load_settings(RetrieverSettings).llm_model or "none"
         for name, ask in methods.items():
             with (
                 Journal(folder / f"{name}.jsonl", begun_with, StrategyOutcome) as journal,

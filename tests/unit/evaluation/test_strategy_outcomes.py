@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.strategy_outcomes import StrategyOutcome, column, failure, oracle, outcome_of_answers
+from evaluation.strategy_outcomes import StrategyOutcome, column, failure, oracle, outcome_of_answers
 
 
 def outcome(
