@@ -5,6 +5,7 @@ from typing import Any
 
 from services.answerer.answer_sentences import list_sentence
 from shared.contracts import AnswerType, RetrieveResponse, answer_names
+from shared.triple import entity_names
 from shared.verbalise.relation_words import in_words
 from shared.verbalise.template import join_names
 from shared.verbalise.values import value_text
@@ -21,7 +22,7 @@ def plan_answer(retrieved: RetrieveResponse) -> str:
     reason = _reason(retrieved)
     if retrieved.answer_type is AnswerType.BOOLEAN:
         word = "Yes" if retrieved.answers[0].value else "No"
-        return f"{word}: {_continued(reason)}" if reason else f"{word}."
+        return f"{word}: {_continued(reason, retrieved)}" if reason else f"{word}."
     if retrieved.answer_type is AnswerType.NUMBER:
         text = next((item.text for item in retrieved.plan_evidence if item.text), "").split("\n")[0]
         return text if names[0] in text else f"The answer is {names[0]}."
@@ -37,8 +38,11 @@ def _reason(retrieved: RetrieveResponse) -> str:
     return " ".join(texts[0].split("\n")) if len(texts) == 1 and len(texts[0]) <= _MAX_REASON else ""
 
 
-def _continued(text: str) -> str:
-    return text[:1].lower() + text[1:] if text.startswith(_OPENINGS) else text
+def _continued(text: str, retrieved: RetrieveResponse) -> str:
+    """Return a sentence as it continues after a colon; a name such as `The Hague` keeps its case."""
+    names = entity_names(triple for item in retrieved.plan_evidence for triple in item.triples)
+    is_name = any(text.startswith(name) for name in names)
+    return text[:1].lower() + text[1:] if text.startswith(_OPENINGS) and not is_name else text
 
 
 def _rows_sentence(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

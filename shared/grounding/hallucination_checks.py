@@ -92,9 +92,17 @@ class Source:
     @cached_property
     def topic_words(self) -> frozenset[str]:
         """Return the words of the relations and the question, with their synonyms."""
-        given = self.relation_words | _keys(self.question)
+        given = self.relation_words | _keys(self._question_around_names)
         second_person = {_SECOND_PERSON[word] for word in given if word in _SECOND_PERSON}
         return given | second_person | {synonym for word in given for synonym in _SYNONYMS.get(word, ())}
+
+    @cached_property
+    def _question_around_names(self) -> str:
+        """Return the question without the names in it, because a form of a word in a name is another name."""
+        rest = composed(self.question)
+        for mention in reversed(mentions(rest, self.names)):
+            rest = f"{rest[: mention.start]} \n {rest[mention.end :]}"
+        return rest
 
     @cached_property
     def numbers(self) -> frozenset[str]:

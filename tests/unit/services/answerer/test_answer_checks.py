@@ -297,3 +297,12 @@ def test_a_question_in_lower_case_does_not_lower_the_names_of_the_answer() -> No
     text = with_copied_names("The currency of turkey is turkish lira.", question, retrieved)
     assert text == "The currency of Turkey is Turkish Lira."
     assert check_answer(text, question, retrieved) == []
+
+
+@pytest.mark.parametrize("altered", ["Turke", "Turkeys", "Turkeyland"])
+def test_a_form_of_a_name_in_the_question_is_another_name(altered: str) -> None:
+    retrieved = found([("Turkey", "currency", "Turkish Lira")], ["Turkish Lira"])
+    text = f"The currency of {altered} is Turkish Lira."
+    assert check_answer(text, "What is the currency of Turkey?", retrieved) == [
+        f"names {altered!r}, which is not in the evidence"
+    ]

@@ -143,6 +143,12 @@ def test_a_sentence_states_the_result_of_a_plan(response: RetrieveResponse, sent
     assert plan_answer(response) == sentence
 
 
+def test_a_name_with_an_article_keeps_its_case_after_yes() -> None:
+    evidence = Evidence(triples=[Triple("The Hague", "located_in", "Netherlands")], text="The Hague is in Netherlands.")
+    response = planned(AnswerType.BOOLEAN, [True]).model_copy(update={"plan_evidence": [evidence]})
+    assert plan_answer(response) == "Yes: The Hague is in Netherlands."
+
+
 def test_of_many_rows_some_are_listed() -> None:
     rows = [[f"Land {number}", number] for number in range(30)]
     found = planned(AnswerType.ROWS, [row[0] for row in rows], columns=["country", "count"], rows=rows)
