@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError
+from shared.errors import DependencyError, InvalidInputError, OverloadedError, RefusedError, UnreachableError
 from shared.llm.client import OpenAIClient
 from tests.fakes.serving import NOBODY, serving
 
@@ -184,7 +184,7 @@ async def test_close_and_name() -> None:
         assert model.name == "rewriter"
         await model.complete("x", max_tokens=1)
         await model.close()
-        with pytest.raises(RuntimeError):
+        with pytest.raises(UnreachableError, match="stopping"):
             await model.complete("x", max_tokens=1)
 
 
