@@ -17,6 +17,7 @@ from services.retriever.planning.asked_kind import are_others, asked_kinds
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
 from services.retriever.planning.plan_structure import structure_of
@@ -287,13 +288,9 @@ class Planner:
     def _rank(self, reading: PlanReading) -> tuple[float, ...]:
         """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
         score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
-        return float(reading.features.is_empty), float(_lacks_rows(reading)), -score * reading.completeness
-
-
-def _lacks_rows(reading: PlanReading) -> bool:
-    """Return whether a question asks for a number of rows, such as `the four largest`, and a reading has fewer."""
-    wanted = [step.limit for step in reading.read.steps if isinstance(step, Slice) and step.limit is not None]
-    return bool(wanted) and len(reading.result.rows) < min(wanted)
+        has_too_few = lacks_rows(reading.read, reading.result)
+        is_trivial = counts_once(reading.read, reading.result)
+        return float(reading.features.is_empty), float(has_too_few), float(is_trivial), -score * reading.completeness
 
 
 def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:
