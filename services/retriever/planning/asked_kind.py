@@ -21,15 +21,20 @@ _AFTER_NOUN = (
     "that who which whose what where when and or not isn't aren't don't doesn't didn't"
 )
 _ENDS_NOUN = frozenset(_AFTER_NOUN.split())
+_PARTICIPLE = re.compile(r"\b(?:most|least)\s+\w+ed[ -](?:on|by|in|at|to|for|with)\s+")  # `the most commented on posts`
 _LONGEST_NAME = 3  # words
 
 
 def asked_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
     """Return the kinds that the noun after `which`, `what`, or `list` may name; none if it names no kind."""
     found = _ASKED.search(question)
-    if found is None:
-        return frozenset()
-    roots = [stem(word) for word in itertools.takewhile(lambda one: one not in _ENDS_NOUN, found[1].lower().split())]
+    return kinds_named(found[1], elements) if found else frozenset()
+
+
+def kinds_named(words: str, elements: SchemaElements) -> frozenset[str]:
+    """Return the kinds that the noun among the first words may name; none if it names no kind."""
+    before = itertools.takewhile(lambda one: one not in _ENDS_NOUN, _PARTICIPLE.sub("", words.lower()).split())
+    roots = [stem(word) for word in before]
     named = [_kinds_called(roots[:end], elements) for end in range(1, len(roots) + 1)]
     # The noun is the last of the first words in a row that name kinds, as in `film actors`.
     together = list(itertools.takewhile(bool, itertools.dropwhile(lambda one: not one, named)))

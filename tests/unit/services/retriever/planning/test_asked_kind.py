@@ -24,6 +24,7 @@ _ELEMENTS = SchemaElements.of(StoredGraph(film_graph()).schema)
         ("Please give me the longest film", {"Film"}),
         ("What are the names of the persons in Dune?", {"Person"}),
         ("Did Ann ever list films?", set()),
+        ("Which are the most starred in films?", {"Film"}),
         ("Which of them is a film?", set()),
         ("Who directed the film Dune?", set()),
         ("What is the length of the film?", set()),
