@@ -30,6 +30,7 @@ class Part(Enum):
     OPERATOR = auto()
     CONSTRAINT = auto()
     NAME = auto()
+    ELEMENT = auto()
     WORD = auto()
 
 
@@ -38,7 +39,8 @@ class Unread:
     """Hold a word or a phrase of a question that a plan does not account for.
 
     Values count as names. A constraint is a name that restricts the answers: one of a node of the graph, or any name if
-    the plan has no values, since such a plan answers about everything.
+    the plan has no values, since such a plan answers about everything. An element is a word that names a kind, a
+    connection, or a property that the plan does not use.
     """
 
     text: str
@@ -72,7 +74,7 @@ def unread_words(
         for span in _free_values(values, used, [*read, *unread])
         if not _is_named(_only_root(question, span), named)
     ]
-    names = set(unread) - operators
+    names, missed = set(unread) - operators, set[_Span]()
     for start, end, root in question_words(question):
         if (
             _says_something(question[start:end])
@@ -82,7 +84,10 @@ def unread_words(
             unread.append((start, end))
             if _is_capitalised(question, start, end) or (not used and _is_last_object(question, start, end)):
                 names.add((start, end))
+            elif root in elements.roots:
+                missed.add((start, end))
     parts = {
+        **dict.fromkeys(missed, Part.ELEMENT),
         **dict.fromkeys(operators, Part.OPERATOR),
         **dict.fromkeys(names, Part.NAME),
         **dict.fromkeys(names & _entities(values, elements, read) if used else names, Part.CONSTRAINT),
@@ -215,11 +220,13 @@ def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozens
     for op, number in actions:
         match op:
             case Op.KIND:
-                names += [elements.kinds[number], *elements.synonyms.get(elements.kinds[number], ())]
+                kind = elements.kinds[number]
+                names += [kind, *elements.synonyms.get(kind, ()), elements.name_properties.get(kind, "")]
             case Op.OUT | Op.IN | Op.BOTH:
                 connection = elements.connections[number]
                 ends = (connection.source, *sorted(connection.targets))
                 names += [connection.type, *ends, *(one for end in ends for one in elements.synonyms.get(end, ()))]
+                names += [elements.name_properties.get(end, "") for end in ends]
             case Op.PROPERTY:
                 names += [elements.properties[number].key, elements.properties[number].owner]
     return frozenset(stem(word) for name in names for word in (*words_of(name), *spelt_out(name)))

@@ -2,36 +2,53 @@
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.stems import stem
 
+_WHICH = r"which|what|what['’]?s"
+_SHOW = r"list|show|display|give|find|get|name|identify|retrieve|return|fetch|who\s+(?:is|are|was|were)"
 _ASKED = re.compile(
-    r"\b(?:which|what|what['’]?s)\s+(?:(?:is|are|was|were)\s+)?(?:the\s+)?((?:[\w'’-]+\s+){0,4}[\w'’-]+)", re.IGNORECASE
+    rf"(?:\b(?:{_WHICH})|(?:^|[.?!,:;]\s+|\b(?:please|you|to)\s+)(?:{_SHOW}))\s+"
+    r"(?:(?:is|are|was|were|me|us)\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+)?"
+    r"(?:(?:names?|titles?)\s+of\s+(?:all\s+)?(?:the\s+)?)?"
+    r"((?:[\w'’-]+\s+){0,4}[\w'’-]+)",
+    re.IGNORECASE,
 )
 _AFTER_NOUN = (
     "is are was were do does did has have had can could will would should may might of in on at to from for with by as "
-    "that who which whose what and or not isn't aren't don't doesn't didn't"
+    "that who which whose what where when and or not isn't aren't don't doesn't didn't"
 )
 _ENDS_NOUN = frozenset(_AFTER_NOUN.split())
+_PARTICIPLE = re.compile(r"\b(?:most|least)\s+\w+ed[ -](?:on|by|in|at|to|for|with)\s+")  # `the most commented on posts`
+_LONGEST_NAME = 3  # words
 
 
 def asked_kinds(question: str, elements: SchemaElements) -> frozenset[str]:
-    """Return the kinds that the noun after `which` or `what` may name; none if it names no kind."""
+    """Return the kinds that the noun after `which`, `what`, or `list` may name; none if it names no kind."""
     found = _ASKED.search(question)
-    if found is None:
-        return frozenset()
-    roots = [stem(word) for word in itertools.takewhile(lambda one: one not in _ENDS_NOUN, found[1].lower().split())]
-    named = [_kinds_called(root, elements) for root in roots]
+    return kinds_named(found[1], elements) if found else frozenset()
+
+
+def kinds_named(words: str, elements: SchemaElements) -> frozenset[str]:
+    """Return the kinds that the noun among the first words may name; none if it names no kind."""
+    before = itertools.takewhile(lambda one: one not in _ENDS_NOUN, _PARTICIPLE.sub("", words.lower()).split())
+    roots = [stem(word) for word in before]
+    named = [_kinds_called(roots[:end], elements) for end in range(1, len(roots) + 1)]
     # The noun is the last of the first words in a row that name kinds, as in `film actors`.
     together = list(itertools.takewhile(bool, itertools.dropwhile(lambda one: not one, named)))
     return together[-1] if together else frozenset()
 
 
-def _kinds_called(root: str, elements: SchemaElements) -> frozenset[str]:
-    names = zip(elements.kinds, elements.own_stems, strict=False)
-    return frozenset(kind for kind, own in names if frozenset((root,)) in own)
+def _kinds_called(roots: Sequence[str], elements: SchemaElements) -> frozenset[str]:
+    """Return the kinds whose name is the last of these words, or the last few: `order details`."""
+    names = list(zip(elements.kinds, elements.own_stems, strict=False))
+    for length in range(min(_LONGEST_NAME, len(roots)), 0, -1):
+        last = frozenset(roots[-length:])
+        if called := frozenset(kind for kind, own in names if last in own):
+            return called
+    return frozenset()
 
 
 def are_others(asked: frozenset[str], found: Iterable[Iterable[str]]) -> bool:

@@ -96,12 +96,13 @@ def held_back(confidence: float, unread: Sequence[Unread], structure: frozenset[
     """Return the confidence in a plan that leaves words of the question unread.
 
     Without an operator or a constraint, or with a meaningless structure, a plan answers another question.
-    Without another name or a value, its answer may still be right, but is never likelier right than wrong.
+    Without another name, a value, or a schema element that the question names, its answer may still be right, but is
+    never likelier right than wrong.
     """
     parts = {one.part for one in unread}
     if not parts.isdisjoint((Part.OPERATOR, Part.CONSTRAINT)) or structure & MEANINGLESS:
         return _WITHOUT_OPERATOR * confidence
-    return min(confidence, _MOST_WITHOUT_NAME) if Part.NAME in parts else confidence
+    return confidence if parts.isdisjoint((Part.NAME, Part.ELEMENT)) else min(confidence, _MOST_WITHOUT_NAME)
 
 
 def completeness(unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:

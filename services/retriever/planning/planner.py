@@ -16,11 +16,14 @@ from services.retriever.planning.actions import Action, Op
 from services.retriever.planning.asked_kind import are_others, asked_kinds
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
+from services.retriever.planning.counted_kind import counted_kinds, counting_once
 from services.retriever.planning.graph_view import GraphView
+from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
 from services.retriever.planning.plan_structure import structure_of
 from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
 from services.retriever.planning.value_index import ValueIndex, build_value_index
@@ -137,12 +140,14 @@ class Planner:
         """
         prepared = await self._prepare()
         values = await self.values(question)
-        found = await asyncio.to_thread(prepared.predictor.predict, question, values, BEAM)
+        said = without_operators(question, values)
+        found = await asyncio.to_thread(prepared.predictor.predict, said, values, BEAM)
         likely = _likely(found, values)
+        counted = counted_kinds(question, prepared.elements)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
-            ran, late = await self._run_all(prepared, likely, values)
+            ran, late = await self._run_all(prepared, likely, values, counted)
             if not late and all(_finds_nothing(question, one.result) for one in ran):
-                more, late = await self._run_all(prepared, [one for one in found if one not in likely], values)
+                more, late = await self._run_all(prepared, [one for one in found if one not in likely], values, counted)
                 ran += more
         remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not ran:
@@ -209,18 +214,27 @@ class Planner:
         return self._prepared
 
     async def _run_all(
-        self, prepared: _Prepared, found: Sequence[PredictedActions], values: Sequence[QuestionValue]
+        self,
+        prepared: _Prepared,
+        found: Sequence[PredictedActions],
+        values: Sequence[QuestionValue],
+        counted: frozenset[str],
     ) -> tuple[list[_Ran], list[PredictedActions]]:
         """Run plans side by side; return those that ran, and those that took too long."""
-        outcomes = await asyncio.gather(*(self._run(prepared, one, values) for one in found))
+        outcomes = await asyncio.gather(*(self._run(prepared, one, values, counted) for one in found))
         late = [one for one in outcomes if isinstance(one, PredictedActions)]
         return [one for one in outcomes if isinstance(one, _Ran)], late
 
     async def _run(
-        self, prepared: _Prepared, found: PredictedActions, values: Sequence[QuestionValue]
+        self,
+        prepared: _Prepared,
+        found: PredictedActions,
+        values: Sequence[QuestionValue],
+        counted: frozenset[str],
     ) -> _Ran | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
-        read = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
+        assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
+        read = counting_once(assembled, counted)
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)
@@ -287,13 +301,9 @@ class Planner:
     def _rank(self, reading: PlanReading) -> tuple[float, ...]:
         """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
         score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
-        return float(reading.features.is_empty), float(_lacks_rows(reading)), -score * reading.completeness
-
-
-def _lacks_rows(reading: PlanReading) -> bool:
-    """Return whether a question asks for a number of rows, such as `the four largest`, and a reading has fewer."""
-    wanted = [step.limit for step in reading.read.steps if isinstance(step, Slice) and step.limit is not None]
-    return bool(wanted) and len(reading.result.rows) < min(wanted)
+        has_too_few = lacks_rows(reading.read, reading.result)
+        is_trivial = counts_once(reading.read, reading.result)
+        return float(reading.features.is_empty), float(has_too_few), float(is_trivial), -score * reading.completeness
 
 
 def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:

@@ -91,6 +91,11 @@ class SchemaElements:
         ]
         return [list(map(stems_of, own)) for own in names]
 
+    @cached_property
+    def roots(self) -> frozenset[str]:
+        """Return the stems of the names that consist of one word."""
+        return frozenset(root for own in self.own_stems for stems in own if len(stems) == 1 for root in stems)
+
     def kinds_after(self, connection: int, is_inverse: bool) -> frozenset[str]:
         """Return the kinds that nodes can have at the other end of a connection."""
         found = self.connections[connection]

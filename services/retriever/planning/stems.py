@@ -11,7 +11,9 @@ _IRREGULAR = tomllib.loads(Path(__file__).with_name("irregular_forms.toml").read
 _SINGULARS: dict[str, str] = {form: noun for noun, forms in _IRREGULAR["nouns"].items() for form in forms.split()}
 _BASE_FORMS = _SINGULARS | {form: verb for verb, forms in _IRREGULAR["verbs"].items() for form in forms.split()}
 _WORD = re.compile(r"[^\W_]+")
-_SUFFIXES = ("ings", "ing", "edly", "ers", "er", "ors", "or", "ies", "ied", "es", "ed", "s", "ly", "y", "e")
+_ENDINGS = {"ies": "y", "ied": "y", "sses": "ss"}
+_NO_PLURAL = ("ss", "us", "is")
+_SUFFIXES = ("ing", "edly", "er", "or", "ed", "ly", "y", "e")
 _LITTLE = {"of", "in", "to", "by", "has", "is", "at", "on", "for", "from", "the", "a", "with"}
 
 
@@ -27,7 +29,7 @@ def spelt_out(identifier: str) -> list[str]:
 
 def stem(word: str) -> str:
     """Cut the ending off a word, so that most forms of a word are equal, also irregular ones: `wrote` and `write`."""
-    word = _BASE_FORMS.get(word, word)
+    word = _without_ending(_BASE_FORMS.get(word, word))
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)]
@@ -35,6 +37,17 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] == word[-2]:
         word = word[:-1]
     return f"{word[:-1]}f" if word.endswith("v") else word  # `live` and `life`, whose forms `lives` are the same
+
+
+def _without_ending(word: str) -> str:
+    """Return the form that endings such as a plural's were added to: `reply` for `replies`, and `movy` for `movies`."""
+    for ending, before in _ENDINGS.items():
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return word[: -len(ending)] + before
+    if word.endswith("s") and len(word) > 3 and not word.endswith(_NO_PLURAL):
+        word = word[:-1]
+    # `movie` becomes `movy`, too, since `movies` does not tell which of the two it is a form of.
+    return f"{word[:-2]}y" if word.endswith("ie") and len(word) > 4 else word
 
 
 def singular(noun: str) -> str | None:

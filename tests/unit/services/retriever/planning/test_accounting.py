@@ -147,3 +147,16 @@ def test_words_after_a_short_form_belong_to_the_name_that_the_graph_stores() -> 
     question = "Who directed Lake Hotel?"
     short = QuestionValue(13, 17, ValueForm.TEXT, "Lake", "Lake", {0: "The Lake Grand Hotel"})
     assert unread_words(question, _actions("Person directed IS 0 RETURN END"), [short], _ELEMENTS) == []
+
+
+def test_the_name_of_a_schema_element_that_a_plan_does_not_use_is_unread() -> None:
+    question = "Which films of the 90s have people directed?"
+
+    assert unread_words(question, _actions("Film RETURN END"), [], _ELEMENTS)[-2:] == [
+        Unread("people", Part.ELEMENT),
+        Unread("directed", Part.ELEMENT),
+    ]
+
+
+def test_the_name_of_a_node_is_read_with_its_kind() -> None:
+    assert unread_words("Which films are titled so?", _actions("Film RETURN END"), [], _ELEMENTS) == []

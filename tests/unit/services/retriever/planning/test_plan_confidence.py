@@ -10,6 +10,7 @@ from services.retriever.planning.plan_confidence import completeness, held_back
         ([], 0.9, 1.0),
         ([Part.WORD, Part.WORD], 0.9, 1.0),
         ([Part.WORD, Part.NAME], 0.45, 0.1),
+        ([Part.ELEMENT], 0.45, 0.1),
         ([Part.NAME, Part.OPERATOR], 0.09, 0.1),
         ([Part.CONSTRAINT], 0.09, 0.1),
     ],
