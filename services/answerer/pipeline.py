@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -109,6 +109,7 @@ class Asker:
         retrieval: The retriever.
         rewriting: The rewriter. If it fails, grammar verbalises the evidence.
         qa_model: The language model that answers. If it does not respond, grammar writes the answer.
+        on_answer: Called with each question and its reply.
 
     Example:
         >>> response = await Asker(retrieval, rewriting, model).ask(AskRequest(question="Who directed Heat?"), "id")
@@ -119,6 +120,7 @@ class Asker:
     retrieval: Retrieval
     rewriting: Rewriting
     qa_model: LanguageModel
+    on_answer: Callable[[Found, AskResponse], None] | None = None
 
     async def ask(self, request: AskRequest, request_id: str) -> AskResponse:
         """Answer one question.
@@ -146,6 +148,12 @@ class Asker:
 
     async def answer(self, found: Found, request_id: str) -> AskResponse:
         """Put what was found into words, the second half of `ask`."""
+        response = await self._response(found, request_id)
+        if self.on_answer:
+            self.on_answer(found, response)
+        return response
+
+    async def _response(self, found: Found, request_id: str) -> AskResponse:
         request, retrieved = found.request, found.retrieved
         times = [time.perf_counter()]
         rewritten = await self._rewrite(request, retrieved)
