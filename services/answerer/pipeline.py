@@ -37,6 +37,7 @@ from shared.llm.client import LanguageModel
 from shared.llm.metering import metered
 from shared.llm.prompt_escaping import unescape_completion
 from shared.llm.usage import Usage
+from shared.tracing.tracer import traced
 from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
 from shared.verbalise.paragraph import as_paragraph
@@ -141,9 +142,12 @@ class Asker:
     async def find(self, request: AskRequest) -> Found:
         """Retrieve the answers to a question from the graph, the first half of `ask`."""
         started = time.perf_counter()
-        retrieved = await self.retrieval.retrieve(
-            RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
-        )
+        with traced("retrieve") as span:
+            span.set_contents(question=request.question)
+            retrieved = await self.retrieval.retrieve(
+                RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
+            )
+            span.set(strategy=retrieved.strategy, answers=len(retrieved.answers), confidence=retrieved.confidence)
         return Found(request, retrieved, time.perf_counter() - started)
 
     async def answer(self, found: Found, request_id: str) -> AskResponse:
@@ -156,10 +160,13 @@ class Asker:
     async def _response(self, found: Found, request_id: str) -> AskResponse:
         request, retrieved = found.request, found.retrieved
         times = [time.perf_counter()]
-        rewritten = await self._rewrite(request, retrieved)
+        with traced("rewrite"):
+            rewritten = await self._rewrite(request, retrieved)
         times.append(time.perf_counter())
-        with metered() as meter:
+        with metered() as meter, traced("answer") as span:
             answer = await self._answer(request, retrieved, rewritten)
+            span.set(abstained=not retrieved.answers)
+            span.set_contents(answer=answer.text)
         times.append(time.perf_counter())
         rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
         evidence = reply_evidence(request, retrieved, rewritten.texts)

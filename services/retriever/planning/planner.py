@@ -31,6 +31,7 @@ from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef, RelationshipRef
 from shared.request_context import remaining_time, time_limit
+from shared.tracing.tracer import traced
 
 log = logging.getLogger(__name__)
 
@@ -136,8 +137,13 @@ class Planner:
         DependencyError if the graph store does not respond, and DeadlineExceededError if the plans take too long.
         """
         prepared = await self._prepare()
-        values = await self.values(question)
-        found = await asyncio.to_thread(prepared.predictor.predict, question, values, BEAM)
+        with traced("link") as span:
+            values = await self.values(question)
+            span.set(values=len(values))
+            span.set_contents(question=question, texts=", ".join(value.text for value in values))
+        with traced("predict plans") as span:
+            found = await asyncio.to_thread(prepared.predictor.predict, question, values, BEAM)
+            span.set(plans=len(found))
         likely = _likely(found, values)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
             ran, late = await self._run_all(prepared, likely, values)
@@ -212,7 +218,9 @@ class Planner:
         self, prepared: _Prepared, found: Sequence[PredictedActions], values: Sequence[QuestionValue]
     ) -> tuple[list[_Ran], list[PredictedActions]]:
         """Run plans side by side; return those that ran, and those that took too long."""
-        outcomes = await asyncio.gather(*(self._run(prepared, one, values) for one in found))
+        with traced("execute") as span:
+            outcomes = await asyncio.gather(*(self._run(prepared, one, values) for one in found))
+            span.set(plans=len(found))
         late = [one for one in outcomes if isinstance(one, PredictedActions)]
         return [one for one in outcomes if isinstance(one, _Ran)], late
 

@@ -17,7 +17,7 @@ from shared.web.problems import unexpected_error_response
 log = logging.getLogger("kgqa.requests")
 
 _CLIENT_CLOSED_REQUEST = 499
-_QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
+QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
 
 
 class ObservabilityMiddleware:
@@ -55,15 +55,15 @@ class ObservabilityMiddleware:
             self._record(scope, status, time.perf_counter() - started)
 
     def _record(self, scope: Scope, status: int, seconds: float) -> None:
-        route = _route(scope)
+        route = route_of(scope)
         self._metrics.requests.labels(route, status).inc()
         self._metrics.seconds.labels(route).observe(seconds)
-        level = logging.DEBUG if route in _QUIET_ROUTES else logging.INFO
+        level = logging.DEBUG if route in QUIET_ROUTES else logging.INFO
         request_id = current_request_id.get()
         log.log(level, "%s %s %d %.1f ms id=%s", scope["method"], route, status, seconds * 1000, request_id)
 
 
-def _route(scope: Scope) -> str:
+def route_of(scope: Scope) -> str:
     """Return the route's path template, even if a middleware rejected the request before routing."""
     if "route" not in scope and "app" in scope:
         return next(_matching(scope["app"].routes, scope), "unmatched")

@@ -15,6 +15,7 @@ from tests.unit.deployment.settings_read import SETTINGS
 
 FILE = compose_file()
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
+TRACING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "KGQA_TRACE_CONTENTS")
 
 
 def test_every_image_of_ours_is_built_from_its_dockerfile() -> None:
@@ -144,6 +145,12 @@ def test_the_model_that_writes_queries_is_set_outside_and_its_key_is_not_here() 
     settings = {name for name in SETTINGS["kgqa/retriever"] if "_LLM_" in name}
     assert settings
     assert {name: environment[name] for name in settings} == dict.fromkeys(settings)
+
+
+def test_variables_of_traces_reach_the_services_that_record_them() -> None:
+    for name in ("answerer", "retriever", "rewriter"):
+        environment = SERVICES[name]["environment"]
+        assert {variable: environment[variable] for variable in TRACING} == dict.fromkeys(TRACING)
 
 
 def test_dependencies_are_services_that_can_tell_that_they_are_there() -> None:
