@@ -21,6 +21,8 @@ _KINDS = {
 }
 _NAMES = {"method": "http.request.method", "route": "http.route", "status": "http.response.status_code"}
 """The names of attributes for which OpenTelemetry has conventions."""
+_TIMEOUT_S = 3.0
+"""How long a service that stops waits for a collector that does not respond; containers are killed after 10 s."""
 # Baggage, which callers may fill with anything, is not passed on.
 _PROPAGATOR = TraceContextTextMapPropagator()
 
@@ -35,8 +37,14 @@ def exporting_provider(service: str) -> TracerProvider:
     if not is_named:
         attributes[SERVICE_NAME] = service
     provider = TracerProvider(resource=Resource.create(attributes), shutdown_on_exit=False)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=_timeout_s())))
     return provider
+
+
+def _timeout_s() -> float | None:
+    """Return the time limit for sending spans; None if the exporter shall read it from the environment."""
+    is_set = any(os.environ.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("TIMEOUT", "TRACES_TIMEOUT"))
+    return None if is_set else _TIMEOUT_S
 
 
 class OpenTelemetryTracer:
