@@ -20,11 +20,11 @@ from pathlib import Path
 import aiohttp
 
 from bench.results import Section, head, keep
-from bench.stream_client import Answers, StreamConnection, StreamCounts, answers_of, new_request_id
 from question_sets.records import read_questions
 from tests.support.abuse import resident_bytes
 from tests.support.command_line import WORLD, run_kgqa
 from tests.support.production_stack import QUESTIONS, ProductionStack
+from tests.support.stream_clients import Answers, StreamConnection, StreamCounts, answers_of, new_request_id
 
 _CLIENTS, _SECONDS = 200, 60.0
 _QUESTION_COUNT = 150
@@ -147,7 +147,7 @@ def main() -> None:
     if (arguments.clients, arguments.seconds) != (_CLIENTS, _SECONDS):
         return
     columns, command = {f"{_CLIENTS} clients, {_SECONDS:.0f} s": column}, "python -m bench.streams"
-    keep("streams", Section(order=67, title="Streams", note=_NOTE, command=command, columns=columns, commit=commit))
+    keep("streams", Section(order=69, title="Streams", note=_NOTE, command=command, columns=columns, commit=commit))
 
 
 if __name__ == "__main__":
