@@ -78,7 +78,7 @@ def _is_complete(events: Sequence[Event]) -> bool:
     """Return whether the findings come first, the result last, and the texts add up to the answer."""
     if tuple(event.name for event in events[: len(FINDINGS)]) != FINDINGS or events[-1].name != "result":
         return False
-    return _text(events) == events[-1].data["answer"]
+    return bool(_text(events) == events[-1].data["answer"])
 
 
 def _text(events: Sequence[Event]) -> str:
