@@ -7,7 +7,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.request_context import current_request_id
 from shared.tracing.tracer import Tracer, current_tracer
-from shared.web.middleware.observability import QUIET_ROUTES, route_of
+from shared.web.middleware.observability import QUIET_ROUTES
+from shared.web.routes import route_of
 
 
 class TracingMiddleware:
