@@ -28,6 +28,7 @@ from kgqa.keys import keys
 from kgqa.label import label
 from kgqa.logs import logs
 from kgqa.mcp import mcp
+from kgqa.replay import replay
 from kgqa.schema import schema
 from kgqa.status import status
 from kgqa.train import train
@@ -58,6 +59,7 @@ app.command()(label)
 app.add_typer(corpus, name="corpus")
 app.add_typer(convert, name="convert")
 app.command()(evaluate)
+app.command()(replay)
 app.command()(graphs)
 app.command()(remove)
 app.command()(backup)

@@ -46,3 +46,6 @@ EVERYTHING = Access()
 
 current_access: ContextVar[Access | None] = ContextVar("current_access", default=None)
 """The access of the caller of the current request; None if no key was checked."""
+
+current_caller: ContextVar[str | None] = ContextVar("current_caller", default=None)
+"""The name of the key of the current request; None if no key was checked."""

@@ -4,9 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
+from prometheus_client import Counter
 from starlette.routing import Route
 
 from services.answerer.ask_routes import BATCH_PATH, MAX_BATCH_BODY_BYTES, ask_router
+from services.answerer.audit_log import Audit, AuditLog
 from services.answerer.chat.answering import ChatAnswerer
 from services.answerer.chat.evidence_store import EvidenceStore
 from services.answerer.chat_routes import CHAT_PATH, MAX_CHAT_BODY_BYTES, chat_router
@@ -43,7 +45,10 @@ def create_app(
     keys = settings.keys()
     limits = CallerLimits(rate_limiter(settings), keys, settings.requests_per_minute)
     retrieval = RestrictedRetrieval(retriever, needs_key=keys is not None)
-    asker = Asker(retrieval, rewriting, llm)
+    lost = Counter("kgqa_audit_failures_total", "Replies missing in the audit log", registry=metrics.registry)
+    audit_log = AuditLog(settings.audit_log, lost.inc) if settings.audit_log else None
+    audit = Audit(audit_log, retrieval.access, llm.name) if audit_log else None
+    asker = Asker(retrieval, rewriting, llm, audit.record if audit else None)
 
     async def model_is_current() -> bool:
         try:
@@ -59,6 +64,8 @@ def create_app(
         async with AsyncExitStack() as stack:
             for client in (retriever, rewriting, llm, limits.limiter):
                 stack.push_async_callback(client.close)
+            if audit_log:
+                await stack.enter_async_context(audit_log.running())
             await stack.enter_async_context(mcp.running())
             yield
 

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -37,6 +37,7 @@ from shared.llm.client import LanguageModel
 from shared.llm.metering import metered
 from shared.llm.prompt_escaping import unescape_completion
 from shared.llm.usage import Usage
+from shared.tracing.tracer import traced
 from shared.verbalise.formats import render
 from shared.verbalise.morphology import counted
 from shared.verbalise.paragraph import as_paragraph
@@ -109,6 +110,7 @@ class Asker:
         retrieval: The retriever.
         rewriting: The rewriter. If it fails, grammar verbalises the evidence.
         qa_model: The language model that answers. If it does not respond, grammar writes the answer.
+        on_answer: Called with each question and its reply.
 
     Example:
         >>> response = await Asker(retrieval, rewriting, model).ask(AskRequest(question="Who directed Heat?"), "id")
@@ -119,6 +121,7 @@ class Asker:
     retrieval: Retrieval
     rewriting: Rewriting
     qa_model: LanguageModel
+    on_answer: Callable[[Found, AskResponse], None] | None = None
 
     async def ask(self, request: AskRequest, request_id: str) -> AskResponse:
         """Answer one question.
@@ -139,19 +142,31 @@ class Asker:
     async def find(self, request: AskRequest) -> Found:
         """Retrieve the answers to a question from the graph, the first half of `ask`."""
         started = time.perf_counter()
-        retrieved = await self.retrieval.retrieve(
-            RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
-        )
+        with traced("retrieve") as span:
+            span.set_contents(question=request.question)
+            retrieved = await self.retrieval.retrieve(
+                RetrieveRequest(**request.model_dump(include=set(RetrieveRequest.model_fields)))
+            )
+            span.set(strategy=retrieved.strategy, answers=len(retrieved.answers), confidence=retrieved.confidence)
         return Found(request, retrieved, time.perf_counter() - started)
 
     async def answer(self, found: Found, request_id: str) -> AskResponse:
         """Put what was found into words, the second half of `ask`."""
+        response = await self._response(found, request_id)
+        if self.on_answer:
+            self.on_answer(found, response)
+        return response
+
+    async def _response(self, found: Found, request_id: str) -> AskResponse:
         request, retrieved = found.request, found.retrieved
         times = [time.perf_counter()]
-        rewritten = await self._rewrite(request, retrieved)
+        with traced("rewrite"):
+            rewritten = await self._rewrite(request, retrieved)
         times.append(time.perf_counter())
-        with metered() as meter:
+        with metered() as meter, traced("answer") as span:
             answer = await self._answer(request, retrieved, rewritten)
+            span.set(abstained=not retrieved.answers)
+            span.set_contents(answer=answer.text)
         times.append(time.perf_counter())
         rewriting, answering = (1000 * (end - start) for start, end in pairwise(times))
         evidence = reply_evidence(request, retrieved, rewritten.texts)

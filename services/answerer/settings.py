@@ -19,6 +19,7 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
 
     `feedback_file` is the question file to which feedback is appended; without it, feedback is refused. `{graph}` in it
     stands for the name of the graph.
+    `audit_log` is the file to which a line is appended for each answered question; without it, there is no audit log.
     Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
     the request.
 
@@ -41,6 +42,7 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     rewriter_timeout_s: Seconds = 130.0
     llm_model: str = "answerer"
     feedback_file: Path | None = None
+    audit_log: Path | None = None
     public_url: HttpUrl | None = None
     allow_anonymous: bool = False
     requests_per_minute: Annotated[int, Field(ge=1)] | None = None

@@ -41,6 +41,7 @@ from shared.graph.store import Entity, GraphStore
 from shared.plan.algebra import Plan
 from shared.plan.checks import write_plan
 from shared.text import normalise
+from shared.tracing.tracer import traced
 
 _MAX_PATHS = 20
 # A question is about several entities if another one scores at least this share of the best score.
@@ -156,9 +157,12 @@ class PathReplies:
         async with self._admitted(request) as predictor:
             topics = await self._link(request)
             linked = time.perf_counter()
-            predictions = await predictor.predict(_path_queries(request.question, topics), request.beam)
+            with traced("predict paths"):
+                predictions = await predictor.predict(_path_queries(request.question, topics), request.beam)
         candidates = score_candidates(topics, predictions)
-        walked = await walk_candidates(self._store, candidates, self._manifest.walk_rule)
+        with traced("execute") as span:
+            walked = await walk_candidates(self._store, candidates, self._manifest.walk_rule)
+            span.set(paths=len(walked))
         features = confidence_features(request.question, topics, predictions, walked, self._known_words)
         confidence = self._manifest.calibration.probability(features) if features else 0.0
         ranked = rescale(walked, confidence)
@@ -177,9 +181,15 @@ class PathReplies:
             yield self._batching_predictor
 
     async def _link(self, request: RetrieveRequest) -> list[LinkedTopic]:
-        if request.topic_entity is None:
-            return await self._linker.link(request.question)
-        return await self._linker.resolve(request.question, request.topic_entity)
+        with traced("link") as span:
+            span.set_contents(question=request.question)
+            if request.topic_entity is None:
+                topics = await self._linker.link(request.question)
+            else:
+                topics = await self._linker.resolve(request.question, request.topic_entity)
+            span.set(topics=len(topics))
+            span.set_contents(topic_names=", ".join(topic.entity.name for topic in topics))
+            return topics
 
     async def _response(
         self,

@@ -35,6 +35,7 @@ from shared.plan.checks import write_plan
 from shared.plan.result import PlanResult
 from shared.plan.values import MapValue, NodeRef, RelationshipRef, identity, to_json
 from shared.request_context import remaining_time
+from shared.tracing.tracer import traced
 from shared.verbalise.values import value_text
 
 MAX_ANSWERS = 1000
@@ -92,7 +93,8 @@ class PlanReplies:
         request: RetrieveRequest,
     ) -> RetrieveResponse:
         topics, ambiguous = await named_entities(self._store, best.mentions)
-        evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
+        with traced("collect evidence"):
+            evidence = await collect_evidence(self._store, best.plan, best.result, request.max_paths * 4)
         answers = await self._answers(best, evidence.of_rows)
         schema = await self._store.schema()
         left_out = left_out_warnings(best.plan, schema)

@@ -19,6 +19,7 @@ from shared.contracts import (
 from shared.errors import DependencyError
 from shared.llm.client import LanguageModel
 from shared.llm.metering import metered
+from shared.tracing.tracer import traced
 from shared.triple import Triple
 from shared.verbalise.formats import render, separator
 from shared.verbalise.morphology import counted
@@ -60,6 +61,12 @@ class Rewriter:
             did not respond, `unfaithful_text` if grammar replaced an unfaithful text, and `cache` if the cache did not
             respond.
         """
+        with traced("verbalise") as span:
+            response = await self._verbalised(request)
+            span.set(items=len(request.evidence), format=request.format, cached=response.cached)
+            return response
+
+    async def _verbalised(self, request: RewriteRequest) -> RewriteResponse:
         texts, text = await _render(request)
         facts = list(
             dict.fromkeys(fact for item in request.evidence for fact in item.triples[: MAX_TRIPLES_IN_TEXT + 1])

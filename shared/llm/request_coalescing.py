@@ -10,6 +10,7 @@ from shared.llm.drafts import Broadcast, Listener, current_listener, heard_by
 from shared.llm.metering import metered, record_usage
 from shared.llm.usage import Usage
 from shared.request_context import clear_deadline, remaining_time
+from shared.tracing.tracer import traced
 
 
 class CoalescingModel:
@@ -29,7 +30,14 @@ class CoalescingModel:
 
     async def complete(self, prompt: str, *, max_tokens: int) -> str:
         """Complete a prompt; raise DependencyError if too many are in flight, or if the model fails or is too slow."""
-        key = (prompt, max_tokens)
+        with traced("language model", "client") as span:
+            text, usage = await self._shared_completion((prompt, max_tokens))
+            span.set(model=self.name, prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
+            span.set_contents(prompt=prompt, completion=text)
+        record_usage(usage)
+        return text
+
+    async def _shared_completion(self, key: tuple[str, int]) -> tuple[str, Usage]:
         call = self._calls.get(key)
         if call is None:
             if len(self._calls) >= self._max_in_flight:
@@ -39,13 +47,13 @@ class CoalescingModel:
                 )
             drafts = self._drafts[key] = Broadcast()
             publish = drafts.publish if current_listener() else None
-            call = self._calls[key] = asyncio.create_task(self._complete(prompt, max_tokens, publish))
+            call = self._calls[key] = asyncio.create_task(self._complete(*key, publish))
         self._waiting[key] += 1
         try:
             # The request that started the call may be cancelled while others wait for it.
             with self._drafts[key].heard_by(current_listener()):
                 async with asyncio.timeout(remaining_time(math.inf)):
-                    text, usage = await asyncio.shield(call)
+                    return await asyncio.shield(call)
         except TimeoutError as error:
             raise DependencyError(f"the language model {self.name!r} did not respond before the deadline") from error
         finally:
@@ -53,8 +61,6 @@ class CoalescingModel:
             if not self._waiting[key]:
                 del self._calls[key], self._drafts[key], self._waiting[key]
                 call.cancel()
-        record_usage(usage)
-        return text
 
     async def _complete(self, prompt: str, max_tokens: int, publish: Listener | None) -> tuple[str, Usage]:
         clear_deadline()  # other requests may have a later deadline

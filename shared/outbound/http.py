@@ -27,6 +27,7 @@ from shared.outbound.circuit_breaker import CircuitBreaker
 from shared.outbound.urls import parse_http_url, redact_url
 from shared.plan.result import PlanLimitError
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER, current_request_id, remaining_time
+from shared.tracing.tracer import trace_headers, traced
 
 Response = TypeVar("Response", bound=BaseModel)
 
@@ -205,9 +206,8 @@ class ServiceClient:
 
     async def _exchange(self, route: str, body: bytes | None, response: type[Response]) -> Response:
         seconds = remaining_time(self._timeout_s)
-        headers = {REQUEST_ID_HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
         async with self._breaker.call():
-            status, content = await self._http.request(route, body, headers)
+            status, content = await self._send(route, body, seconds)
             if status == HTTPStatus.OK:
                 return self._parse(route, content, response)
             error = self._reported_error(status, content)
@@ -215,6 +215,14 @@ class ServiceClient:
                 raise self._http.error(f"returned {status}; does this URL point to a different server or to a proxy?")
         # The service responded, so the circuit breaker must not count this as a failure.
         raise error
+
+    async def _send(self, route: str, body: bytes | None, seconds: float) -> tuple[int, bytes]:
+        path = route.partition("?")[0]
+        with traced(f"{'GET' if body is None else 'POST'} {path}", "client") as span:
+            headers = {REQUEST_ID_HEADER: current_request_id.get(), DEADLINE_HEADER: str(int(seconds * 1000))}
+            status, content = await self._http.request(route, body, {**headers, **trace_headers()})
+            span.set(status=status)
+            return status, content
 
     async def ready(self) -> bool:
         """Return whether the service reports that it is ready."""

@@ -17,6 +17,7 @@ from shared.errors import BusyError, DeadlineExceededError, InvalidInputError, K
 from shared.request_context import DEADLINE_HEADER, accept_request_id, current_request_id
 from shared.validation import error_text, json_place, without_consequences
 from shared.web.openai_errors import OPENAI_PREFIX, openai_error
+from shared.web.routes import allowed_methods
 
 log = logging.getLogger("kgqa.errors")
 
@@ -66,6 +67,8 @@ async def on_http_error(request: Request, error: HTTPException) -> JSONResponse:
     detail = f"{request.method} {request.url.path[:_MAX_PATH_CHARACTERS]}: {reason}"
     response = _respond(request, kind, title, error.status_code, detail)
     response.headers.update(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := allowed_methods(request.scope)):
+        response.headers["Allow"] = ", ".join(methods)
     return response
 
 

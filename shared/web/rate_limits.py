@@ -1,6 +1,7 @@
 """Count the requests of callers, in Redis if replicas share one, and otherwise in memory."""
 
 import logging
+import math
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -67,7 +68,7 @@ class RateLimiter:
         now = self._clock()
         window = int(now // WINDOW_S)
         sent = await self._add(caller, window)
-        return None if sent <= per_minute else max(1, int((window + 1) * WINDOW_S - now + 0.999))
+        return None if sent <= per_minute else max(1, math.ceil((window + 1) * WINDOW_S - now))
 
     async def close(self) -> None:
         """Close the connections of the counter."""

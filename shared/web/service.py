@@ -1,5 +1,6 @@
 """Build a service from its settings, metrics, and routes, and run it."""
 
+import asyncio
 import logging
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
@@ -15,6 +16,7 @@ from shared.errors import KGQAError
 from shared.processes import bound_output, exit_on_sigterm, stop_with_parent
 from shared.request_context import DEADLINE_HEADER, REQUEST_ID_HEADER
 from shared.settings import ServiceSettings, load_settings
+from shared.tracing.settings import configured_tracer
 from shared.web.documentation import DOCUMENTATION_PATHS, documentation_router
 from shared.web.health import Check, Readiness, ServiceMetrics, add_operational_routes
 from shared.web.middleware.api_key import KEY_HEADER, ApiKeyMiddleware
@@ -24,6 +26,7 @@ from shared.web.middleware.deadline import DeadlineMiddleware
 from shared.web.middleware.observability import ObservabilityMiddleware
 from shared.web.middleware.rate_limit import RateLimitMiddleware
 from shared.web.middleware.security_headers import SecurityHeadersMiddleware
+from shared.web.middleware.tracing import TracingMiddleware
 from shared.web.middleware.trusted_host import TrustedHostMiddleware
 from shared.web.open_paths import OpenPaths
 from shared.web.openapi import document_responses
@@ -82,12 +85,15 @@ def create_service(
         ... async def rewrite(request: RewriteRequest) -> RewriteResponse: ...
     """
     readiness = Readiness(checks)
+    tracer = configured_tracer(title.lower().replace(" ", "-"))
 
     @asynccontextmanager
     async def lifespan_with_readiness(app: FastAPI) -> AsyncIterator[None]:
         async with lifespan(app):
             yield
             await readiness.close()
+        if tracer:
+            await asyncio.to_thread(tracer.close)
 
     app = FastAPI(
         title=title,
@@ -121,6 +127,8 @@ def create_service(
     app.add_middleware(TrustedHostMiddleware, allowed=settings.accepted_hosts())
     app.add_middleware(SecurityHeadersMiddleware)
     app.add_middleware(ObservabilityMiddleware, metrics=metrics)
+    if tracer:
+        app.add_middleware(TracingMiddleware, tracer=tracer)
     add_operational_routes(app, readiness, optional_checks, metrics)
     app.include_router(documentation_router())
     return app

@@ -100,6 +100,10 @@ class ProductionStack:
         """Return the URL of a part."""
         return f"http://127.0.0.1:{self._ports[name]}"
 
+    def pid(self, name: str) -> int:
+        """Return the process ID of a part."""
+        return self._running[name].pid
+
     def freeze(self, name: str) -> None:
         """Send SIGSTOP to a part."""
         self._send(name, signal.SIGSTOP, "freeze")

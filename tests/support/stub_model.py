@@ -8,11 +8,12 @@ import argparse
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import uvicorn
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from question_sets.records import read_questions
@@ -28,7 +29,7 @@ _MODELS = {"data": [{"id": name} for name in ("rewriter", "answerer")]}
 
 
 def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
-    """Return an OpenAI-compatible app that sleeps for `seconds` before each completion."""
+    """Return an OpenAI-compatible app that takes `seconds` for each completion; streams have a word at a time."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -37,11 +38,23 @@ def stub(seconds: float, answers: dict[str, str]) -> ASGIApp:
         if scope["method"] == "GET":
             await JSONResponse(_MODELS)(scope, receive, send)
             return
+        request = json.loads(body)
+        text = _complete(request["messages"][0]["content"], answers)
+        if request.get("stream"):
+            await StreamingResponse(_words(text, seconds), media_type="text/event-stream")(scope, receive, send)
+            return
         await asyncio.sleep(seconds)
-        text = _complete(json.loads(body)["messages"][0]["content"], answers)
         await JSONResponse({"choices": [{"message": {"content": text}}]})(scope, receive, send)
 
     return app
+
+
+async def _words(text: str, seconds: float) -> AsyncIterator[str]:
+    words = re.findall(r"\S+\s*", text)
+    for word in words:
+        await asyncio.sleep(seconds / len(words))
+        yield f"data: {json.dumps({'choices': [{'delta': {'content': word}}]})}\n\n"
+    yield f"data: {json.dumps({'choices': [{'delta': {}, 'finish_reason': 'stop'}]})}\n\ndata: [DONE]\n\n"
 
 
 def _complete(prompt: str, answers: dict[str, str]) -> str:

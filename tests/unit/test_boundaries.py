@@ -53,6 +53,11 @@ def test_heavy_packages_stay_in_training_and_web_frameworks_at_the_edge(file: Pa
         assert not packages & WEB
 
 
+def test_one_module_records_spans_so_that_services_run_without_the_packages() -> None:
+    importing = {file for file in SOURCES if any(one.split(".")[0] == "opentelemetry" for one in _imports(file))}
+    assert importing == {ROOT / "shared/tracing/opentelemetry_tracer.py"}
+
+
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_one_module_calls_services_and_one_probes_their_health(file: Path) -> None:
     assert _imports(file) & HTTP_CLIENTS == ({CLIENT_FILES[file]} if file in CLIENT_FILES else set())

@@ -12,7 +12,7 @@ from tests.support.long_suites import SUITES
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "tests").rglob("test_*.py"))
 MEASURING = {"abuse.py", "attackers.py", "command_line.py", "fault_injection.py", "long_suites.py"}
-MEASURING |= {"reply_comparison.py", "waiting.py"}
+MEASURING |= {"reply_comparison.py", "stream_clients.py", "waiting.py"}
 """Files of `tests/support` that read the clock, for benchmarks or to guard against hanging."""
 CLOCK_FOR_THE_CODE = {"test_circuit_breaker.py", "test_redis_cache.py"}
 """Modules that hand a clock to the code under test, and do not look at it themselves."""

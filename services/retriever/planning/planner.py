@@ -34,6 +34,7 @@ from shared.plan.directions import refuse_impossible_relationships
 from shared.plan.result import PlanResult
 from shared.plan.values import NodeRef, RelationshipRef
 from shared.request_context import remaining_time, time_limit
+from shared.tracing.tracer import traced
 
 log = logging.getLogger(__name__)
 
@@ -139,9 +140,14 @@ class Planner:
         DependencyError if the graph store does not respond, and DeadlineExceededError if the plans take too long.
         """
         prepared = await self._prepare()
-        values = await self.values(question)
-        said = without_operators(question, values)
-        found = await asyncio.to_thread(prepared.predictor.predict, said, values, BEAM)
+        with traced("link") as span:
+            values = await self.values(question)
+            span.set(values=len(values))
+            span.set_contents(question=question, texts=", ".join(value.text for value in values))
+        with traced("predict plans") as span:
+            said = without_operators(question, values)
+            found = await asyncio.to_thread(prepared.predictor.predict, said, values, BEAM)
+            span.set(plans=len(found))
         likely = _likely(found, values)
         counted = counted_kinds(question, prepared.elements)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
@@ -221,7 +227,9 @@ class Planner:
         counted: frozenset[str],
     ) -> tuple[list[_Ran], list[PredictedActions]]:
         """Run plans side by side; return those that ran, and those that took too long."""
-        outcomes = await asyncio.gather(*(self._run(prepared, one, values, counted) for one in found))
+        with traced("execute") as span:
+            outcomes = await asyncio.gather(*(self._run(prepared, one, values, counted) for one in found))
+            span.set(plans=len(found))
         late = [one for one in outcomes if isinstance(one, PredictedActions)]
         return [one for one in outcomes if isinstance(one, _Ran)], late
 

@@ -8,6 +8,7 @@ from shared.contracts import NO_QUERY, ReplyWarning, RetrieveRequest, RetrieveRe
 from shared.errors import DependencyError, InvalidInputError, TooManyPathsError
 from shared.plan.result import PlanLimitError
 from shared.request_context import remaining_time, time_limit
+from shared.tracing.tracer import traced
 
 log = logging.getLogger(__name__)
 
@@ -51,14 +52,19 @@ class StrategySelector:
         """
         if request.strategy is Strategy.AUTO:
             return await self._first_certain(request)
-        strategy = self._strategies.get(request.strategy)
-        if strategy is None:
+        if request.strategy not in self._strategies:
             available = ", ".join([Strategy.AUTO, *(one for one in _CHEAPEST_FIRST if one in self._strategies)])
             reason = f": {why}" if (why := self._missing.get(request.strategy)) else ""
             raise InvalidInputError(
                 f"the strategy '{request.strategy}' is not available for this graph{reason}; use one of: {available}"
             )
-        return _chosen(await strategy.retrieve(request), request.strategy, _NAMED, [])
+        return _chosen(await self._ask(request.strategy, request), request.strategy, _NAMED, [])
+
+    async def _ask(self, name: Strategy, request: RetrieveRequest) -> RetrieveResponse:
+        with traced(f"strategy {name}") as span:
+            response = await self._strategies[name].retrieve(request)
+            span.set(answers=len(response.answers), confidence=response.confidence)
+            return response
 
     async def _first_certain(self, request: RetrieveRequest) -> RetrieveResponse:
         order = [one for one in _CHEAPEST_FIRST if one in self._strategies]
@@ -69,7 +75,7 @@ class StrategySelector:
             is_last = name is order[-1]
             try:
                 with time_limit(None if is_last else remaining_time(_REQUEST_SECONDS) * _SHARE):
-                    response = await self._strategies[name].retrieve(request)
+                    response = await self._ask(name, request)
             except (DependencyError, PlanLimitError, TooManyPathsError) as error:
                 if is_last and fallback is None:
                     raise

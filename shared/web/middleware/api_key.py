@@ -4,7 +4,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from shared.access import current_access
+from shared.access import current_access, current_caller
 from shared.api_keys import ApiKeys, bearer_token
 from shared.errors import UnauthenticatedError
 from shared.web.open_paths import OpenPaths
@@ -21,7 +21,7 @@ class ApiKeyMiddleware:
     """Respond with 401 to requests without a valid key, before their body is read or counts towards a limit.
 
     A key is a bearer token, as OpenAI's clients send it, or the value of `X-API-Key`. Paths in `open_paths` need no
-    key. `current_access` says for the rest of the request what the key's caller may see.
+    key. `current_caller` and `current_access` say for the rest of the request whose key it is, and what they may see.
     """
 
     def __init__(self, app: ASGIApp, keys: ApiKeys, open_paths: OpenPaths) -> None:
@@ -39,6 +39,7 @@ class ApiKeyMiddleware:
                 return
             scope.setdefault("state", {})[CALLER] = caller
             current_access.set(self._keys.access(caller))
+            current_caller.set(caller)
         await self._app(scope, receive, send)
 
 

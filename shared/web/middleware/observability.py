@@ -2,22 +2,21 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.request_context import REQUEST_ID_HEADER, accept_request_id, current_request_id
 from shared.web.health import ServiceMetrics
 from shared.web.problems import unexpected_error_response
+from shared.web.routes import route_of
 
 log = logging.getLogger("kgqa.requests")
 
 _CLIENT_CLOSED_REQUEST = 499
-_QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
+QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
 
 
 class ObservabilityMiddleware:
@@ -55,25 +54,9 @@ class ObservabilityMiddleware:
             self._record(scope, status, time.perf_counter() - started)
 
     def _record(self, scope: Scope, status: int, seconds: float) -> None:
-        route = _route(scope)
+        route = route_of(scope)
         self._metrics.requests.labels(route, status).inc()
         self._metrics.seconds.labels(route).observe(seconds)
-        level = logging.DEBUG if route in _QUIET_ROUTES else logging.INFO
+        level = logging.DEBUG if route in QUIET_ROUTES else logging.INFO
         request_id = current_request_id.get()
         log.log(level, "%s %s %d %.1f ms id=%s", scope["method"], route, status, seconds * 1000, request_id)
-
-
-def _route(scope: Scope) -> str:
-    """Return the route's path template, even if a middleware rejected the request before routing."""
-    if "route" not in scope and "app" in scope:
-        return next(_matching(scope["app"].routes, scope), "unmatched")
-    return str(getattr(scope.get("route"), "path", "unmatched"))
-
-
-def _matching(routes: Iterable[BaseRoute], scope: Scope) -> Iterator[str]:
-    """Yield the path templates that match, also those of included routers, which FastAPI keeps whole."""
-    for route in routes:
-        if (included := getattr(route, "original_router", None)) is not None:
-            yield from _matching(included.routes, scope)
-        elif route.matches(scope)[0] is not Match.NONE:
-            yield str(getattr(route, "path", "unmatched"))

@@ -16,7 +16,7 @@ import yaml
 ROOT = Path(__file__).parents[3]
 KUBECTL = shutil.which("kubectl")
 OVERLAYS = ("demo", "gpu")
-COMPONENTS = ("cypher", "evaluation", "monitoring", "queue-scaling", "redis-elsewhere", "redis-tls")
+COMPONENTS = ("cypher", "evaluation", "monitoring", "queue-scaling", "redis-elsewhere", "redis-tls", "tracing")
 # One adds TLS to the overlay's own Redis, and the other removes that Redis.
 ALTERNATIVES = {"redis-elsewhere", "redis-tls"}
 SECRETS_DIR = "KGQA_SECRETS_DIR"

@@ -13,6 +13,7 @@ from services.rewriter.app import create_app as create_rewriter
 from services.rewriter.settings import RewriterSettings
 from shared.graph.neo4j.settings import Neo4jSettings
 from shared.plan.property_types import PropertyTypeSettings
+from shared.tracing.settings import TracingSettings
 from shared.web.health import ServiceMetrics
 from shared.web.service import create_service
 
@@ -27,9 +28,10 @@ def _variables(*classes: type[BaseSettings]) -> set[str]:
 
 
 SETTINGS = {
-    "kgqa/answerer": _variables(AnswererSettings),
-    "kgqa/retriever": _variables(RetrieverSettings, Neo4jSettings, PropertyTypeSettings) | {"KGQA_HOME"},
-    "kgqa/rewriter": _variables(RewriterSettings),
+    "kgqa/answerer": _variables(AnswererSettings, TracingSettings),
+    "kgqa/retriever": _variables(RetrieverSettings, Neo4jSettings, PropertyTypeSettings, TracingSettings)
+    | {"KGQA_HOME"},
+    "kgqa/rewriter": _variables(RewriterSettings, TracingSettings),
     "kgqa/llm": {"KGQA_HOME", "KGQA_SECRETS_DIR", "KGQA_EMBEDDED_LLM_PORT", "KGQA_EMBEDDED_LLM_API_KEY"},
 }
 

@@ -1,6 +1,5 @@
 """Check that docker-compose.yml agrees with the services and the manifests."""
 
-import json
 import re
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,13 +7,13 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from shared.web.health import ServiceMetrics
 from tests.unit.deployment.images import OURS, own_name
 from tests.unit.deployment.rendered import KUBECTL, OVERLAYS, ROOT, Overlay, compose_file, render
 from tests.unit.deployment.settings_read import SETTINGS
 
 FILE = compose_file()
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
+TRACING = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "KGQA_TRACE_CONTENTS")
 
 
 def test_every_image_of_ours_is_built_from_its_dockerfile() -> None:
@@ -146,6 +145,12 @@ def test_the_model_that_writes_queries_is_set_outside_and_its_key_is_not_here() 
     assert {name: environment[name] for name in settings} == dict.fromkeys(settings)
 
 
+def test_variables_of_traces_reach_the_services_that_record_them() -> None:
+    for name in ("answerer", "retriever", "rewriter"):
+        environment = SERVICES[name]["environment"]
+        assert {variable: environment[variable] for variable in TRACING} == dict.fromkeys(TRACING)
+
+
 def test_dependencies_are_services_that_can_tell_that_they_are_there() -> None:
     for service in SERVICES.values():
         for name, wanted in service.get("depends_on", {}).items():
@@ -174,24 +179,6 @@ def test_vllm_is_started_as_in_kubernetes() -> None:
     assert SERVICES["vllm"]["entrypoint"] == llm.container["command"]
     assert SERVICES["vllm"]["command"] == arguments
     assert SERVICES["vllm"]["image"] == llm.container["image"]
-
-
-def test_the_dashboard_shows_metrics_that_there_are() -> None:
-    served = {sample for metric in ServiceMetrics().registry.collect() for sample in _names(metric.name, metric.type)}
-    dashboard = json.loads((ROOT / "observability/grafana/dashboards/kgqa.json").read_text(encoding="utf-8"))
-    asked = {
-        name
-        for panel in dashboard["panels"]
-        for target in panel["targets"]
-        for name in re.findall(r"\bkgqa_\w+", target["expr"])
-    }
-    assert asked
-    assert asked <= served
-
-
-def _names(name: str, kind: str) -> set[str]:
-    ends = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}.get(kind, ("",))
-    return {name + end for end in ends}
 
 
 def test_prometheus_asks_every_service() -> None:

@@ -158,6 +158,27 @@ async def test_a_busy_response_has_a_retry_after_header(client: httpx.AsyncClien
     assert (reply.status_code, reply.headers["Retry-After"]) == (429, "1")
 
 
+async def test_all_methods_of_a_path_are_allowed() -> None:
+    app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), {}, _nothing)
+    router = APIRouter()
+
+    @app.get("/two")
+    async def get() -> None:
+        pass
+
+    @router.post("/two")
+    async def post() -> None:
+        pass
+
+    app.include_router(router)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+        reply = await client.put("/two")
+        other = await client.post("/healthz")
+
+    assert (reply.status_code, reply.headers["Allow"]) == (405, "GET, POST")
+    assert other.headers["Allow"] == "GET"
+
+
 async def test_requests_that_are_rejected_before_routing_count_for_their_route() -> None:
     app = create_service("test", "test", ServiceSettings(), ServiceMetrics(), {}, _nothing, max_body_bytes=1)
     router = APIRouter()

@@ -1,0 +1,76 @@
+"""Ask the questions of an audit log again: `kgqa replay`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+from rich.markup import escape
+
+from kgqa.console import DEFAULT_URL, out, print_table, progress_bar
+from shared.contracts import AskRequest, AskResponse
+from shared.errors import KGQAError, UnauthenticatedError, UnreachableError
+from shared.text import shortened
+
+if TYPE_CHECKING:
+    from evaluation.replay import BrokenLine, ReplayReport
+    from kgqa.client import Client
+    from kgqa.client.operations import AskOptions
+
+_MAX_TEXT_CHARACTERS = 300
+_MAX_BROKEN_SHOWN = 10
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="Audit log of an answerer.")],
+    url: Annotated[str, typer.Option(envvar="KGQA_URL", help="URL of the answerer to ask.")] = DEFAULT_URL,
+) -> None:
+    """Ask the questions of an audit log again, and show which replies differ.
+
+    The answerer may be a newer version, or have a newer graph or model, than the one that wrote the log.
+    """
+    from evaluation.replay import ReplayReport, read_audit_log
+    from kgqa.client import Client
+
+    records, broken = read_audit_log(file)
+    report = ReplayReport()
+    try:
+        client = Client(url)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    with progress_bar("asking") as advance, client:
+        for number, record in enumerate(records, 1):
+            report.add(record, _ask(client, record.request))
+            advance(number, len(records))
+    _show(report, broken)
+
+
+def _ask(client: "Client", request: AskRequest) -> AskResponse | str:
+    """Return the reply, or the error that concerns this question alone."""
+    from kgqa import client as api
+
+    options = cast("AskOptions", request.model_dump(exclude={"question"}, exclude_none=True))
+    try:
+        return client.ask(request.question, **options)
+    except api.ConnectionFailedError as error:
+        raise UnreachableError(f"{error} Start it with: kgqa up") from error
+    except api.UnauthenticatedError as error:
+        raise UnauthenticatedError(str(error)) from error
+    except (api.ClientError, KGQAError) as error:
+        return str(error)
+
+
+def _show(report: "ReplayReport", broken: Sequence["BrokenLine"]) -> None:
+    from evaluation.replay import Verdict
+
+    rows = [(verdict.value, f"{report.counts[verdict]:,}") for verdict in Verdict]
+    print_table(("reply", "questions"), [*rows, ("broken lines", f"{len(broken):,}")])
+    for verdict, differences in report.differences.items():
+        for one in differences:
+            out.print(f"\n{verdict}: {escape(one.question)}")
+            out.print(f"  before  {escape(shortened(one.before, _MAX_TEXT_CHARACTERS))}")
+            out.print(f"  now     {escape(shortened(one.now, _MAX_TEXT_CHARACTERS))}")
+    for line in broken[:_MAX_BROKEN_SHOWN]:
+        out.print(f"line {line.number}: {escape(line.reason)}")
+    if len(broken) > _MAX_BROKEN_SHOWN:
+        out.print(f"… and {len(broken) - _MAX_BROKEN_SHOWN:,} more broken lines")
