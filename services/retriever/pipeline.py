@@ -17,6 +17,8 @@ _DOUBT = 0.1
 """Share of the confidence that a path keeps if it leaves words of the question unread."""
 _CLEAR = 0.7
 """The confidence of a plan that answers although the trained paths do not, and nothing is left unread."""
+_BELIEVED = 0.5
+"""The score of a topic entity that the question probably names."""
 
 PATIENCE_S = 1.5
 """Seconds that a plan may take while a path has answers."""
@@ -131,7 +133,7 @@ def _is_better(by_plan: RetrieveResponse, by_path: RetrieveResponse) -> bool:
     """Return whether a plan answers instead of a path that leaves nothing unread."""
     if not by_plan.answers or by_path.answers:
         return bool(by_plan.answers) and by_plan.confidence > by_path.confidence
-    if by_path.topic_entities:
+    if by_path.topic_entities and by_path.topic_entities[0].score >= _BELIEVED:
         # The trained paths know what is asked of such entities, so their silence says something.
         return by_plan.confidence > _CLEAR and not by_plan.unread
     return True

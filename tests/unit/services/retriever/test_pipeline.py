@@ -20,6 +20,7 @@ from shared.graph.store import GraphStore
 from shared.request_context import time_limit
 from tests.fakes.planning import Script, ScriptedPlans
 from tests.support.property_graphs import film_graph, write_graph_file
+from tests.support.reference_evaluator import Node
 from tests.unit.services.retriever.models import keyword_model
 
 _MODEL = keyword_model(("ACTED_IN", "^ACTED_IN"), {"films": ("ACTED_IN", 16.0)})
@@ -189,3 +190,16 @@ async def test_a_path_to_nodes_of_another_kind_than_asked_for_is_doubted(store: 
 
     assert response.answers[0].kind == "Person"
     assert "Film" in response.unread
+
+
+async def test_a_plan_answers_if_the_path_found_only_an_entity_that_is_hardly_named(tmp_path: Path) -> None:
+    films = film_graph()
+    odd = Node(len(films.nodes), frozenset({"Film"}), {"title": "Workz"})
+    write_graph_file(replace(films, nodes=(*films.nodes, odd)), tmp_path / "films.sqlite")
+    store = SqliteGraphStore(tmp_path / "films.sqlite", 5.0)
+
+    plan = "KIND:Film GROUP COUNT_ROWS END"
+    response = await ask(store, "Give me works that anyone filmed", [(plan, -0.1)])
+
+    assert response.answers[0].value == 21
+    await store.close()
