@@ -32,7 +32,8 @@ from question_sets.spider.schema import converted
 from services.retriever.planning.model import PlanModel
 from services.retriever.planning.plan_confidence import NEVER_BETTER, PlanCalibration, PlanFeatures
 from services.retriever.planning.plan_manifest import read_plan_manifest
-from services.retriever.planning.planner import Planner, asks_whether
+from services.retriever.planning.planner import Planner
+from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.search import plan_search
 from shared.errors import KGQAError
 from shared.exact_match import exact

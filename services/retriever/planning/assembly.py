@@ -35,6 +35,8 @@ _AGGREGATES = {
     Op.MIN: AggregateFunction.MIN, Op.MAX: AggregateFunction.MAX, Op.COLLECT: AggregateFunction.COLLECT,
 }  # fmt: skip
 
+_MEASURED = (Op.SUM, Op.AVERAGE, Op.MIN, Op.MAX)
+
 
 def assemble(actions: Sequence[Action], elements: SchemaElements, constants: QuestionConstants) -> Plan:
     """Return the plan that a finished sequence of legal actions describes."""
@@ -74,7 +76,7 @@ class _PlanAssembler(PatternAssembler):
         return self.constants.count(action.number) if action.op is Op.VALUE else int(action.op is Op.ONE)
 
     def _sort(self) -> None:
-        value = self.expression()
+        value = self.measure()
         self._order.append(SortKey(value, descending=self.next().op is Op.DESCENDING))
 
     # Groups
@@ -101,7 +103,7 @@ class _PlanAssembler(PatternAssembler):
         used = {*self.variables.names, *(column.name for column in self._group_keys or ())}
         while (op := self.peek()) in _AGGREGATES:
             self.next()
-            value = self.expression() if op in AGGREGATES else None
+            value = self._aggregated(op) if op in AGGREGATES else None
             function = _AGGREGATES[op]
             name = function.value
             if value is not None and not isinstance(value, Variable):
@@ -110,6 +112,9 @@ class _PlanAssembler(PatternAssembler):
             used.add(name)
             aggregates.append(Aggregate(name, function, value, distinct=op is Op.COUNT_DISTINCT))
         return aggregates
+
+    def _aggregated(self, op: Op | None) -> Expression:
+        return self.measure() if op in _MEASURED else self.expression()
 
     # Stages
 

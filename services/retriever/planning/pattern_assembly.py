@@ -219,6 +219,12 @@ class PatternAssembler:
         """Read an expression."""
         return self._operand(self.next()).value
 
+    def measure(self) -> Expression:
+        """Read an expression that is summed or sorted by; of a list, what counts is its size: `the most roles`."""
+        found = self._operand(self.next())
+        is_list = found.described is not None and found.described.content is ValueType.LIST
+        return Call(Function.SIZE, (found.value,)) if is_list else found.value
+
     def _after_foci(self, action: Action) -> Action:
         """Move the focus, and return the action after it."""
         while action.op is Op.FOCUS:

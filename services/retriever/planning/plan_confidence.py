@@ -8,7 +8,6 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from services.retriever.planning.accounting import Part, Unread
-from services.retriever.planning.plan_structure import MEANINGLESS, Structure
 
 _SMALLEST = 1e-6
 
@@ -92,22 +91,23 @@ _WITHOUT_OPERATOR = 0.1
 _MOST_WITHOUT_NAME = 0.45
 
 
-def held_back(confidence: float, unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:
+def held_back(confidence: float, unread: Sequence[Unread], is_wrong: bool = False) -> float:
     """Return the confidence in a plan that leaves words of the question unread.
 
-    Without an operator or a constraint, or with a meaningless structure, a plan answers another question.
+    Without an operator or a constraint, a plan answers another question; one that contradicts the question, or means
+    nothing, `is_wrong` in itself.
     Without another name, a value, or a schema element that the question names, its answer may still be right, but is
     never likelier right than wrong.
     """
     parts = {one.part for one in unread}
-    if not parts.isdisjoint((Part.OPERATOR, Part.CONSTRAINT)) or structure & MEANINGLESS:
+    if is_wrong or not parts.isdisjoint((Part.OPERATOR, Part.CONSTRAINT)):
         return _WITHOUT_OPERATOR * confidence
     return confidence if parts.isdisjoint((Part.NAME, Part.ELEMENT)) else min(confidence, _MOST_WITHOUT_NAME)
 
 
-def completeness(unread: Sequence[Unread], structure: frozenset[Structure] = frozenset()) -> float:
-    """Return the factor by which a plan ranks lower if it is incomplete or meaningless, from 0 to 1."""
-    is_lacking = structure & MEANINGLESS or any(one.part is not Part.WORD for one in unread)
+def completeness(unread: Sequence[Unread], is_wrong: bool = False) -> float:
+    """Return the factor by which a plan ranks lower if it is incomplete or wrong, from 0 to 1."""
+    is_lacking = is_wrong or any(one.part is not Part.WORD for one in unread)
     return _WITHOUT_OPERATOR if is_lacking else 1.0
 
 

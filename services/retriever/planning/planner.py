@@ -16,12 +16,14 @@ from services.retriever.planning.actions import Action, Op
 from services.retriever.planning.asked_kind import are_others, asked_kinds
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
+from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.counted_kind import counted_kinds, counting_once
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.name_links import NameLinks
 from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
-from services.retriever.planning.plan_structure import structure_of
+from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
+from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.quiet_values import without_operators
 from services.retriever.planning.schema_elements import SchemaElements
@@ -44,21 +46,6 @@ PLAN_SECONDS = 0.8
 """Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
 _MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if the others give nothing
 _SOME_ROWS = 50  # that show of which kinds the nodes of a result are
-_YES_NO = (
-    "is ",
-    "are ",
-    "was ",
-    "were ",
-    "does ",
-    "do ",
-    "did ",
-    "has ",
-    "have ",
-    "can ",
-    "could ",
-    "will ",
-    "is there ",
-)
 _PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is known of the one before
 
 
@@ -289,7 +276,9 @@ class Planner:
                 is_other_kind=are_others(asked, _kinds_of(chosen.result)),
             )
             mentions = _mentions(best.actions, values, prepared.elements)
-            confidence = held_back(self._calibration.probability(features), leftover, structure)
+            is_wrong = contradicts(question, values, chosen.read, chosen.result, prepared.elements)
+            is_wrong = is_wrong or not structure.isdisjoint(MEANINGLESS)
+            confidence = held_back(self._calibration.probability(features), leftover, is_wrong)
             readings.append(
                 PlanReading(
                     plan=chosen.plan,
@@ -300,7 +289,7 @@ class Planner:
                     unread=tuple(unread),
                     mentions=mentions,
                     features=features,
-                    completeness=completeness(leftover, structure),
+                    completeness=completeness(leftover, is_wrong),
                 )
             )
         readings.sort(key=self._rank)
@@ -379,11 +368,6 @@ def _key(cell: object) -> object:
 def is_empty(result: PlanResult) -> bool:
     """Return whether a result has no values."""
     return not any(cell is not None and cell != () for row in result.rows for cell in row[:1])
-
-
-def asks_whether(question: str) -> bool:
-    """Return whether a question is to be answered by yes or no."""
-    return question.lower().lstrip().startswith(_YES_NO)
 
 
 def _finds_nothing(question: str, result: PlanResult) -> bool:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from services.retriever.linking.selection import LinkedTopic
-from services.retriever.planning.planner import asks_whether
+from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.question_values import QuestionValue, ValueForm, literal_values
 from services.retriever.planning.stems import stems_of
 from shared.plan.algebra import Constant, HasKind, NodePattern, Plan, Property, RelationshipPattern, Slice

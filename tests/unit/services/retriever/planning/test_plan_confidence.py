@@ -23,3 +23,8 @@ def test_what_a_plan_leaves_unread_holds_its_confidence_back(parts: list[Part], 
 
 def test_a_low_confidence_stays_as_it_is_without_a_name() -> None:
     assert held_back(0.3, [Unread("Spain", Part.NAME)]) == 0.3
+
+
+def test_a_plan_that_contradicts_its_question_is_doubted() -> None:
+    assert held_back(0.9, [], is_wrong=True) == pytest.approx(0.09)
+    assert completeness([], is_wrong=True) == 0.1

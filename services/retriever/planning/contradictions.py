@@ -1,0 +1,133 @@
+"""Recognise plans that contradict their question: turned round, or counting where nobody asked for a number."""
+
+import re
+from collections.abc import Sequence
+
+from services.retriever.planning.operand_types import DATES
+from services.retriever.planning.question_form import may_ask_for_count
+from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.stems import spelt_out, stem
+from shared.plan.algebra import (
+    Aggregate,
+    AggregateFunction,
+    Comparison,
+    Constant,
+    Group,
+    Match,
+    Order,
+    Plan,
+    Project,
+    Property,
+    SortKey,
+    Variable,
+)
+from shared.plan.result import PlanResult
+from shared.plan.traversal import walk
+
+_OLDEST = re.compile(r"\b(?:oldest|earliest)\b", re.IGNORECASE)
+_NEWEST = re.compile(r"\b(?:youngest|newest|latest|(?:most )recent(?:ly)?)\b", re.IGNORECASE)
+_MOMENTS = frozenset(
+    map(stem, ("born", "birth", "birthday", "date", "day", "year", "created", "added", "released", "published"))
+) | frozenset(
+    map(stem, ("founded", "established", "formed", "joined", "hired", "opened", "started", "launched", "built", "due"))
+)
+_EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
+_PREPOSITIONS = frozenset(("to", "for", "of", "in", "on", "at", "by", "from", "with", "under", "after", "before"))
+_WORD = re.compile(r"\w+")
+
+
+def contradicts(
+    question: str, values: Sequence[QuestionValue], plan: Plan, result: PlanResult, elements: SchemaElements
+) -> bool:
+    """Return whether a plan contradicts its question, or sorts by what none of its rows has."""
+    return (
+        _counts_unasked(question, plan)
+        or _turns_time_round(question, plan, elements)
+        or _turns_relationship_round(question, values, plan)
+        or _sorts_by_nothing(plan, result)
+    )
+
+
+def _counts_unasked(question: str, plan: Plan) -> bool:
+    """Return whether a plan gives a mere count, although no word of the question asks for a number."""
+    last = plan.steps[-1]
+    counts = isinstance(last, Group) and not last.keys and [one.function for one in last.aggregates]
+    return counts == [AggregateFunction.COUNT] and not may_ask_for_count(question)
+
+
+def _turns_time_round(question: str, plan: Plan, elements: SchemaElements) -> bool:
+    """Return whether `the oldest` are those with the latest date, or `the youngest` those with the earliest."""
+    asks_oldest, asks_newest = _OLDEST.search(question) is not None, _NEWEST.search(question) is not None
+    if asks_oldest == asks_newest:
+        return False
+    moments = {one.key for one in elements.properties if one.schema.content in DATES or _is_moment(one.key)}
+    latest = [key.descending for key in _first_keys(plan) if _key_of(key.value) in moments]
+    aggregates = [one for one in walk(plan) if isinstance(one, Aggregate) and one.function in _EXTREMES]
+    latest += [one.function is AggregateFunction.MAX for one in aggregates if _key_of(one.value) in moments]
+    return asks_oldest in latest
+
+
+def _is_moment(key: str) -> bool:
+    return any(stem(word) in _MOMENTS for word in spelt_out(key))
+
+
+def _first_keys(plan: Plan) -> list[SortKey]:
+    return [step.keys[0] for step in plan.steps if isinstance(step, Order)]
+
+
+def _key_of(value: object) -> str | None:
+    return value.key if isinstance(value, Property) else None
+
+
+def _turns_relationship_round(question: str, values: Sequence[QuestionValue], plan: Plan) -> bool:
+    """Return whether a name after the words of a relationship is its source: Ann in `who reports to Ann`.
+
+    Only relationships whose names end with a preposition say so.
+    """
+    return any(
+        one.direction == "out"
+        and len(one.types) == 1
+        and one.source in starts
+        and _ends_with(question[: starts[one.source]], spelt_out(one.types[0]))
+        for match in walk(plan)
+        if isinstance(match, Match)
+        for starts in (_named_nodes(match, values),)
+        for one in match.relationships
+    )
+
+
+def _named_nodes(match: Match, values: Sequence[QuestionValue]) -> dict[str, int]:
+    """Map the nodes that have a value of the question to where the question has it."""
+    places = {text: value.start for value in reversed(values) for text in (value.value, *value.stored.values())}
+    named = [
+        (part.left.variable, part.right.value)
+        for part in (walk(match.where) if match.where is not None else ())
+        if isinstance(part, Comparison) and part.operator == "=" and isinstance(part.left, Property)
+        if isinstance(part.right, Constant)
+    ]
+    return {variable: places[value] for variable, value in named if value in places}
+
+
+def _ends_with(text: str, words: Sequence[str]) -> bool:
+    """Return whether a text ends with a preposition, and has the word before it shortly before that."""
+    said = [word.lower() for word in _WORD.findall(text)]
+    if len(words) < 2 or words[-1] not in _PREPOSITIONS or said[-1:] != [words[-1]]:
+        return False
+    return any(stem(word) == stem(words[-2]) or _abbreviates(words[-2], word) for word in said[-4:-1])
+
+
+def _abbreviates(short: str, word: str) -> bool:
+    """Return whether a word has the letters of a shorter one in their order, such as `reports` those of `rpts`."""
+    letters = iter(word)
+    return len(short) > 2 and short[0] == word[0] and all(letter in letters for letter in short)
+
+
+def _sorts_by_nothing(plan: Plan, result: PlanResult) -> bool:
+    """Return whether no row of a result has the value by which it is sorted first."""
+    sorted_by = [key.value for key in _first_keys(plan)[-1:]]
+    columns = [one for step in plan.steps[-1:] if isinstance(step, Project) for one in step.columns]
+    sorting = {one.name for one in columns if one.value in sorted_by}
+    sorting |= {value.name for value in sorted_by if isinstance(value, Variable)}
+    places = [place for place, name in enumerate(result.columns) if name in sorting]
+    return any(result.rows and all(row[place] is None for row in result.rows) for place in places)

@@ -1,0 +1,22 @@
+"""Tell from the words of a question whether it wants yes or no, or a number."""
+
+import re
+
+_YES_NO = (
+    "is ", "are ", "was ", "were ", "does ", "do ", "did ", "has ", "have ", "can ", "could ", "will ", "is there ",
+)  # fmt: skip
+_COUNT = re.compile(
+    r"\b(?:how (?:many|much|often|big|large)|numbers?|no\.|nr\.?|counts?|counted|counting|totals?|amount|quantity|"
+    r"size|headcount|many|times|tally|population)(?!\w)|#",
+    re.IGNORECASE,
+)
+
+
+def asks_whether(question: str) -> bool:
+    """Return whether a question is to be answered by yes or no."""
+    return question.lower().lstrip().startswith(_YES_NO)
+
+
+def may_ask_for_count(question: str) -> bool:
+    """Return whether a question has a word that may ask for a number, or asks whether there is anything."""
+    return asks_whether(question) or _COUNT.search(question) is not None

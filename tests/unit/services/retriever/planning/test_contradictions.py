@@ -1,0 +1,105 @@
+from datetime import date
+
+import pytest
+
+from services.retriever.planning.assembly import assemble
+from services.retriever.planning.constants import QuestionConstants
+from services.retriever.planning.contradictions import contradicts
+from services.retriever.planning.question_values import QuestionValue, ValueForm
+from services.retriever.planning.schema_elements import SchemaElements
+from shared.plan.algebra import Plan
+from shared.plan.result import PlanResult
+from shared.plan.values import NodeRef
+from tests.fakes.planning import read_actions
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
+from tests.support.stored_graphs import StoredGraph
+
+_GRAPH = PropertyGraph(
+    (
+        Node(0, frozenset({"Employee"}), {"name": "Ann", "born": date(1980, 2, 3)}),
+        Node(1, frozenset({"Employee"}), {"name": "Bo", "born": date(1990, 4, 5)}),
+        Node(2, frozenset({"Project"}), {"name": "Apollo"}),
+    ),
+    (Relationship(0, "rpts_to", 1, 0, {}), Relationship(1, "leads", 0, 2, {})),
+)
+_ELEMENTS = SchemaElements.of(StoredGraph(_GRAPH).schema)
+_PEOPLE = (NodeRef("0", "Ann", ("Employee",)),)
+_REPORTS = "KIND:Employee IN:Employee.rpts_to RETURN VARIABLE:1 END"
+_ABOVE_NAMED = "KIND:Employee OUT:Employee.rpts_to FOCUS:0 IS VALUE:0 RETURN VARIABLE:1 END"
+_BELOW_NAMED = "KIND:Employee OUT:Employee.rpts_to IS VALUE:0 RETURN VARIABLE:0 END"
+_LED_BY_NAMED = "KIND:Employee OUT:Employee.leads FOCUS:0 IS VALUE:0 RETURN VARIABLE:1 END"
+
+
+def _said(question: str, plan: str, *rows: tuple[object, ...]) -> bool:
+    values = []
+    if (start := question.find("Ann")) >= 0:
+        number = _ELEMENTS.property_numbers[False, "Employee", "name"]
+        values.append(QuestionValue(start, start + 3, ValueForm.TEXT, "Ann", "Ann", {number: "Ann"}))
+    numbers = {id(one.schema): number for number, one in enumerate(_ELEMENTS.properties)}
+    read: Plan = assemble(read_actions(plan, _ELEMENTS), _ELEMENTS, QuestionConstants(values, numbers))
+    columns = ("first", "born")[: len(rows[0])] if rows else ("first",)
+    return contradicts(question, values, read, PlanResult(columns, rows or (_PEOPLE,), "", {}), _ELEMENTS)
+
+
+@pytest.mark.parametrize(
+    ("question", "plan", "expected"),
+    [
+        ("Who reports to Ann?", _ABOVE_NAMED, True),
+        ("Who reports to Ann?", _BELOW_NAMED, False),
+        ("Who does Ann report to?", _ABOVE_NAMED, False),
+        ("Who is the boss of Ann?", _ABOVE_NAMED, False),
+        ("What is led by Ann?", _LED_BY_NAMED, False),
+    ],
+)
+def test_the_name_after_a_relationship_is_its_target(question: str, plan: str, expected: bool) -> None:
+    assert _said(question, plan) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "direction", "expected"),
+    [
+        ("Who are the oldest employees?", "DESCENDING", True),
+        ("Who are the oldest employees?", "ASCENDING", False),
+        ("Who are the youngest employees?", "ASCENDING", True),
+        ("Who are the youngest employees?", "DESCENDING", False),
+        ("Who are the youngest and the oldest employees?", "ASCENDING", False),
+        ("Sort the employees by birthday", "DESCENDING", False),
+    ],
+)
+def test_the_oldest_have_the_earliest_dates(question: str, direction: str, expected: bool) -> None:
+    plan = f"KIND:Employee SORT PROPERTY:Employee.born {direction} RETURN VARIABLE:0 END"
+
+    assert _said(question, plan) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "extreme", "expected"),
+    [
+        ("When was the oldest employee born?", "MAX", True),
+        ("When was the oldest employee born?", "MIN", False),
+        ("What is the latest birthday?", "MIN", True),
+    ],
+)
+def test_the_oldest_has_the_least_date(question: str, extreme: str, expected: bool) -> None:
+    assert _said(question, f"KIND:Employee GROUP {extreme} PROPERTY:Employee.born END") is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How is Apollo going?", True),
+        ("How many employees are there?", False),
+        ("no. of employees", False),
+        ("Is anyone here?", False),
+    ],
+)
+def test_a_count_has_to_be_asked_for(question: str, expected: bool) -> None:
+    assert _said(question, "KIND:Employee GROUP COUNT_ROWS END") is expected
+
+
+def test_rows_without_what_they_are_sorted_by_are_in_no_order() -> None:
+    plan = "KIND:Employee SORT PROPERTY:Employee.born ASCENDING RETURN VARIABLE:0 END"
+    ann, bo = NodeRef("0", "Ann", ("Employee",)), NodeRef("1", "Bo", ("Employee",))
+
+    assert _said("Who are the oldest employees?", plan, (ann, None), (bo, None))
+    assert not _said("Who are the oldest employees?", plan, (ann, date(1980, 2, 3)), (bo, None))
