@@ -198,8 +198,8 @@ async def test_a_plan_answers_if_the_path_found_only_an_entity_that_is_hardly_na
     write_graph_file(replace(films, nodes=(*films.nodes, odd)), tmp_path / "films.sqlite")
     store = SqliteGraphStore(tmp_path / "films.sqlite", 5.0)
 
-    plan = "KIND:Film GROUP COUNT_ROWS END"
+    plan = "KIND:Film RETURN VARIABLE:0 END"
     response = await ask(store, "Give me works that anyone filmed", [(plan, -0.1)])
 
-    assert response.answers[0].value == 21
+    assert len(response.answers) == 21
     await store.close()
