@@ -8,12 +8,13 @@ from enum import Enum, auto
 from pathlib import Path
 
 from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.named_phrases import is_named, phrases_of_names
+from services.retriever.planning.operand_types import NUMBERS
 from services.retriever.planning.operators import OPERATORS
 from services.retriever.planning.plan_structure import Structure
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.similar_words import SIMILAR
-from services.retriever.planning.stems import question_words, spelt_out, stem
+from services.retriever.planning.stems import question_words, spelt_out, stem, stems_of
 from shared.plan.content_types import words_of
 
 _Span = tuple[int, int]
@@ -64,22 +65,26 @@ def unread_words(
         structure: The structure of the plan.
     """
     used = {action.number for action in actions if action.op is Op.VALUE}
+    ops = {action.op for action in actions}
     read = [_whole_name(question, value) for number, value in enumerate(values) if number in used]
-    unread: list[_Span] = []
-    _account_operators(question, {action.op for action in actions}, structure, read, unread)
-    operators = frozenset(unread)
+    read += [(value.start, value.end) for value in values if _is_written_out(value, ops)]
     named = _named_stems(actions, elements)
+    unread: list[_Span] = []
+    names_read = phrases_of_names(question, named, _number_stems(actions, elements))
+    features = frozenset((*(op.name.lower() for op in ops), *structure))
+    _account_operators(question, features, names_read, read, unread)
+    operators = frozenset(unread)
     unread += [
         span
-        for span in _free_values(values, used, [*read, *unread])
-        if not _is_named(_only_root(question, span), named)
+        for span in _free_values(question, values, used, [*read, *unread])
+        if not is_named(_only_root(question, span), named)
     ]
     names, missed = set(unread) - operators, set[_Span]()
     for start, end, root in question_words(question):
         if (
             _says_something(question[start:end])
             and not _overlaps(start, end, [*read, *unread])
-            and not _is_named(root, named)
+            and not is_named(root, named)
         ):
             unread.append((start, end))
             if _is_capitalised(question, start, end) or (not used and _is_last_object(question, start, end)):
@@ -131,13 +136,15 @@ def _says_something(word: str) -> bool:
 
 
 def _account_operators(
-    question: str, ops: set[Op], structure: frozenset[Structure], read: list[_Span], unread: list[_Span]
+    question: str, features: frozenset[str], names: Sequence[_Span], read: list[_Span], unread: list[_Span]
 ) -> None:
-    """Add the operators of a question to the spans that a plan reads, or to those that it leaves unread."""
-    features = frozenset((*(op.name.lower() for op in ops), *structure))
+    """Add the operators of a question to the spans that a plan reads, or to those that it leaves unread.
+
+    Those within names of schema elements are no operators.
+    """
     for operator in OPERATORS:
         for found in operator.pattern.finditer(question):
-            if not _overlaps(*found.span(), read):
+            if not _overlaps(*found.span(), read) and not _overlaps(*found.span(), names):
                 (read if operator.is_read(features) else unread).append(found.span())
 
 
@@ -147,14 +154,17 @@ def unread_share(question: str, unread: Sequence[str]) -> float:
     return min(1.0, sum(len(phrase.split()) for phrase in unread) / max(1, said))
 
 
-def unused_values(actions: Sequence[Action], values: Sequence[QuestionValue]) -> int:
+def unused_values(question: str, actions: Sequence[Action], values: Sequence[QuestionValue]) -> int:
     """Count the numbers, dates, and stored texts of a question that overlap with no value of a plan."""
     used = {action.number for action in actions if action.op is Op.VALUE}
-    read = [(value.start, value.end) for number, value in enumerate(values) if number in used]
-    return len(_free_values(values, used, read))
+    ops = {action.op for action in actions}
+    read = [
+        (value.start, value.end) for number, value in enumerate(values) if number in used or _is_written_out(value, ops)
+    ]
+    return len(_free_values(question, values, used, read))
 
 
-def _free_values(values: Sequence[QuestionValue], used: set[int], taken: Sequence[_Span]) -> list[_Span]:
+def _free_values(question: str, values: Sequence[QuestionValue], used: set[int], taken: Sequence[_Span]) -> list[_Span]:
     """Return the spans of the known values that a plan does not use, apart from those that overlap with taken ones."""
     free: list[_Span] = []
     for number, value in enumerate(values):
@@ -162,7 +172,7 @@ def _free_values(values: Sequence[QuestionValue], used: set[int], taken: Sequenc
         if (
             number not in used
             and is_known
-            and not _is_ordinary(value)
+            and not _is_ordinary(question, value)
             and not _overlaps(value.start, value.end, [*taken, *free])
         ):
             free.append((value.start, value.end))
@@ -180,9 +190,21 @@ def _entities(values: Sequence[QuestionValue], elements: SchemaElements, read: S
     }
 
 
-def _is_ordinary(value: QuestionValue) -> bool:
-    """Return whether a value is an ordinary word: the pronoun in `which one`, or `km` where `.km` is stored."""
+def _is_written_out(value: QuestionValue, ops: set[Op]) -> bool:
+    """Return whether a plan has a value as an action of its own: zero, or one."""
+    numbers = [number for number, op in enumerate((Op.ZERO, Op.ONE)) if op in ops]
+    return value.form is ValueForm.NUMBER and value.value in numbers
+
+
+def _is_ordinary(question: str, value: QuestionValue) -> bool:
+    """Return whether a value is an ordinary word: the pronoun in `which one`, or `km` where `.km` is stored.
+
+    Words such as `limit` are names only in quotation marks, or with a capital letter in the middle of a sentence.
+    """
     if value.text.lower() == "one" and not value.stored:
+        return True
+    is_name = value.form is ValueForm.QUOTED or _is_capitalised(question, value.start, value.end)
+    if not is_name and all(word.lower() in _FUNCTION_WORDS for word in value.text.split()):
         return True
     is_code = len(value.text) <= _CODE_LETTERS and value.text.islower()
     return is_code and bool(value.stored) and value.text not in value.stored.values()
@@ -207,11 +229,17 @@ def unsupported_elements(question: str, actions: Sequence[Action], elements: Sch
                 one = elements.properties[number]
                 if elements.name_properties.get(one.owner) != one.key:
                     named.add(len(elements.kinds) + len(elements.connections) + number)
-    return sum(not any(_is_named(root, said) for own in stems[element] for root in own) for element in named)
+    return sum(not any(is_named(root, said) for own in stems[element] for root in own) for element in named)
 
 
 def _overlaps(start: int, end: int, spans: Iterable[_Span]) -> bool:
     return any(first < end and start < last for first, last in spans)
+
+
+def _number_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
+    """Return the stems of the words of the numeric properties of a plan."""
+    found = [elements.properties[number] for op, number in actions if op is Op.PROPERTY]
+    return frozenset(root for one in found if one.schema.content in NUMBERS for root in stems_of(one.key))
 
 
 def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozenset[str]:
@@ -230,9 +258,3 @@ def _named_stems(actions: Sequence[Action], elements: SchemaElements) -> frozens
             case Op.PROPERTY:
                 names += [elements.properties[number].key, elements.properties[number].owner]
     return frozenset(stem(word) for name in names for word in (*words_of(name), *spelt_out(name)))
-
-
-def _is_named(root: str, named: frozenset[str]) -> bool:
-    if root in named or not named.isdisjoint(SIMILAR.get(root, ())):
-        return True
-    return any(len(root) > 3 and len(one) > 3 and (root.startswith(one) or one.startswith(root)) for one in named)

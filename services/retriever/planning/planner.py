@@ -135,7 +135,7 @@ class Planner:
             said = without_operators(question, values)
             found = await asyncio.to_thread(prepared.predictor.predict, said, values, BEAM)
             span.set(plans=len(found))
-        likely = _likely(found, values)
+        likely = _likely(question, found, values)
         counted = counted_kinds(question, prepared.elements)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
             ran, late = await self._run_all(prepared, likely, values, counted)
@@ -267,7 +267,7 @@ class Planner:
                 total=sum(mass.values()),
                 unread_share=unread_share(question, unread),
                 unread_words=len(unread),
-                unused_values=unused_values(best.actions, values),
+                unused_values=unused_values(question, best.actions, values),
                 unsupported=unsupported_elements(question, best.actions, prepared.elements),
                 readings=len(groups),
                 rows=len(chosen.result.rows),
@@ -321,13 +321,17 @@ def distinct_rows(plan: Plan) -> Plan:
     return Plan((*before, last))
 
 
-def _likely(found: Sequence[PredictedActions], values: Sequence[QuestionValue]) -> list[PredictedActions]:
+def _likely(
+    question: str, found: Sequence[PredictedActions], values: Sequence[QuestionValue]
+) -> list[PredictedActions]:
     """Return the plans that are not much less probable than the best, or use more of the values of the question."""
     if not found:
         return []
     least = found[0].log_probability + _MUCH_LESS
-    unused = unused_values(found[0].actions, values)
-    return [one for one in found if one.log_probability >= least or unused_values(one.actions, values) < unused]
+    unused = unused_values(question, found[0].actions, values)
+    return [
+        one for one in found if one.log_probability >= least or unused_values(question, one.actions, values) < unused
+    ]
 
 
 def _note_failure(reading: "asyncio.Task[_Prepared]") -> None:
