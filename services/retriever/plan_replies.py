@@ -12,9 +12,11 @@ from services.retriever.long_question_throttle import LongQuestionThrottle, is_l
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.named_entities import named_entities
 from services.retriever.planning.numbered_names import missing_numbers
-from services.retriever.planning.planner import MAX_ROWS, Planner, PlanReading, is_empty
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.planner import MAX_ROWS, Planner
 from services.retriever.planning.question_form import asks_whether
 from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.results import is_empty
 from services.retriever.planning.undecided_names import undecided_entities
 from services.retriever.tell_apart import details_of, kinds_of, namesake_warnings
 from shared.contracts import (

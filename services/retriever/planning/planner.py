@@ -6,26 +6,18 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from services.retriever.planning.accounting import (
-    unread_share,
-    unread_words,
-    unsupported_elements,
-    unused_values,
-)
-from services.retriever.planning.actions import Action, Op
-from services.retriever.planning.asked_kind import are_others, asked_kinds
+from services.retriever.planning.accounting import unused_values
+from services.retriever.planning.asked_kind import asked_kinds
 from services.retriever.planning.assembly import assemble
 from services.retriever.planning.constants import QuestionConstants
-from services.retriever.planning.contradictions import contradicts
 from services.retriever.planning.counted_kind import counted_kinds, counting_once
 from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.implausible import counts_once, lacks_rows
 from services.retriever.planning.name_links import NameLinks
-from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
-from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
-from services.retriever.planning.question_form import asks_whether
+from services.retriever.planning.plan_confidence import PlanCalibration
+from services.retriever.planning.plan_readings import PlanReading, RanPlan, judge
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.quiet_values import without_operators
+from services.retriever.planning.results import finds_nothing
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.search import PlanPredictor, PredictedActions
 from services.retriever.planning.value_index import ValueIndex, build_value_index
@@ -33,8 +25,6 @@ from shared.errors import DeadlineExceededError, DependencyError, InvalidInputEr
 from shared.graph.store import GraphStore
 from shared.plan.algebra import Order, Plan, Project, Slice
 from shared.plan.directions import refuse_impossible_relationships
-from shared.plan.result import PlanResult
-from shared.plan.values import NodeRef, RelationshipRef
 from shared.request_context import remaining_time, time_limit
 from shared.tracing.tracer import traced
 
@@ -45,45 +35,7 @@ MAX_ROWS = 2_000  # longer lists are cut
 PLAN_SECONDS = 0.8
 """Seconds for the plans of a question, which run side by side; people's plans are seldom slow."""
 _MUCH_LESS = math.log(0.12)  # the share of the best probability below which plans run only if the others give nothing
-_SOME_ROWS = 50  # that show of which kinds the nodes of a result are
 _PATIENCE_S = 1.0  # with a changed graph, before questions are read by what is known of the one before
-
-
-@dataclass(frozen=True, slots=True)
-class PlanReading:
-    """Hold a reading of a question as a plan, with its result.
-
-    Attributes:
-        plan: The plan that ran, without the limit on its rows.
-        read: The plan as it was read, which names inferred kinds if the graph has none of its own.
-        result: Its result.
-        confidence: The probability that the result answers the question.
-        share: The model's probability of the plans that give this result.
-        unread: The words of the question that the plan does not account for.
-        mentions: The names in the question that the plan uses, as the question has them.
-        features: What the confidence is based on.
-        completeness: The factor by which the reading ranks lower because of words it leaves unread, from 0 to 1.
-        is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
-    """
-
-    plan: Plan
-    read: Plan
-    result: PlanResult
-    confidence: float
-    share: float
-    unread: tuple[str, ...]
-    mentions: tuple[str, ...]
-    features: PlanFeatures
-    completeness: float = 1.0
-    is_overtaken: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    found: PredictedActions
-    read: Plan
-    plan: Plan
-    result: PlanResult
 
 
 @dataclass(frozen=True)
@@ -139,13 +91,13 @@ class Planner:
         counted = counted_kinds(question, prepared.elements)
         with time_limit(remaining_time(3 * self._plan_seconds) / 3):  # the rest is for the evidence and the text
             ran, late = await self._run_all(prepared, likely, values, counted)
-            if not late and all(_finds_nothing(question, one.result) for one in ran):
+            if not late and all(finds_nothing(question, one.result) for one in ran):
                 more, late = await self._run_all(prepared, [one for one in found if one not in likely], values, counted)
                 ran += more
         remaining_time(self._plan_seconds)  # raises if it was the request's own deadline that passed
         if late and not ran:
             raise DeadlineExceededError("the plans of the question take too long")
-        readings = self._readings(question, prepared, values, ran)
+        readings = judge(question, values, prepared.elements, ran, self._calibration, self._ranking)
         likeliest_late = max((one.log_probability for one in late), default=-math.inf)
         return [replace(one, is_overtaken=one.features.best < math.exp(likeliest_late)) for one in readings]
 
@@ -212,13 +164,13 @@ class Planner:
         found: Sequence[PredictedActions],
         values: Sequence[QuestionValue],
         counted: frozenset[str],
-    ) -> tuple[list[_Ran], list[PredictedActions]]:
+    ) -> tuple[list[RanPlan], list[PredictedActions]]:
         """Run plans side by side; return those that ran, and those that took too long."""
         with traced("execute") as span:
             outcomes = await asyncio.gather(*(self._run(prepared, one, values, counted) for one in found))
             span.set(plans=len(found))
         late = [one for one in outcomes if isinstance(one, PredictedActions)]
-        return [one for one in outcomes if isinstance(one, _Ran)], late
+        return [one for one in outcomes if isinstance(one, RanPlan)], late
 
     async def _run(
         self,
@@ -226,86 +178,20 @@ class Planner:
         found: PredictedActions,
         values: Sequence[QuestionValue],
         counted: frozenset[str],
-    ) -> _Ran | PredictedActions | None:
+    ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
         read = counting_once(assembled, counted)
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)
-            return _Ran(found, read, plan, await self._store.run(cut(plan), MAX_ROWS))
+            return RanPlan(found, read, plan, await self._store.run(cut(plan), MAX_ROWS))
         except DeadlineExceededError as error:
             log.info("a predicted plan takes too long: %s", error.detail)
             return found
         except (InvalidInputError, RefusedError) as error:
             log.info("a predicted plan does not run: %s", error.detail)
             return None
-
-    def _readings(
-        self,
-        question: str,
-        prepared: _Prepared,
-        values: Sequence[QuestionValue],
-        ran: Sequence[_Ran],
-    ) -> list[PlanReading]:
-        groups: dict[object, list[_Ran]] = {}
-        for one in ran:
-            groups.setdefault(answers_of(one.result), []).append(one)
-        mass = {key: sum(math.exp(one.found.log_probability) for one in group) for key, group in groups.items()}
-        asked = asked_kinds(question, prepared.elements)
-        readings = []
-        for key, group in groups.items():
-            chosen, best = group[0], group[0].found
-            structure = structure_of(chosen.read, frozenset(prepared.elements.name_properties.values()))
-            leftover = unread_words(question, best.actions, values, prepared.elements, structure)
-            unread = [one.text for one in leftover]
-            features = PlanFeatures(
-                share=mass[key],
-                best=math.exp(best.log_probability),
-                weakest=math.exp(best.weakest),
-                runner_up=max((mass[other] for other in groups if other != key), default=0.0),
-                total=sum(mass.values()),
-                unread_share=unread_share(question, unread),
-                unread_words=len(unread),
-                unused_values=unused_values(question, best.actions, values),
-                unsupported=unsupported_elements(question, best.actions, prepared.elements),
-                readings=len(groups),
-                rows=len(chosen.result.rows),
-                is_empty=_finds_nothing(question, chosen.result),
-                actions=len(best.actions),
-                is_other_kind=are_others(asked, _kinds_of(chosen.result)),
-            )
-            mentions = _mentions(best.actions, values, prepared.elements)
-            is_wrong = contradicts(question, values, chosen.read, chosen.result, prepared.elements)
-            is_wrong = is_wrong or not structure.isdisjoint(MEANINGLESS)
-            confidence = held_back(self._calibration.probability(features), leftover, is_wrong)
-            readings.append(
-                PlanReading(
-                    plan=chosen.plan,
-                    read=chosen.read,
-                    result=chosen.result,
-                    confidence=confidence,
-                    share=mass[key],
-                    unread=tuple(unread),
-                    mentions=mentions,
-                    features=features,
-                    completeness=completeness(leftover, is_wrong),
-                )
-            )
-        readings.sort(key=self._rank)
-        return _with_remainders(readings)
-
-    def _rank(self, reading: PlanReading) -> tuple[float, ...]:
-        """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
-        score = reading.share if self._ranking is None else self._ranking.probability(reading.features)
-        has_too_few = lacks_rows(reading.read, reading.result)
-        is_trivial = counts_once(reading.read, reading.result)
-        return float(reading.features.is_empty), float(has_too_few), float(is_trivial), -score * reading.completeness
-
-
-def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:
-    """Return the kinds of the nodes in the first column."""
-    return [row[0].kinds for row in result.rows[:_SOME_ROWS] if isinstance(row[0], NodeRef)]
 
 
 def cut(plan: Plan) -> Plan:
@@ -338,43 +224,3 @@ def _note_failure(reading: "asyncio.Task[_Prepared]") -> None:
     """Log a failure that nobody may wait for any more."""
     if not reading.cancelled() and (error := reading.exception()) is not None:
         log.info("the graph could not be read for plans: %s", error)
-
-
-def _mentions(actions: Sequence[Action], values: Sequence[QuestionValue], elements: SchemaElements) -> tuple[str, ...]:
-    """Return the texts of the values that a plan uses as names of nodes."""
-    names = {elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()}
-    used = [values[action.number] for action in actions if action.op is Op.VALUE]
-    return tuple(dict.fromkeys(value.text for value in used if not names.isdisjoint(value.stored)))
-
-
-def _with_remainders(readings: Sequence[PlanReading]) -> list[PlanReading]:
-    """Divide what the best reading leaves of the probability among the others."""
-    if not readings:
-        return []
-    rest = sum(one.share for one in readings[1:]) or 1.0
-    left = 1.0 - readings[0].confidence
-    return [readings[0], *(replace(one, confidence=min(left * one.share / rest, one.share)) for one in readings[1:])]
-
-
-def answers_of(result: PlanResult) -> frozenset[object]:
-    """Return what makes two results equal: the set of the first column's values."""
-    return frozenset(_key(row[0]) for row in result.rows)
-
-
-def _key(cell: object) -> object:
-    if isinstance(cell, NodeRef | RelationshipRef):
-        return cell.id
-    if isinstance(cell, list | tuple):
-        return tuple(map(_key, cell))
-    return float(cell) if isinstance(cell, int) and not isinstance(cell, bool) else cell
-
-
-def is_empty(result: PlanResult) -> bool:
-    """Return whether a result has no values."""
-    return not any(cell is not None and cell != () for row in result.rows for cell in row[:1])
-
-
-def _finds_nothing(question: str, result: PlanResult) -> bool:
-    """Return whether a result is empty or a count of zero, which people seldom ask for unless they ask whether."""
-    is_zero = len(result.rows) == 1 and len(result.rows[0]) == 1 and result.rows[0][0] == 0
-    return is_empty(result) or (is_zero and not asks_whether(question))

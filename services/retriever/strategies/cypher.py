@@ -16,7 +16,9 @@ from services.retriever.linking.selection import LinkedTopic
 from services.retriever.plan_replies import PlanReplies
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.plan_confidence import PlanFeatures
-from services.retriever.planning.planner import MAX_ROWS, PlanReading, cut, distinct_rows, is_empty
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.planner import MAX_ROWS, cut, distinct_rows
+from services.retriever.planning.results import is_empty
 from services.retriever.strategies.guard import checked_plan, read_query
 from services.retriever.strategies.name_replacement import AlignedPlan, align
 from services.retriever.strategies.pruned_schema import identifier, prune, schema_text

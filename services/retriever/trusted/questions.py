@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.retriever.planning.plan_confidence import PlanFeatures
-from services.retriever.planning.planner import MAX_ROWS, PlanReading, is_empty
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.planner import MAX_ROWS
+from services.retriever.planning.results import is_empty
 from services.retriever.prediction.encoder import Encoder
 from services.retriever.trusted.paraphrases import Paraphrases, packaged_encoder
 from services.retriever.trusted.slots import FilledSlots, filled_slots

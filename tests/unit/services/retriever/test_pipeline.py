@@ -11,7 +11,8 @@ from services.retriever.linking.linker import EntityLinker
 from services.retriever.path_replies import PathReplies
 from services.retriever.pipeline import Retriever
 from services.retriever.plan_replies import PlanReplies
-from services.retriever.planning.planner import Planner, PlanReading
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.planner import Planner
 from services.retriever.prediction.model import RetrieverModel
 from shared.contracts import RetrieveRequest, RetrieveResponse
 from shared.errors import DeadlineExceededError

@@ -6,7 +6,8 @@ import pytest
 
 from question_sets.records import QuestionRecord
 from services.retriever.planning.graph_view import GraphView
-from services.retriever.planning.planner import Planner, answers_of
+from services.retriever.planning.planner import Planner
+from services.retriever.planning.results import answers_of
 from shared.graph.sqlite.store import SqliteGraphStore
 from shared.graph.store import GraphStore
 from tests.fakes.planning import Script, ScriptedPlans

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from services.retriever.planning.planner import Planner, PlanReading
+from services.retriever.planning.plan_readings import PlanReading
+from services.retriever.planning.planner import Planner
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.errors import DeadlineExceededError, DependencyError
 from shared.graph.sqlite.store import SqliteGraphStore
@@ -54,6 +55,18 @@ async def test_plans_with_equal_results_count_as_one_reading(store: GraphStore) 
 
     assert [len(one.result.rows) for one in readings] == [2, 1]
     assert readings[0].share == pytest.approx(0.3679 + 0.3329, abs=1e-3)
+
+
+async def test_the_most_complete_of_plans_with_equal_results_stands_for_them(store: GraphStore) -> None:
+    question = "Is there a film with a rating over 99 after 1989?"
+    partly = "KIND:Film PROPERTY:Film.rating GREATER VALUE:0 GROUP COUNT_ROWS END"
+    wholly = f"{partly.removesuffix(' GROUP COUNT_ROWS END')} PROPERTY:Film.year GREATER VALUE:1 GROUP COUNT_ROWS END"
+
+    [reading] = await read(store, {question: [(partly, -0.2), (wholly, -3.0)]}, question)
+
+    assert reading.result.rows == ((0,),)
+    assert reading.unread == ()
+    assert reading.share == pytest.approx(0.0498, abs=1e-3)
 
 
 class _SlowCounts(SqliteGraphStore):

@@ -1,0 +1,204 @@
+"""Judge the plans that ran for a question: which of them say the same, which comes first, and how far to trust it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from services.retriever.planning.accounting import (
+    Unread,
+    unread_share,
+    unread_words,
+    unsupported_elements,
+    unused_values,
+)
+from services.retriever.planning.actions import Action, Op
+from services.retriever.planning.asked_kind import are_others, asked_kinds
+from services.retriever.planning.contradictions import contradicts
+from services.retriever.planning.implausible import counts_once, lacks_rows
+from services.retriever.planning.plan_confidence import PlanCalibration, PlanFeatures, completeness, held_back
+from services.retriever.planning.plan_structure import MEANINGLESS, structure_of
+from services.retriever.planning.question_values import QuestionValue
+from services.retriever.planning.results import answers_of, finds_nothing
+from services.retriever.planning.schema_elements import SchemaElements
+from services.retriever.planning.search import PredictedActions
+from shared.plan.algebra import Plan
+from shared.plan.result import PlanResult
+from shared.plan.values import NodeRef
+
+_SOME_ROWS = 50  # that show of which kinds the nodes of a result are
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReading:
+    """Hold a reading of a question as a plan, with its result.
+
+    Attributes:
+        plan: The plan that ran, without the limit on its rows.
+        read: The plan as it was read, which names inferred kinds if the graph has none of its own.
+        result: Its result.
+        confidence: The probability that the result answers the question.
+        share: The model's probability of the plans that give this result.
+        unread: The words of the question that the plan does not account for.
+        mentions: The names in the question that the plan uses, as the question has them.
+        features: What the confidence is based on.
+        completeness: The factor by which the reading ranks lower because of words it leaves unread, from 0 to 1.
+        is_overtaken: Whether a more probable plan took too long to run, so that nobody knows what it gives.
+    """
+
+    plan: Plan
+    read: Plan
+    result: PlanResult
+    confidence: float
+    share: float
+    unread: tuple[str, ...]
+    mentions: tuple[str, ...]
+    features: PlanFeatures
+    completeness: float = 1.0
+    is_overtaken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RanPlan:
+    """Hold a predicted plan with its result; `read` and `plan` are those of `PlanReading`."""
+
+    found: PredictedActions
+    read: Plan
+    plan: Plan
+    result: PlanResult
+
+
+@dataclass(frozen=True, slots=True)
+class _Accounted:
+    """Hold a plan with what it leaves unread, and whether it is wrong whatever its probability."""
+
+    ran: RanPlan
+    unread: Sequence[Unread]
+    is_wrong: bool
+
+    @property
+    def completeness(self) -> float:
+        return completeness(self.unread, self.is_wrong)
+
+
+def judge(
+    question: str,
+    values: Sequence[QuestionValue],
+    elements: SchemaElements,
+    ran: Sequence[RanPlan],
+    calibration: PlanCalibration,
+    ranking: PlanCalibration | None,
+) -> list[PlanReading]:
+    """Return the readings that plans with different results are, best first.
+
+    Of plans with equal results, only the most complete ones count, and the most probable of these stands for them.
+
+    Args:
+        question: The question.
+        values: The values that the question states.
+        elements: The schema elements that the plans name.
+        ran: The plans, the most probable first.
+        calibration: How the confidence follows from the features of a reading.
+        ranking: How readings are ordered; by their probability if it is missing.
+    """
+    groups: dict[object, list[_Accounted]] = {}
+    for one in ran:
+        groups.setdefault(answers_of(one.result), []).append(_accounted(question, values, elements, one))
+    standing = {key: _most_complete(group) for key, group in groups.items()}
+    mass = {key: sum(math.exp(one.ran.found.log_probability) for one in group) for key, group in standing.items()}
+    readings = []
+    for key, (chosen, *_) in standing.items():
+        others = [mass[other] for other in groups if other != key]
+        features = _features(question, values, elements, chosen, mass[key], others)
+        readings.append(_reading(chosen, features, values, elements, calibration))
+    readings.sort(key=lambda one: _rank(one, ranking))
+    return _with_remainders(readings)
+
+
+def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaElements, ran: RanPlan) -> _Accounted:
+    structure = structure_of(ran.read, frozenset(elements.name_properties.values()))
+    unread = unread_words(question, ran.found.actions, values, elements, structure)
+    is_wrong = not structure.isdisjoint(MEANINGLESS) or contradicts(question, values, ran.read, ran.result, elements)
+    return _Accounted(ran, unread, is_wrong)
+
+
+def _most_complete(group: Sequence[_Accounted]) -> list[_Accounted]:
+    most = max(one.completeness for one in group)
+    return [one for one in group if one.completeness == most]
+
+
+def _features(
+    question: str,
+    values: Sequence[QuestionValue],
+    elements: SchemaElements,
+    chosen: _Accounted,
+    share: float,
+    others: Sequence[float],
+) -> PlanFeatures:
+    """Return the features of a reading with the probability `share`; those of the `others` follow."""
+    found, result = chosen.ran.found, chosen.ran.result
+    return PlanFeatures(
+        share=share,
+        best=math.exp(found.log_probability),
+        weakest=math.exp(found.weakest),
+        runner_up=max(others, default=0.0),
+        total=share + sum(others),
+        unread_share=unread_share(question, [one.text for one in chosen.unread]),
+        unread_words=len(chosen.unread),
+        unused_values=unused_values(question, found.actions, values),
+        unsupported=unsupported_elements(question, found.actions, elements),
+        readings=1 + len(others),
+        rows=len(result.rows),
+        is_empty=finds_nothing(question, result),
+        actions=len(found.actions),
+        is_other_kind=are_others(asked_kinds(question, elements), _kinds_of(result)),
+    )
+
+
+def _reading(
+    chosen: _Accounted,
+    features: PlanFeatures,
+    values: Sequence[QuestionValue],
+    elements: SchemaElements,
+    calibration: PlanCalibration,
+) -> PlanReading:
+    ran = chosen.ran
+    return PlanReading(
+        plan=ran.plan,
+        read=ran.read,
+        result=ran.result,
+        confidence=held_back(calibration.probability(features), chosen.unread, chosen.is_wrong),
+        share=features.share,
+        unread=tuple(one.text for one in chosen.unread),
+        mentions=_mentions(ran.found.actions, values, elements),
+        features=features,
+        completeness=chosen.completeness,
+    )
+
+
+def _rank(reading: PlanReading, ranking: PlanCalibration | None) -> tuple[float, ...]:
+    """Return what readings are sorted by, best first; people seldom ask for what, or for more than, is there."""
+    score = reading.share if ranking is None else ranking.probability(reading.features)
+    has_too_few = lacks_rows(reading.read, reading.result)
+    is_trivial = counts_once(reading.read, reading.result)
+    return float(reading.features.is_empty), float(has_too_few), float(is_trivial), -score * reading.completeness
+
+
+def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:
+    """Return the kinds of the nodes in the first column."""
+    return [row[0].kinds for row in result.rows[:_SOME_ROWS] if isinstance(row[0], NodeRef)]
+
+
+def _mentions(actions: Sequence[Action], values: Sequence[QuestionValue], elements: SchemaElements) -> tuple[str, ...]:
+    """Return the texts of the values that a plan uses as names of nodes."""
+    names = {elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()}
+    used = [values[action.number] for action in actions if action.op is Op.VALUE]
+    return tuple(dict.fromkeys(value.text for value in used if not names.isdisjoint(value.stored)))
+
+
+def _with_remainders(readings: Sequence[PlanReading]) -> list[PlanReading]:
+    """Divide what the best reading leaves of the probability among the others."""
+    if not readings:
+        return []
+    rest = sum(one.share for one in readings[1:]) or 1.0
+    left = 1.0 - readings[0].confidence
+    return [readings[0], *(replace(one, confidence=min(left * one.share / rest, one.share)) for one in readings[1:])]
