@@ -138,4 +138,5 @@ def load_planner(store: GraphStore, folder: Path) -> Planner:
 
 
 def _planner(store: GraphStore, model: PlanModel, manifest: PlanManifest, seconds: float) -> Planner:
-    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds)
+    words = model.encoder.vocabulary
+    return Planner(store, plan_search(model), manifest.calibration, manifest.ranking, seconds, words)

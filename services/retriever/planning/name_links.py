@@ -1,12 +1,13 @@
 """Find the names in a question that the value index lacks: aliases, short names, misspelt names, and rare names."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from services.retriever.linking.other_spellings import spellings_at
 from services.retriever.planning.constants import converted
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.nationalities import places_of
+from services.retriever.planning.operators import operator_spans
 from services.retriever.planning.question_values import QuestionValue, ValueForm
 from services.retriever.planning.schema_elements import SchemaElements
 from services.retriever.planning.stems import question_words
@@ -19,6 +20,7 @@ _MAX_SPANS = 150
 _MAX_SPELLINGS = 300
 _MIN_LETTERS = 3
 _MIN_MISSPELT = 5
+_MAX_UNKNOWN = 5
 _JOINING = frozenset({"and", "or", "the", "nor", "with"})
 
 
@@ -32,8 +34,13 @@ class _Found:
 class NameLinks:
     """Look up the names in questions; instances are safe for concurrent use."""
 
-    def __init__(self, view: GraphView, elements: SchemaElements) -> None:
+    def __init__(self, view: GraphView, elements: SchemaElements, known: Container[str] | None = None) -> None:
+        """Look names up in a graph; lower-case words that are not `known` may be misspelt names.
+
+        Without `known` words, only capitalised texts may be.
+        """
         self._view = view
+        self._known = known
         self._store = view.store
         self._elements = elements
         self._numbers = {
@@ -56,10 +63,24 @@ class NameLinks:
             for one in values
             if one.form is ValueForm.TEXT and not one.stored and not _overlaps(one.start, one.end, spans)
         ]
+        unknown += self._unknown_words(question, [*spans, *((one.start, one.end) for one in values)])
         found += await self._similar([one for one in unknown if not _is_code(one.text)])
         kinds = await self._view.kinds_of(list({one.entity.id: one.entity for one in found}.values()))
         linked = {(one.start, one.end): self._value(question, one, kinds) for one in found}
         return _without_lists(_merged(values, {span: one for span, one in linked.items() if one.stored}), question)
+
+    def _unknown_words(self, question: str, taken: Sequence[tuple[int, int]]) -> list[QuestionValue]:
+        """Return the lower-case words that are no words, and so may be misspelt names: `carribean`."""
+        if self._known is None:
+            return []
+        named = frozenset(root for own in self._elements.own_stems for name in own for root in name)
+        taken = [*taken, *operator_spans(question)]
+        return [
+            QuestionValue(start, end, ValueForm.TEXT, question[start:end], question[start:end])
+            for start, end, root in question_words(question)
+            if question[start:end].islower() and end - start >= _MIN_MISSPELT and root not in named
+            if not _is_known(question[start:end], root, self._known) and not _overlaps(start, end, taken)
+        ][:_MAX_UNKNOWN]
 
     async def _exact(self, question: str, values: Sequence[QuestionValue]) -> list[_Found]:
         covered = [(one.start, one.end) for one in values if one.stored or one.form is ValueForm.QUOTED]
@@ -113,7 +134,7 @@ class NameLinks:
         return linked
 
     async def _similar(self, unknown: Sequence[QuestionValue]) -> list[_Found]:
-        """Look for short names and misspelt names among the capitalised texts that are still unknown."""
+        """Look for short names and misspelt names among the texts that are still unknown."""
         texts = [one.text for one in unknown]
         if not texts:
             return []
@@ -163,6 +184,10 @@ def _without_lists(values: Sequence[QuestionValue], question: str) -> list[Quest
 def _is_code(text: str) -> bool:
     """Return whether a text is a number, a code, or an identifier, whose neighbours are other things."""
     return any(map(str.isdigit, text))
+
+
+def _is_known(word: str, root: str, known: Container[str]) -> bool:
+    return any(form in known for form in (word, root, f"{root}e", f"{root}y", word.removesuffix("s")))
 
 
 def _is_close(text: str, match: NameMatch) -> bool:

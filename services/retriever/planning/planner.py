@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 
 from services.retriever.planning.accounting import unused_values
@@ -59,13 +59,16 @@ class Planner:
         calibration: PlanCalibration | None = None,
         ranking: PlanCalibration | None = None,
         plan_seconds: float = PLAN_SECONDS,
+        known_words: Container[str] | None = None,
     ) -> None:
         """Read questions by the predictor that `predictor_for` makes for the schema of the graph.
 
         Without `ranking`, the most probable reading with a result comes first. Plans may run for `plan_seconds`.
+        Lower-case words that are not among the `known_words` may be misspelt names.
         """
         self._store = store
         self._plan_seconds = plan_seconds
+        self._known_words = known_words
         self._predictor_for = predictor_for
         self._calibration = calibration or PlanCalibration()
         self._ranking = ranking
@@ -154,7 +157,7 @@ class Planner:
         values = await build_value_index(view, elements)
         predictor = await asyncio.to_thread(self._predictor_for, elements)
         numbers = {id(one.schema): number for number, one in enumerate(elements.properties)}
-        names = NameLinks(view, elements)
+        names = NameLinks(view, elements, self._known_words)
         self._prepared = _Prepared(version, view, elements, numbers, values, names, predictor)
         return self._prepared
 

@@ -18,8 +18,9 @@ _FACTS = [
     ("United States", "capital", "Washington, D.C."), ("Ivory Coast", "capital", "Yamoussoukro"),
     ("Italy", "capital", "Rome"), ("South Africa", "capital", "Pretoria"),
 ]  # fmt: skip
+_WORDS = {"which", "what", "city", "cities", "capital", "the", "of", "are", "large", "pretoria", "about", "rome"}
 _YEARS = (1999, 2004, 2019)
-_ALIASES = [("United States", "USA"), ("United States", "US"), ("Ivory Coast", "Côte d'Ivoire")]
+_ALIASES = [("Rome", "Arend"), ("United States", "USA"), ("United States", "US"), ("Ivory Coast", "Côte d'Ivoire")]
 
 
 class _Links:
@@ -53,7 +54,7 @@ async def links(tmp_path: Path) -> AsyncIterator[_Links]:
     store = SqliteGraphStore(file, 5.0)
     elements = SchemaElements.of(await store.schema())
     view = await GraphView.of(store)
-    yield _Links(await build_value_index(view, elements), NameLinks(view, elements), elements)
+    yield _Links(await build_value_index(view, elements), NameLinks(view, elements, _WORDS), elements)
     await store.close()
 
 
@@ -70,6 +71,23 @@ async def test_a_name_in_the_index_is_found_once(links: _Links) -> None:
     assert await links.stored("What is the capital of the United States?") == {
         "United States": {"Country": "United States"}
     }
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("yamousoukro", {"yamousoukro": {"City": "Yamoussoukro"}}),
+        ("pretorio", {"pretorio": {"City": "Pretoria"}}),
+        ("pretoriums", {}),
+        ("itally", {"itally": {"Country": "Italy"}}),
+        ("capitals", {}),
+        ("arent", {}),
+    ],
+)
+async def test_a_lower_case_word_that_is_no_word_may_be_a_misspelt_name(
+    links: _Links, word: str, expected: dict[str, dict[str, object]]
+) -> None:
+    assert await links.stored(f"what about {word}?") == expected
 
 
 async def test_a_misspelt_name_is_found(links: _Links) -> None:
