@@ -106,7 +106,15 @@ def _orders_one(plan: Plan, names: Collection[str]) -> bool:
 def _is_echo(plan: Plan, names: Collection[str]) -> bool:
     last = plan.steps[-1]
     first = last.columns[0].value if isinstance(last, Project) and last.columns else None
-    return isinstance(first, Variable) and first.name in _named_nodes(plan, names)
+    return isinstance(first, Variable) and (first.name in _named_nodes(plan, names) or _lists_names(plan, names))
+
+
+def _lists_names(plan: Plan, names: Collection[str]) -> bool:
+    """Return whether a plan gives the nodes that the question lists by their names, and nothing about them."""
+    match plan.steps:
+        case (Match(nodes=[_], relationships=(), where=Comparison() as where), Project(columns=[_])):
+            return where.operator == "in" and isinstance(where.left, Property) and where.left.key in names
+    return False
 
 
 def _has_idle_node(plan: Plan) -> bool:

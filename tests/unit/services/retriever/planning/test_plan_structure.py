@@ -53,6 +53,19 @@ def test_a_relationship_to_any_node_is_a_loose_end() -> None:
     assert Structure.LOOSE_END not in _structure(directed, wrote)
 
 
+@pytest.mark.parametrize(
+    ("key", "more", "echoes"),
+    [("name", (), True), ("role", (), False), ("name", (RelationshipPattern("a", "b"),), False)],
+)
+def test_a_list_of_names_alone_repeats_the_question(
+    key: str, more: tuple[RelationshipPattern, ...], echoes: bool
+) -> None:
+    where = Comparison("in", Property("a", key), ListOf((Constant("x"), Constant("y"))))
+    plan = Plan((Match(_NODES if more else _NODES[:1], more, where), _RETURN))
+
+    assert (Structure.ECHO in structure_of(plan, {"name"})) is echoes
+
+
 @pytest.mark.parametrize("key", ["name", "role"])
 def test_an_order_of_one_node_means_nothing(key: str) -> None:
     steps = (Match(_NODES), Filter(_is(key, "x")), Order((SortKey(Property("a", "age")),)), _RETURN)
