@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ingestion.importer import import_files
+from services.retriever.planning.plan_manifest import PLANS_FOLDER
 from services.retriever.prediction.model_folder import MANIFEST_FILE
 from shared.errors import NotFoundError
 from shared.paths import DEMO_GRAPH, graph_file, retriever_folder
@@ -55,11 +56,15 @@ def _mark() -> Path:
 
 
 def _source_version() -> str:
-    return _digest(_FACTS, _RETRIEVER / MANIFEST_FILE)
+    return _digest(_FACTS, *_manifests(_RETRIEVER))
 
 
 def _placed_version() -> str:
-    return _digest(graph_file(DEMO_GRAPH), retriever_folder(DEMO_GRAPH) / MANIFEST_FILE)
+    return _digest(graph_file(DEMO_GRAPH), *_manifests(retriever_folder(DEMO_GRAPH)))
+
+
+def _manifests(folder: Path) -> tuple[Path, Path]:
+    return folder / MANIFEST_FILE, folder / PLANS_FOLDER / MANIFEST_FILE
 
 
 def _digest(*files: Path) -> str:
