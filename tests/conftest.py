@@ -1,10 +1,12 @@
 """Configure all tests."""
 
 import functools
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+import pytest_asyncio
 from blockbuster import BlockBuster
 from hypothesis import HealthCheck, core, settings
 from xdist.scheduler import LoadScopeScheduling
@@ -12,6 +14,9 @@ from xdist.workermanage import WorkerController
 
 from tests import neo4j_server
 from tests.support.seeds import SEED
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 ROOT = Path(__file__).parents[1]
 
@@ -47,6 +52,15 @@ def fail_if_a_service_blocks_its_event_loop() -> Iterator[None]:
 def pytest_report_header() -> str:
     """Print the seed, so that a failure can be repeated."""
     return f"KGQA_TEST_SEED={SEED}"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator["Browser"]:
+    """Launch one browser for a module; its tests run in that event loop, by `asyncio(loop_scope="module")`."""
+    from tests.support.browser import launched
+
+    async with launched() as started:
+        yield started
 
 
 @pytest.hookimpl(optionalhook=True)

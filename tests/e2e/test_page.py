@@ -1,15 +1,16 @@
 """The page of a running `kgqa up`, in a real Chromium."""
 
-from playwright.async_api import expect
+import pytest
+from playwright.async_api import Browser, expect
 
 from tests.support.browser import needs_chromium, opened
 from tests.support.command_line import Running
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="module")]
 
 
-async def test_a_question_about_the_demo(running: Running) -> None:
-    async with opened(running.urls["answerer"]) as page:
+async def test_a_question_about_the_demo(running: Running, browser: Browser) -> None:
+    async with opened(browser, running.urls["answerer"]) as page:
         await page.get_by_label("Question").fill("Which countries border Switzerland?")
         await page.get_by_role("button", name="Ask").click()
         await expect(page.locator("#stages .stage-done")).to_have_count(1)
@@ -20,8 +21,8 @@ async def test_a_question_about_the_demo(running: Running) -> None:
         await expect(page.locator(".edge.lit")).to_have_count(5)
 
 
-async def test_a_question_without_an_answer(running: Running) -> None:
-    async with opened(running.urls["answerer"]) as page:
+async def test_a_question_without_an_answer(running: Running, browser: Browser) -> None:
+    async with opened(browser, running.urls["answerer"]) as page:
         await page.get_by_label("Question").fill("Who is the president of Atlantis?")
         await page.keyboard.press("Enter")
         await expect(page.locator(".answer")).to_contain_text("I don't know")

@@ -15,7 +15,7 @@ import openai
 import pytest
 from mcp import Client as Agent
 from mcp.client.streamable_http import streamable_http_client
-from playwright.async_api import expect
+from playwright.async_api import Browser, expect
 
 from kgqa.client import Client, UnknownGraphError
 from tests.support.browser import needs_chromium, opened
@@ -168,8 +168,9 @@ def test_logs_and_files_of_feedback_keep_graphs_apart(deployment: Deployment) ->
 
 
 @needs_chromium
-async def test_the_page_shows_only_what_the_key_is_for(deployment: Deployment) -> None:
-    async with opened(deployment.url) as page:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_page_shows_only_what_the_key_is_for(deployment: Deployment, browser: Browser) -> None:
+    async with opened(browser, deployment.url) as page:
 
         async def ask(caller: str, question: str) -> None:
             await page.get_by_label("API key").fill(deployment.keys[caller])

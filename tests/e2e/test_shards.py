@@ -1,14 +1,18 @@
 """An evaluation that several processes share, one of which is killed and started again."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ingestion.importer import import_files
+from kgqa.cli import main
 from tests.support.command_line import clean_environment
 from tests.support.waiting import HANGS_AFTER_S, wait_until
 
@@ -46,65 +50,75 @@ def figures(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    chosen = clean_environment(tmp_path_factory.mktemp("home"))
-    words = [sys.executable, "-m", "kgqa", "import", str(WORLD / "graph.tsv.xz"), "--graph", "world"]
-    subprocess.run(words, env=chosen, check=True, capture_output=True)
-    return chosen
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("home")
+    (folder / "graphs").mkdir()
+    import_files([WORLD / "graph.tsv.xz"], folder / "graphs" / "world.sqlite")
+    return folder
 
 
-def test_a_part_that_another_is_at_work_on_is_refused(environment: dict[str, str], tmp_path: Path) -> None:
-    first = subprocess.Popen(command(tmp_path, "--shard", "0/1"), env=environment)
-    begun = tmp_path / "report.json.outcomes.jsonl.0-of-1"
-    wait_until(lambda: begun.exists() or first.poll() is not None)
-    first.send_signal(signal.SIGSTOP)
-    assert first.poll() is None
-    words = command(tmp_path, "--shard", "0/1")
-    second = subprocess.run(words, env=environment, capture_output=True, text=True)
-    first.send_signal(signal.SIGKILL)
-    first.wait(HANGS_AFTER_S)
-    assert second.returncode == 1
-    assert "is in use by another run" in " ".join(second.stderr.split())
+@dataclass(frozen=True)
+class CommandLine:
+    """Run the command in this process, which has imported already what a new one would import for seconds."""
+
+    patch: pytest.MonkeyPatch
+    output: pytest.CaptureFixture[str]
+
+    def __call__(self, folder: Path, *words: str) -> tuple[int, str]:
+        """Return the exit status, and what is said on standard error."""
+        self.patch.setattr(sys, "argv", command(folder, *words)[2:])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return int(ended.value.code or 0), " ".join(self.output.readouterr().err.split())
 
 
-def test_parts_of_different_evaluations_are_not_put_together(environment: dict[str, str], tmp_path: Path) -> None:
+@pytest.fixture
+def run(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    for name in [name for name in os.environ if name.startswith("KGQA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("KGQA_HOME", str(home))
+    return CommandLine(monkeypatch, capsys)
+
+
+def test_parts_of_different_evaluations_are_not_put_together(run: CommandLine, tmp_path: Path) -> None:
     line = '{"question": "capital of France?", "answers": ["Paris"]}\n'
     (tmp_path / "few.jsonl").write_text(2 * line)
     few = ["--questions", str(tmp_path / "few.jsonl")]
     for part, beam in (("0/2", "3"), ("1/2", "4")):
-        subprocess.run(command(tmp_path, *few, "--beam", beam, "--shard", part), env=environment, check=True)
-    merged = subprocess.run(command(tmp_path, *few, "--merge", "2"), env=environment, capture_output=True, text=True)
-    assert merged.returncode == 1
-    assert "was started with beam '4', not '3'" in " ".join(merged.stderr.split())
+        assert run(tmp_path, *few, "--beam", beam, "--shard", part)[0] == 0
+    code, said = run(tmp_path, *few, "--merge", "2")
+    assert code == 1
+    assert "was started with beam '4', not '3'" in said
 
 
-def test_what_is_no_part_is_said(environment: dict[str, str], tmp_path: Path) -> None:
-    done = subprocess.run(command(tmp_path, "--shard=3/3"), env=environment, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "expected a shard such as 0/10 (the first of ten)" in " ".join(done.stderr.split())
+def test_what_is_no_part_is_said(run: CommandLine, tmp_path: Path) -> None:
+    code, said = run(tmp_path, "--shard=3/3")
+    assert code == 1
+    assert "expected a shard such as 0/10 (the first of ten)" in said
 
 
-def test_a_killed_part_loses_and_doubles_nothing(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_killed_part_loses_and_doubles_nothing(home: Path, run: CommandLine, tmp_path: Path) -> None:
     def start(part: int) -> "subprocess.Popen[bytes]":
-        return subprocess.Popen(command(tmp_path, "--shard", f"{part}/{PARTS}"), env=environment)
+        return subprocess.Popen(command(tmp_path, "--shard", f"{part}/{PARTS}"), env=clean_environment(home))
 
     parts = [start(part) for part in range(PARTS)]
     wait_until(lambda: len(asked(tmp_path, 1)) >= 5 or parts[1].poll() is not None)
     assert parts[1].poll() is None
+    parts[1].send_signal(signal.SIGSTOP)
+    code, said = run(tmp_path, "--shard", f"1/{PARTS}")
+    assert (code, "is in use by another run" in said) == (1, True)
     parts[1].send_signal(signal.SIGKILL)
     assert parts[1].wait(HANGS_AFTER_S) == -signal.SIGKILL
     assert [parts[part].wait(HANGS_AFTER_S) for part in (0, 2)] == [0, 0]
-    too_early = subprocess.run(
-        command(tmp_path, "--merge", str(PARTS)), env=environment, capture_output=True, text=True
-    )
-    assert too_early.returncode == 1
-    assert f"shard 1/{PARTS} is not finished" in " ".join(too_early.stderr.split())
+    code, said = run(tmp_path, "--merge", str(PARTS))
+    assert code == 1
+    assert f"shard 1/{PARTS} is not finished" in said
 
     assert start(1).wait(HANGS_AFTER_S) == 0
     numbers = [number for part in range(PARTS) for number in asked(tmp_path, part)]
     assert sorted(numbers) == list(range(len(numbers)))
-    subprocess.run(command(tmp_path, "--merge", str(PARTS)), env=environment, check=True, capture_output=True)
+    assert run(tmp_path, "--merge", str(PARTS))[0] == 0
     together = figures(tmp_path)
-    subprocess.run(command(tmp_path), env=environment, check=True, capture_output=True)
+    assert run(tmp_path)[0] == 0
     assert together == figures(tmp_path)
     assert together["questions"] == len(numbers)

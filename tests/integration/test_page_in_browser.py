@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
@@ -34,7 +34,7 @@ from tests.fakes.serving import NOBODY, serving
 from tests.support.browser import accessibility_violations, needs_chromium, opened
 from tests.support.waiting import until
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.asyncio(loop_scope="module")]
 
 _PHONE = {"width": 390, "height": 844}
 _STEPS: list[dict[str, Any]] = [{"op": "match", "nodes": [{"variable": "n", "kinds": ["City"]}]}]
@@ -93,6 +93,7 @@ def _retriever(reply: RetrieveResponse) -> FastAPI:
 
 @asynccontextmanager
 async def _page(
+    browser: Browser,
     reply: RetrieveResponse | None,
     options: dict[str, Any] | None = None,
     model: LanguageModel | None = None,
@@ -102,7 +103,7 @@ async def _page(
         url = await stack.enter_async_context(serving(_retriever(reply))) if reply else NOBODY
         given = AnswererSettings.model_validate({"retriever_url": url, "rewriter_url": url, **settings})
         own = await stack.enter_async_context(serving(create_app(given, model=model or ScriptedModel(["Paris"] * 9))))
-        yield await stack.enter_async_context(opened(own, **(options or {})))
+        yield await stack.enter_async_context(opened(browser, own, **(options or {})))
 
 
 async def _ask(page: Page, question: str = "What is the capital of France?") -> None:
@@ -110,8 +111,8 @@ async def _ask(page: Page, question: str = "What is the capital of France?") -> 
     await page.keyboard.press("Enter")
 
 
-async def test_an_answer_has_numbers_that_light_up_edges() -> None:
-    async with _page(_reply()) as page:
+async def test_an_answer_has_numbers_that_light_up_edges(browser: Browser) -> None:
+    async with _page(browser, _reply()) as page:
         await _ask(page)
         answer = page.locator(".answer")
         await expect(answer).to_have_text("The capital of France is Paris[1].")
@@ -132,10 +133,10 @@ async def test_an_answer_has_numbers_that_light_up_edges() -> None:
         await expect(page.get_by_text('match "France" -capital-> answer')).to_have_count(2)  # stage, and plan
 
 
-async def test_what_is_known_is_shown_while_the_model_writes() -> None:
+async def test_what_is_known_is_shown_while_the_model_writes(browser: Browser) -> None:
     gate = asyncio.Event()
     model = DraftingModel(["The capital", "The capital of France", "The capital of France is Paris."], gate)
-    async with _page(_reply(), model=model) as page:
+    async with _page(browser, _reply(), model=model) as page:
         await _ask(page)
         await expect(page.locator(".draft")).to_have_text("The capital of France is Paris.")
         await expect(page.locator("#stages li")).to_have_count(4)
@@ -145,10 +146,10 @@ async def test_what_is_known_is_shown_while_the_model_writes() -> None:
         await expect(page.locator(".draft")).to_have_count(0)
 
 
-async def test_the_next_question_stops_the_model_of_the_last_one() -> None:
+async def test_the_next_question_stops_the_model_of_the_last_one(browser: Browser) -> None:
     gate = asyncio.Event()
     model = DraftingModel(["The capital of France is Paris."], gate)
-    async with _page(_reply(), model=model) as page:
+    async with _page(browser, _reply(), model=model) as page:
         await _ask(page)
         await expect(page.locator(".draft")).to_contain_text("Paris")
         await _ask(page, "And which one has France?")
@@ -159,9 +160,9 @@ async def test_the_next_question_stops_the_model_of_the_last_one() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_page_is_accessible(tmp_path: Path, scheme: str) -> None:
+async def test_the_page_is_accessible(browser: Browser, tmp_path: Path, scheme: str) -> None:
     file = tmp_path / "feedback.jsonl"
-    async with _page(_rows(["Africa", "Asia"]), {"color_scheme": scheme}, feedback_file=file) as page:
+    async with _page(browser, _rows(["Africa", "Asia"]), {"color_scheme": scheme}, feedback_file=file) as page:
         assert await accessibility_violations(page) == []
         await _ask(page)
         await page.get_by_role("button", name="Evidence 1").click()
@@ -170,13 +171,13 @@ async def test_the_page_is_accessible(tmp_path: Path, scheme: str) -> None:
             await summary.click()
         await expect(page.get_by_label("The right answers")).to_be_visible()
         assert await accessibility_violations(page) == []
-    async with _page(None, {"color_scheme": scheme}, api_keys={"someone": hash_of(_KEY)}) as page:
+    async with _page(browser, None, {"color_scheme": scheme}, api_keys={"someone": hash_of(_KEY)}) as page:
         await _ask(page)
         await expect(page.get_by_role("alert")).to_be_visible()
         assert await accessibility_violations(page) == []
 
 
-async def test_hostile_names_are_shown_as_text() -> None:
+async def test_hostile_names_are_shown_as_text(browser: Browser) -> None:
     triple = Triple(_HOSTILE, _HOSTILE, _HOSTILE)
     hostile = _rows([_HOSTILE, "Asia"]).model_copy(
         update={
@@ -191,7 +192,7 @@ async def test_hostile_names_are_shown_as_text() -> None:
             "columns": [_HOSTILE, "n"],
         }
     )
-    async with _page(hostile) as page:
+    async with _page(browser, hostile) as page:
         await _ask(page, _HOSTILE)
         await expect(page.locator("#reply table")).to_contain_text(_HOSTILE)
         for place in ("th", "td", ".warnings li", "#evidence-1", ".readings code", ".edge title", ".node title"):
@@ -200,9 +201,9 @@ async def test_hostile_names_are_shown_as_text() -> None:
         await expect(page.locator("main img, #reply script")).to_have_count(0)
 
 
-async def test_rows_are_a_table_and_a_chart() -> None:
+async def test_rows_are_a_table_and_a_chart(browser: Browser) -> None:
     names = ["Africa", "Asia", "Europe"]
-    async with _page(_rows(names)) as page:
+    async with _page(browser, _rows(names)) as page:
         await _ask(page)
         await expect(page.locator("tbody tr")).to_have_count(3)
         assert await page.locator("th").all_text_contents() == ["continent", "countries"]
@@ -211,10 +212,11 @@ async def test_rows_are_a_table_and_a_chart() -> None:
         assert widths == sorted(widths) and widths[1] * 2 == pytest.approx(widths[2])
 
 
-async def test_a_large_graph_is_cut() -> None:
+async def test_a_large_graph_is_cut(browser: Browser) -> None:
     triples = [Triple("Earth", "part_of", f"Land {number}") for number in range(70)]
-    reply = _rows([f"Land {number}" for number in range(35)])
-    async with _page(reply.model_copy(update={"plan_evidence": [Evidence(triples=triples, text="All.")]})) as page:
+    evidence = [Evidence(triples=triples, text="All.")]
+    reply = _rows([f"Land {number}" for number in range(35)]).model_copy(update={"plan_evidence": evidence})
+    async with _page(browser, reply) as page:
         await _ask(page)
         await expect(page.locator(".edge")).to_have_count(60)
         await expect(page.locator("#reply")).to_contain_text("10 more facts are not drawn.")
@@ -222,7 +224,7 @@ async def test_a_large_graph_is_cut() -> None:
         await expect(page.locator(".chart")).to_have_count(0)
 
 
-async def test_a_reading_is_asked_with_one_click() -> None:
+async def test_a_reading_is_asked_with_one_click(browser: Browser) -> None:
     readings = [
         Alternative(
             plan=f"match n:{kind}", topic_entity="", relations=[], score=0.3, answers=["Lyon"], more=2, steps=_STEPS
@@ -230,7 +232,7 @@ async def test_a_reading_is_asked_with_one_click() -> None:
         for kind in ("City", "Town")
     ]
     asks_back = nothing_found().model_copy(update={"alternatives": readings})
-    async with _page(asks_back) as page:
+    async with _page(browser, asks_back) as page:
         await _ask(page)
         await expect(page.get_by_role("heading", name="Which one do you mean?")).to_be_visible()
         await expect(page.locator(".readings button")).to_have_count(2)
@@ -240,14 +242,14 @@ async def test_a_reading_is_asked_with_one_click() -> None:
         assert await page.locator(".node text").all_text_contents() == ["Lyon", "France"]
 
 
-async def test_feedback_is_kept_and_only_offered_if_it_can_be(tmp_path: Path) -> None:
-    async with _page(_reply()) as page:
+async def test_feedback_is_kept_and_only_offered_if_it_can_be(browser: Browser, tmp_path: Path) -> None:
+    async with _page(browser, _reply()) as page:
         await _ask(page)
         await expect(page.locator(".answer button")).to_have_count(1)
         await expect(page.get_by_role("button", name="Right")).to_have_count(0)
     file = tmp_path / "feedback.jsonl"
     reply = _reply(plan=QueryPlan(text="plan", steps=_STEPS))
-    async with _page(reply, feedback_file=file) as page:
+    async with _page(browser, reply, feedback_file=file) as page:
         await _ask(page)
         await page.get_by_role("button", name="Right").click()
         await expect(page.locator(".feedback")).to_contain_text("Thank you")
@@ -261,8 +263,8 @@ async def test_feedback_is_kept_and_only_offered_if_it_can_be(tmp_path: Path) ->
     assert (corrected["question"], corrected["answers"]) == ("What else?", ["Lyon", "Nice"])
 
 
-async def test_a_key_is_asked_for_and_kept_in_the_tab_only() -> None:
-    async with _page(_reply(), api_keys={"someone": hash_of(_KEY)}) as page:
+async def test_a_key_is_asked_for_and_kept_in_the_tab_only(browser: Browser) -> None:
+    async with _page(browser, _reply(), api_keys={"someone": hash_of(_KEY)}) as page:
         await _ask(page)
         await expect(page.get_by_role("alert")).to_contain_text("requires an API key")
         await expect(page.get_by_label("API key")).to_be_focused()
@@ -275,7 +277,7 @@ async def test_a_key_is_asked_for_and_kept_in_the_tab_only() -> None:
         assert await page.evaluate(stored) == [0, "", 1]
 
 
-async def test_a_graph_is_chosen_among_those_of_the_key() -> None:
+async def test_a_graph_is_chosen_among_those_of_the_key(browser: Browser) -> None:
     asked: list[dict[str, Any]] = []
     app = _retriever(_reply())
 
@@ -298,7 +300,7 @@ async def test_a_graph_is_chosen_among_those_of_the_key() -> None:
                 AnswererSettings(retriever_url=url, rewriter_url=url, api_keys=keys), model=ScriptedModel(["Paris"] * 9)
             )
         ) as own,
-        opened(own) as page,
+        opened(browser, own) as page,
     ):
         await expect(page.get_by_label("Graph", exact=True)).to_be_hidden()
         await page.get_by_label("API key").fill(_KEY)
@@ -313,24 +315,24 @@ async def test_a_graph_is_chosen_among_those_of_the_key() -> None:
     assert [one["graph"] for one in asked] == ["people"]
 
 
-async def test_an_error_is_said_in_the_words_of_the_service() -> None:
-    async with _page(None) as page:
+async def test_an_error_is_said_in_the_words_of_the_service(browser: Browser) -> None:
+    async with _page(browser, None) as page:
         await _ask(page)
         await expect(page.get_by_role("alert")).to_have_text("the retriever is unreachable; retry shortly")
         await _ask(page, "x" * 1000)
         await expect(page.get_by_role("alert")).to_have_count(1)
 
 
-async def test_the_page_fits_a_phone_in_the_dark() -> None:
-    async with _page(_rows(["Africa", "x" * 300]), {"viewport": _PHONE, "color_scheme": "dark"}) as page:
+async def test_the_page_fits_a_phone_in_the_dark(browser: Browser) -> None:
+    async with _page(browser, _rows(["Africa", "x" * 300]), {"viewport": _PHONE, "color_scheme": "dark"}) as page:
         await _ask(page)
         await expect(page.locator("tbody tr")).to_have_count(2)
         assert await page.evaluate("document.documentElement.scrollWidth") <= _PHONE["width"]
         assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(15, 23, 42)"
 
 
-async def test_the_documentation_shows_the_routes() -> None:
-    async with _page(None) as page:
+async def test_the_documentation_shows_the_routes(browser: Browser) -> None:
+    async with _page(browser, None) as page:
         await page.get_by_role("link", name="API").click()
         await expect(page.locator("#documentation .opblock").first).to_be_visible()
         await expect(page.get_by_text("/ask/stream").first).to_be_visible()

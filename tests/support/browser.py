@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import ConsoleMessage, Page, async_playwright, expect
+from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright, expect
 
 _CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 needs_chromium = pytest.mark.skipif(_CHROMIUM is None, reason="Chromium is not installed, so no page is opened")
@@ -19,22 +19,31 @@ _STATUS = "Failed to load resource"
 
 
 @asynccontextmanager
-async def opened(url: str, **options: Any) -> AsyncIterator[Page]:
-    """Open a URL in a new browser; `options` are those of Playwright's contexts, such as `viewport`."""
+async def launched() -> AsyncIterator[Browser]:
+    """Launch the browser."""
     async with async_playwright() as playwright:
         # Containers run as root, for whom Chromium has no sandbox.
         browser = await playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
-        context = await browser.new_context(**options)
-        context.set_default_timeout(_GUARD_MS)
-        page = await context.new_page()
-        errors: list[str] = []
-        hosts: set[str] = set()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.extend(_error(message)))
-        page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+        yield browser
+        await browser.close()
+
+
+@asynccontextmanager
+async def opened(browser: Browser, url: str, **options: Any) -> AsyncIterator[Page]:
+    """Open a URL in a new context, which shares nothing with others; `options` are Playwright's, such as `viewport`."""
+    context = await browser.new_context(**options)
+    context.set_default_timeout(_GUARD_MS)
+    page = await context.new_page()
+    errors: list[str] = []
+    hosts: set[str] = set()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.extend(_error(message)))
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+    try:
         await page.goto(url)
         yield page
-        await browser.close()
+    finally:
+        await context.close()
     assert errors == []
     assert hosts - {""} == {urlsplit(url).netloc}
 

@@ -1,9 +1,8 @@
 """Rules about third-party imports, beyond the import contracts of pyproject.toml."""
 
 import ast
+import functools
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [
@@ -34,6 +33,7 @@ CLIENT_FILES = {
 }
 
 
+@functools.cache
 def _imports(file: Path) -> set[str]:
     modules: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -44,13 +44,13 @@ def _imports(file: Path) -> set[str]:
     return modules
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_heavy_packages_stay_in_training_and_web_frameworks_at_the_edge(file: Path) -> None:
-    packages = {module.split(".")[0] for module in _imports(file)}
-    if not file.is_relative_to(ROOT / "training"):
-        assert not packages & HEAVY
-    if file not in WEB_FILES:
-        assert not packages & WEB
+def test_heavy_packages_stay_in_training_and_web_frameworks_at_the_edge() -> None:
+    for file in SOURCES:
+        packages = {module.split(".")[0] for module in _imports(file)}
+        if not file.is_relative_to(ROOT / "training"):
+            assert not packages & HEAVY, file
+        if file not in WEB_FILES:
+            assert not packages & WEB, file
 
 
 def test_one_module_records_spans_so_that_services_run_without_the_packages() -> None:
@@ -58,17 +58,17 @@ def test_one_module_records_spans_so_that_services_run_without_the_packages() ->
     assert importing == {ROOT / "shared/tracing/opentelemetry_tracer.py"}
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_one_module_calls_services_and_one_probes_their_health(file: Path) -> None:
-    assert _imports(file) & HTTP_CLIENTS == ({CLIENT_FILES[file]} if file in CLIENT_FILES else set())
+def test_one_module_calls_services_and_one_probes_their_health() -> None:
+    for file in SOURCES:
+        assert _imports(file) & HTTP_CLIENTS == ({CLIENT_FILES[file]} if file in CLIENT_FILES else set()), file
 
 
-@pytest.mark.parametrize("file", [*(ROOT / "tests").rglob("*.py")], ids=lambda file: str(file.relative_to(ROOT)))
-def test_no_test_imports_a_benchmark(file: Path) -> None:
-    assert not {module for module in _imports(file) if module.split(".")[0] == "bench"}
+def test_no_test_imports_a_benchmark() -> None:
+    for file in (ROOT / "tests").rglob("*.py"):
+        assert not {module for module in _imports(file) if module.split(".")[0] == "bench"}, file
 
 
-@pytest.mark.parametrize("file", [*(ROOT / "bench").glob("*.py")], ids=lambda file: str(file.relative_to(ROOT)))
-def test_benchmarks_share_only_the_support_of_the_tests(file: Path) -> None:
-    of_tests = {module for module in _imports(file) if module.split(".")[0] == "tests"}
-    assert all(module.startswith("tests.support.") for module in of_tests)
+def test_benchmarks_share_only_the_support_of_the_tests() -> None:
+    for file in (ROOT / "bench").glob("*.py"):
+        of_tests = {module for module in _imports(file) if module.split(".")[0] == "tests"}
+        assert all(module.startswith("tests.support.") for module in of_tests), file

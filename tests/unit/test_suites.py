@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.support.long_suites import SUITES
 
 ROOT = Path(__file__).parents[2]
@@ -21,23 +19,20 @@ GUARD_S = 60
 WAITS = {"communicate", "join", "wait"}
 
 
-def shown(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
 def suites_of(tree: ast.AST) -> list[str]:
     """Return the suites that the marks of a module name, once for each mark."""
     marks = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in SUITES)
     return [node.attr for node in marks if isinstance(node.value, ast.Attribute) and node.value.attr == "mark"]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=shown)
-def test_a_module_belongs_to_one_suite(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    marks = suites_of(tree)
-    assert len(marks) <= 1
-    module_marks = [node for node in tree.body if isinstance(node, ast.Assign) and "pytestmark" in ast.unparse(node)]
-    assert [suite for node in module_marks for suite in suites_of(node)] == marks, "mark the whole module"
+def test_a_module_belongs_to_one_suite() -> None:
+    for path in MODULES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        marks = suites_of(tree)
+        assert len(marks) <= 1, path
+        assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
+        of_module = [node for node in assigned if "pytestmark" in map(ast.unparse, node.targets)]
+        assert [suite for node in of_module for suite in suites_of(node)] == marks, f"mark the whole module: {path}"
 
 
 def test_the_gate_and_the_long_suites_run_every_module() -> None:
@@ -80,9 +75,9 @@ def short_guards(tree: ast.AST) -> Iterator[str]:
 ALLOWED_LIMITS = {"asyncio.wait_for(planner.read(LATE), 0.2)", "self.hold.wait(0.001)"}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=shown)
-def test_no_clock_decides(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    if path.name not in (MEASURING if path.parent.name == "support" else CLOCK_FOR_THE_CODE):
-        assert list(clock_reads(tree)) == [], "assert on counters, states, or order; measure in bench/"
-    assert [limit for limit in short_guards(tree) if limit not in ALLOWED_LIMITS] == []
+def test_no_clock_decides() -> None:
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if path.name not in (MEASURING if path.parent.name == "support" else CLOCK_FOR_THE_CODE):
+            assert list(clock_reads(tree)) == [], f"assert on counters, states, or order; measure in bench/: {path}"
+        assert [limit for limit in short_guards(tree) if limit not in ALLOWED_LIMITS] == [], path

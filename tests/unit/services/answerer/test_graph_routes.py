@@ -1,12 +1,13 @@
 """The answerer passes requests about the graph itself on to the retriever, here a real one."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
@@ -18,12 +19,21 @@ from tests.fakes.serving import NOBODY, serving
 from tests.support.command_line import WORLD
 from tests.support.property_graphs import shop_graph, write_graph_file
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-@pytest.fixture
-async def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
-    (tmp_path / "graphs").mkdir()
-    write_graph_file(shop_graph(), tmp_path / "graphs" / "shop.sqlite")
-    monkeypatch.setenv("KGQA_HOME", str(tmp_path))
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder: Path = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGQA_HOME", str(folder))
+        yield folder
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def http(home: Path) -> AsyncIterator[httpx.AsyncClient]:
+    (home / "graphs").mkdir()
+    write_graph_file(shop_graph(), home / "graphs" / "shop.sqlite")
     retriever = create_retriever(RetrieverSettings(graph="shop", model=WORLD / "retriever"))
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(serving(retriever))

@@ -1,13 +1,14 @@
 """A key with a scope sees a part of the graph, and nothing tells it of the rest, here in front of a real retriever."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 
 from services.answerer.app import create_app
 from services.answerer.settings import AnswererSettings
@@ -22,6 +23,8 @@ from tests.fakes.llm import FailingModel
 from tests.fakes.serving import serving
 from tests.support.property_graphs import write_graph_file
 from tests.support.tenants import HIDDEN_WORDS, VISIBLE_SCOPE, tenant_graph
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 KEYS = {"all": {}, "t42": {"scope": [VISIBLE_SCOPE]}, "misfit": {"scope": ["Document.owner = 42"]}}
 DOCUMENTS = {"steps": [{"op": "match", "nodes": [{"variable": "d", "kinds": ["Document"]}]}]}
@@ -39,10 +42,17 @@ QUESTIONS = [
 ]
 
 
-@pytest.fixture
-async def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
-    monkeypatch.setenv("KGQA_HOME", str(tmp_path))
-    monkeypatch.delenv("KGQA_NEO4J_URL", raising=False)
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder: Path = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGQA_HOME", str(folder))
+        patch.delenv("KGQA_NEO4J_URL", raising=False)
+        yield folder
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def http(home: Path) -> AsyncIterator[httpx.AsyncClient]:
     graph_file("docs").parent.mkdir()
     write_graph_file(tenant_graph(), graph_file("docs"))
     papers = TrustedQuestion(name="Papers", wordings=("papers of {who:Person}",), plan={"steps": [

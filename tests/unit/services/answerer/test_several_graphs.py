@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import httpx2
 import pytest
+import pytest_asyncio
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -23,6 +24,8 @@ from shared.paths import graph_file
 from tests.fakes.llm import FailingModel
 from tests.fakes.serving import NOBODY, serving
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 FACTS = {
     "north": "Atlantis\tcapital\tPoseidonis\nAtlantis\tprophet\tThule\n",
     "south": "Lemuria\tcapital\tMuria\nLemuria\tborders\tThule\n",
@@ -32,12 +35,19 @@ KEYS = {"n": {"graphs": ["north"]}, "s": {"graphs": ["south"]}, "sn": {"graphs":
 NAMES = {"steps": [{"op": "match", "nodes": [{"variable": "n"}]}]}
 
 
-@pytest.fixture
-async def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[httpx.AsyncClient]:
-    monkeypatch.setenv("KGQA_HOME", str(tmp_path))
-    monkeypatch.delenv("KGQA_NEO4J_URL", raising=False)
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder: Path = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGQA_HOME", str(folder))
+        patch.delenv("KGQA_NEO4J_URL", raising=False)
+        yield folder
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def http(home: Path) -> AsyncIterator[httpx.AsyncClient]:
     for graph, facts in FACTS.items():
-        source = tmp_path / f"{graph}.tsv"
+        source = home / f"{graph}.tsv"
         source.write_text(facts, encoding="utf-8")
         graph_file(graph).parent.mkdir(exist_ok=True)
         import_files([source], graph_file(graph))
@@ -48,7 +58,7 @@ async def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
             retriever_url=url,
             rewriter_url=NOBODY,
             api_keys=caller_keys(keys),
-            feedback_file=tmp_path / "feedback" / "{graph}.jsonl",
+            feedback_file=home / "feedback" / "{graph}.jsonl",
         )
         answerer = await stack.enter_async_context(serving(create_app(settings, model=FailingModel())))
         yield await stack.enter_async_context(httpx.AsyncClient(base_url=answerer, trust_env=False, timeout=None))
@@ -159,12 +169,12 @@ async def test_a_schema_is_that_of_the_graph(http: httpx.AsyncClient) -> None:
     assert (await counted("s", "?graph=a%20b"))[0] == 422
 
 
-async def test_feedback_is_kept_by_graph(http: httpx.AsyncClient, tmp_path: Path) -> None:
+async def test_feedback_is_kept_by_graph(http: httpx.AsyncClient, home: Path) -> None:
     told = {"question": "What is the capital of Lemuria?", "answers": ["Muria"]}
     for key, graph, status in (("s", None, 201), ("all", None, 201), ("sn", "north", 201), ("n", "south", 404)):
         assert (await post(http, key, "/feedback", **told, graph=graph)).status_code == status
     assert (await post(http, "all", "/feedback", **told, graph="new")).status_code == 404
-    lines = {file.stem: file.read_text().count("\n") for file in (tmp_path / "feedback").iterdir()}
+    lines = {file.stem: file.read_text().count("\n") for file in (home / "feedback").iterdir()}
     assert lines == {"north": 2, "south": 1}
 
 

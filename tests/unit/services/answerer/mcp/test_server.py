@@ -1,13 +1,14 @@
 """The tools over HTTP, called by the SDK's own client, in front of a real retriever and a real answerer."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from mcp import Client, MCPError
 from mcp_types import TextContent
 
@@ -22,16 +23,25 @@ from tests.fakes.serving import NOBODY, serving
 from tests.support.command_line import WORLD
 from tests.support.property_graphs import shop_graph, write_graph_file
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 TOOLS = ["ask", "schema", "neighbours", "plan", "evidence"]
 PRODUCTS = {"steps": [{"op": "match", "nodes": [{"variable": "p", "kinds": ["Product"]}]}]}
 
 
-@pytest.fixture
-async def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
-    (tmp_path / "graphs").mkdir()
-    write_graph_file(shop_graph(), tmp_path / "graphs" / "shop.sqlite")
-    monkeypatch.setenv("KGQA_HOME", str(tmp_path))
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder: Path = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KGQA_HOME", str(folder))
+        patch.setenv("NO_PROXY", "127.0.0.1")
+        yield folder
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def url(home: Path) -> AsyncIterator[str]:
+    (home / "graphs").mkdir()
+    write_graph_file(shop_graph(), home / "graphs" / "shop.sqlite")
     retriever = create_retriever(RetrieverSettings(graph="shop", model=WORLD / "retriever"))
     async with AsyncExitStack() as stack:
         retriever_url = await stack.enter_async_context(serving(retriever))
