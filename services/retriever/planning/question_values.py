@@ -66,6 +66,7 @@ class QuestionValue:
         return self.form is ValueForm.PERIOD
 
 
+_SENTENCE_START = re.compile(r"(?:^|[.?!]['\"’”]?\s+)$")
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _UNITS: dict[str, int] = {word: number for number, word in enumerate(_LISTS["units"].split())}
 _SMALL: dict[str, int] = _UNITS | _LISTS["numbers"]
@@ -237,15 +238,15 @@ def _texts(question: str) -> Iterator[QuestionValue]:
     for match in _CAPITALISED.finditer(question):
         text = re.sub(r"['’]s?$|[.,:;?!]+$", "", match.group())
         start = match.start()
-        if start == 0:
-            # A question begins with a capital in any case.
+        if _SENTENCE_START.search(question, 0, start):
+            # A sentence begins with a capital in any case.
             opener, _, rest = text.partition(" ")
-            if not rest:
+            if not rest and (start == 0 or opener.lower() in _OPENERS):
                 continue
-            if opener.lower() in _OPENERS:
+            if rest and opener.lower() in _OPENERS:
                 if not rest[0].isupper():
                     continue
-                start, text = len(opener) + 1, rest
+                start, text = start + len(opener) + 1, rest
         if text != "I":
             yield _text(start, text)
     for match in _AFTER.finditer(question):
