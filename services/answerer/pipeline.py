@@ -10,6 +10,7 @@ from typing import Protocol
 from services.answerer.answer_checks import check_answer, with_copied_names
 from services.answerer.answer_sentences import path_sentence
 from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
+from services.answerer.citations import with_citations
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.plan_answers import plan_answer
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
@@ -152,7 +153,7 @@ class Asker:
 
     async def answer(self, found: Found, request_id: str) -> AskResponse:
         """Put what was found into words, the second half of `ask`."""
-        response = await self._response(found, request_id)
+        response = with_citations(await self._response(found, request_id))
         if self.on_answer:
             self.on_answer(found, response)
         return response
