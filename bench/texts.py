@@ -30,6 +30,7 @@ from shared.grounding.hallucination_checks import Source, find_hallucinations
 from shared.grounding.spelling import respelt_names
 from shared.paths import DEMO_GRAPH, retriever_folder
 from shared.triple import entity_names
+from shared.verbalise.measures import grouped_quantities
 
 _QUESTIONS = Path(__file__).resolve().parent.parent / "examples" / "world" / "questions" / "test.jsonl"
 _MOST_NAMED = 20
@@ -82,7 +83,8 @@ def _texts(reply: AskResponse) -> list[str]:
 
 
 def _respelt(reply: AskResponse) -> list[str]:
-    return [name for text in _texts(reply) for name in respelt_names(text, _names(reply))]
+    quantities = grouped_quantities(triple for item in reply.evidence for triple in item.triples)
+    return [name for text in _texts(reply) for name in respelt_names(text, _names(reply), also=quantities)]
 
 
 def _beyond(question: str, reply: AskResponse) -> list[str]:

@@ -38,6 +38,11 @@ class Statement:
         """Return the object, if there is only one."""
         return self.objects[0] if len(self.objects) == 1 else None
 
+    @property
+    def is_sayable(self) -> bool:
+        """Return whether a clause says the relation; otherwise, the objects follow a colon."""
+        return is_sayable(with_units(self.relation, self.objects)[0])
+
 
 def as_paragraph(triples: Sequence[Triple]) -> str:
     """State each fact once, apart from what long lists leave out, which is counted.
@@ -113,7 +118,7 @@ def _hosts(found: Sequence[Statement]) -> dict[int, int]:
     used: set[int] = set()
     for place, statement in enumerate(found):
         # A clause about a name does not fit before a colon.
-        subject = statement.subject if is_sayable(statement.relation) else None
+        subject = statement.subject if statement.is_sayable else None
         ends = [name for name in (subject, statement.object) if name is not None]
         for name in ends:
             guest = open_by_name.get(name)
@@ -133,7 +138,8 @@ def _with_relative(host: Statement, guest: Statement) -> str:
     """Write a statement with a relative clause after the name that it shares with another one."""
     if (
         host.subject is not None
-        and is_sayable(host.relation)
+        and host.subject in (guest.subject, guest.object)
+        and host.is_sayable
         and (relative := relative_clause(guest.relation, guest.subject, guest.object, host.subject))
     ):
         return state(host, subject=f"{host.subject}, {relative},")

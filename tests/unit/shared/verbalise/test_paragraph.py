@@ -33,6 +33,10 @@ def test_a_fact_about_the_same_subject_becomes_a_relative_clause() -> None:
             "Ann, reporting to Bo, works in Sales.",
         ),
         (
+            [("Austria", "capital", "Vienna"), ("Graz", "located_in", "Austria")],
+            "Graz is located in Austria, whose capital is Vienna.",
+        ),
+        (
             [("KEF", "iata_code", "KEF-1"), ("KEF", "serves", "Reykjavík")],
             "KEF, whose IATA code is KEF-1, serves Reykjavík.",
         ),
