@@ -116,15 +116,15 @@ async def test_grammar_replaces_a_text_that_omits_alters_or_invents_a_name_from_
 async def test_names_are_copied_where_the_model_spells_them_differently() -> None:
     incident = facts(
         ("INC-2003", "reported_by", "Ann.Lee@example.org"),
-        ("INC-2003", "log_file", "/var/log/Kern.log"),
+        ("INC-2003", "logs", "/var/log/Kern.log"),
         ("INC-2003", "audits", "🚀 Launch"),
     )
     model = ScriptedModel(
-        ["Inc-2003 was reported by ann.lee@example.org, its log file is var/log/kern.log, and it audits launch."]
+        ["Inc-2003 was reported by ann.lee@example.org, it logs var/log/kern.log, and it audits launch."]
     )
     response = await rewriter(model).rewrite(request(incident))
     assert response.text == (
-        "INC-2003 was reported by Ann.Lee@example.org, its log file is /var/log/Kern.log, and it audits 🚀 Launch."
+        "INC-2003 was reported by Ann.Lee@example.org, it logs /var/log/Kern.log, and it audits 🚀 Launch."
     )
     assert response.degraded == []
 
@@ -207,7 +207,7 @@ async def test_no_evidence_no_text() -> None:
 
 async def test_the_token_limit_grows_with_the_facts() -> None:
     model = ScriptedModel([FLUENT] * 2)
-    more = facts(*((fact.subject, fact.relation, fact.object) for fact in BOTH.triples), ("France", "currency", "Euro"))
+    more = facts(*((fact.subject, fact.relation, fact.object) for fact in BOTH.triples), ("France", "won", "Euro"))
     await rewriter(model).rewrite(request(BOTH))
     await rewriter(model).rewrite(request(more))
     assert 30 < model.max_tokens[0] < model.max_tokens[1] <= 400
