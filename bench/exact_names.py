@@ -47,7 +47,7 @@ from shared.llm.client import LanguageModel
 from shared.llm.usage import Usage
 from shared.text import word_set
 from shared.triple import Triple, entity_names
-from shared.verbalise.measures import with_units
+from shared.verbalise.measures import grouped_quantities, with_units
 from shared.verbalise.paragraph import as_paragraph
 from shared.verbalise.relation_words import in_words
 
@@ -174,6 +174,7 @@ def _by_subject(path: Path) -> dict[str, list[Triple]]:
 def not_copied(text: str, facts: Sequence[Triple], question: str, names: Sequence[str] = ()) -> list[str]:
     """Return the words of a text that remain without its names, copied literally, and that may be names or values."""
     shown = {value for fact in facts for value in with_units(fact.relation, [fact.object])[1]}
+    shown |= set(grouped_quantities(facts).values())
     rest = text
     for name in sorted({*entity_names(facts), *names, *shown}, key=len, reverse=True):
         bare = re.escape(name)

@@ -32,7 +32,7 @@ from shared.paths import DEMO_GRAPH, retriever_folder
 from shared.triple import entity_names
 from shared.verbalise.measures import grouped_quantities
 
-_QUESTIONS = Path(__file__).resolve().parent.parent / "examples" / "world" / "questions" / "test.jsonl"
+QUESTIONS = Path(__file__).resolve().parent.parent / "examples" / "world" / "questions" / "test.jsonl"
 _MOST_NAMED = 20
 
 
@@ -123,7 +123,7 @@ def main() -> None:
     commit = head()
     if needs_demo():
         install_demo()
-    questions = read_questions([_QUESTIONS], arguments.count, arguments.seed)
+    questions = read_questions([QUESTIONS], arguments.count, arguments.seed)
     replies, figures = asyncio.run(measure(questions))
     if arguments.record:
         pairs = zip(questions, replies, strict=True)

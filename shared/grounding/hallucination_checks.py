@@ -203,7 +203,9 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
         return ""
     if forms & NEUTRAL_WORDS and (is_start or not is_capitalized):
         return ""
-    # A capitalised word within a sentence is a name, which a text may shorten but not inflect.
+    # A capitalised word within a sentence is a name, and a form of a word is another name: `Supply` for `supplies`.
+    if is_capitalized and not is_start:
+        return "names"
     if not source.topic_words.isdisjoint(source.forms_of(token.bare)):
         return ""
     return "names" if is_capitalized else "says"

@@ -50,6 +50,16 @@ def test_facts_that_continue_each_other_share_a_sentence(facts: list[tuple[str, 
     assert say(*facts) == text
 
 
+def test_properties_of_one_subject_share_a_sentence() -> None:
+    facts = [("INC-1", "status", "open"), ("INC-1", "team", "Core"), ("INC-1", "loc", "Ulm")]
+    assert say(*facts) == "The status of INC-1 is open, the team is Core, and the location is Ulm."
+    assert say(*facts, ("INC-1", "concerns", "A")) == (
+        "The team of INC-1 is Core, and the location is Ulm. INC-1, whose status is open, concerns A."
+    )
+    facts = [("Ann", "skill", "SQL"), ("Ann", "skill", "Go"), ("Ann", "loc", "Augusta, Maine"), ("Ann", "age", "40")]
+    assert say(*facts) == "The skills of Ann are SQL and Go; the location is Augusta, Maine; and the age is 40."
+
+
 def test_a_long_list_is_counted_and_shown_in_part() -> None:
     films = say(*((f"Film {number}", "directed_by", "Ann Lee") for number in range(42)))
     assert films.endswith("Film 8, Film 9 and 32 more were directed by Ann Lee.")
