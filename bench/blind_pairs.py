@@ -49,7 +49,7 @@ async def write_pairs(count: int, seed: int) -> list[tuple[Sequence[Triple], str
     return found
 
 
-async def _of_questions(count: int, seed: int) -> list[Sequence[Triple]]:
+async def _of_questions(count: int, seed: int) -> Sequence[Sequence[Triple]]:
     """Return the evidence of questions about the demo graph."""
     found: dict[tuple[Triple, ...], None] = {}
     async with open_retriever(DEMO_GRAPH, retriever_folder(DEMO_GRAPH)) as loaded:
@@ -63,7 +63,7 @@ async def _of_questions(count: int, seed: int) -> list[Sequence[Triple]]:
     return list(found)
 
 
-def _of_entities(count: int, seed: int) -> list[Sequence[Triple]]:
+def _of_entities(count: int, seed: int) -> Sequence[Sequence[Triple]]:
     cases = (tuple(facts) for graph, facts in read_cases(20 * count, seed) if graph == "company")
     return list(dict.fromkeys(filter(_is_fit, cases)))[:count]
 

@@ -113,7 +113,10 @@ def _sentences(found: Sequence[Statement]) -> list[str]:
 
 
 def _hosts(found: Sequence[Statement]) -> dict[int, int]:
-    """Map statements to the earlier ones that become relative clauses in them, each at most once."""
+    """Map statements to the other ones that become relative clauses in them, each at most once.
+
+    These are earlier ones, or a later one about the object: `Qatar borders Oman, whose capital is Muscat.`
+    """
     properties = Counter(one.subject for one in found if _is_property(one))
     open_by_name: dict[str, int] = {}
     hosts: dict[int, int] = {}
@@ -129,14 +132,26 @@ def _hosts(found: Sequence[Statement]) -> dict[int, int]:
             is_list = properties[name] >= _MIN_PROPERTIES and name == statement.subject == found[guest].subject
             if is_list and _is_property(statement) and _is_property(found[guest]):
                 continue  # a sentence lists them
-            if relative_clause(found[guest].relation, found[guest].subject, found[guest].object, name):
+            # In `Peru borders Chile, bordering Argentina`, the participle seems to be about Peru.
+            is_misread = name == found[guest].subject != subject and _is_verb(found[guest])
+            relative = relative_clause(found[guest].relation, found[guest].subject, found[guest].object, name)
+            if relative and not is_misread:
                 hosts[place] = guest
+                used |= {guest, place}
+                break
+            is_about_object = name == found[guest].object and name == statement.subject and _is_property(statement)
+            if is_about_object and relative_clause(statement.relation, name, statement.object, name):
+                hosts[guest] = place
                 used |= {guest, place}
                 break
         for name in ends:
             if statement.subject is not None and statement.object is not None:
                 open_by_name.setdefault(name, place)
     return hosts
+
+
+def _is_verb(statement: Statement) -> bool:
+    return relation_form(statement.relation).kind is RelationKind.VERB
 
 
 def _with_relative(host: Statement, guest: Statement) -> str:

@@ -37,6 +37,14 @@ def test_a_fact_about_the_same_subject_becomes_a_relative_clause() -> None:
             "Graz is located in Austria, whose capital is Vienna.",
         ),
         (
+            [("Qatar", "borders", "Oman"), ("Oman", "capital", "Muscat"), ("Oman", "currency", "Rial")],
+            "Qatar borders Oman, whose capital is Muscat. The currency of Oman is Rial.",
+        ),
+        (
+            [("Chile", "borders", "Bolivia"), ("Peru", "borders", "Chile")],
+            "Chile borders Bolivia. Peru borders Chile.",
+        ),
+        (
             [("KEF", "iata_code", "KEF-1"), ("KEF", "serves", "Reykjavík")],
             "KEF, whose IATA code is KEF-1, serves Reykjavík.",
         ),
