@@ -84,10 +84,10 @@ class Source:
 
     @cached_property
     def relation_words(self) -> frozenset[str]:
-        """Return the words of the relations, including every part of a dotted one: `film.film.directed_by`."""
+        """Return the words of the relations, abbreviations written out, with each part of `film.film.directed_by`."""
         dotted = [part for relation in self.relations if "/" not in relation for part in relation.split(".")]
         names = (*self.relations, *dotted)
-        return _keys(" \n ".join((*map(readable, names), *map(in_words, names))))
+        return _keys(" \n ".join(map(in_words, names)))
 
     @cached_property
     def topic_words(self) -> frozenset[str]:

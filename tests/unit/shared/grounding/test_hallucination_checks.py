@@ -52,6 +52,12 @@ def test_a_name_is_no_form_of_a_word() -> None:
     assert problems == ["names 'Supply', which is not in the evidence"]
 
 
+def test_an_abbreviation_of_a_relation_is_not_said() -> None:
+    source = Source(("Ann", "Heron"), ("worksOnPrj",))
+    assert find_hallucinations("Ann works on the project Heron.", source) == []
+    assert find_hallucinations("Ann works on Prj, Heron.", source) == ["names 'Prj', which is not in the evidence"]
+
+
 def test_a_name_may_loop() -> None:
     assert has_loop("It is no no no no.", [])
     assert not has_loop("It is No No No No.", ["No No No No"])
