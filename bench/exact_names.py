@@ -1,11 +1,13 @@
 """Count the names and values that texts and answers alter or invent, over several graphs.
 
-python -m bench.exact_names [--count N] [--seed N] [--embedded] --journal FILE [--save NAME]
+python -m bench.exact_names [--count N] [--seed N] [--model MODEL] --journal FILE [--save NAME]
 
 Each reply is about the facts of one entity: the rewriter verbalises them, and the answerer answers a question about one
-of its relations. The language model takes what grammar writes and alters names on purpose: their case, accents, marks,
-and digits, or it swaps parts of names; with `--embedded`, it is the embedded model. Every name is looked for literally,
-without the code of the checks. A run with the same journal continues where the last one stopped.
+of its relations. The model `altering` takes what grammar writes and alters names on purpose: their case, accents,
+marks, and digits, or it swaps parts of names. It is asked for each text, and so is the embedded model with `embedded`,
+although grammar says most texts as well. With `served`, the embedded model is asked only where `kgqa up` asks it. Every
+name is looked for literally, without the code of the checks. A run with the same journal continues where the last one
+stopped.
 """
 
 import argparse
@@ -23,10 +25,12 @@ from typing import Any
 
 from bench.results import ROOT, Section, head, keep
 from evaluation.in_process import open_language_models
-from services.answerer.pipeline import Asker
+from services.answerer.pipeline import Asker, Rewriting
 from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.generation import TextGenerator
 from services.rewriter.pipeline import Rewriter
 from shared.contracts import (
+    UNFAITHFUL_TEXT,
     Answer,
     AskRequest,
     AskResponse,
@@ -43,7 +47,7 @@ from shared.llm.client import LanguageModel
 from shared.llm.usage import Usage
 from shared.text import word_set
 from shared.triple import Triple, entity_names
-from shared.verbalise.measures import with_units
+from shared.verbalise.measures import grouped_quantities, with_units
 from shared.verbalise.paragraph import as_paragraph
 from shared.verbalise.relation_words import in_words
 
@@ -59,6 +63,7 @@ _SAID = word_set(
     "a an the this that these those it its in of on at by for from to with and or is are was were has have had be "
     "whose which who among them as also while both graph lists more answer answers no yes not i don t know s him her"
 )
+_ALTERING, _EMBEDDED, _SERVED = "altering", "embedded", "served"
 _KINDS = ("altered or invented in a text", "altered or invented in an answer")
 
 
@@ -121,10 +126,23 @@ class _Given:
         return self.response
 
 
+class _EveryText:
+    """Ask a model for each text, also where grammar would say it as well."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._generator = TextGenerator(model)
+
+    async def rewrite(self, request: RewriteRequest) -> RewriteResponse:
+        facts = request.evidence[0].triples
+        text = await self._generator.generate(facts)
+        said = text or as_paragraph(facts)
+        return RewriteResponse(texts=[said], text=said, degraded=[] if text else [UNFAITHFUL_TEXT], cached=0)
+
+
 class _KeptTexts:
     """Keep the text that the rewriter gives the answerer."""
 
-    def __init__(self, rewriter: Rewriter) -> None:
+    def __init__(self, rewriter: Rewriting) -> None:
         self.kept = RewriteResponse(texts=[], degraded=[], cached=0)
         self._rewriter = rewriter
 
@@ -156,6 +174,7 @@ def _by_subject(path: Path) -> dict[str, list[Triple]]:
 def not_copied(text: str, facts: Sequence[Triple], question: str, names: Sequence[str] = ()) -> list[str]:
     """Return the words of a text that remain without its names, copied literally, and that may be names or values."""
     shown = {value for fact in facts for value in with_units(fact.relation, [fact.object])[1]}
+    shown |= set(grouped_quantities(facts).values())
     rest = text
     for name in sorted({*entity_names(facts), *names, *shown}, key=len, reverse=True):
         bare = re.escape(name)
@@ -194,28 +213,30 @@ def _retrieved(facts: Sequence[Triple]) -> RetrieveResponse:
 
 
 @asynccontextmanager
-async def _models(is_embedded: bool, seed: int) -> AsyncIterator[tuple[LanguageModel, LanguageModel]]:
-    if not is_embedded:
+async def _models(name: str, seed: int) -> AsyncIterator[tuple[Rewriting, LanguageModel | None, AlteringModel | None]]:
+    if name == _ALTERING:
         model = AlteringModel(random.Random(seed))
-        yield model, model
+        yield _EveryText(model), model, model
         return
     async with open_language_models("world") as models:
-        yield models.rewriter, models.qa
+        if name == _SERVED:
+            yield Rewriter(models.rewriter, InMemoryTextCache()), None, None
+        else:
+            yield _EveryText(models.rewriter), models.qa, None
 
 
-async def measure(journal: Path, count: int, seed: int, is_embedded: bool) -> list[dict[str, Any]]:
+async def measure(journal: Path, count: int, seed: int, model: str) -> list[dict[str, Any]]:
     """Write one line for each reply to the journal, and return all of them; lines that exist are not repeated."""
     done = _read(journal)
-    async with _models(is_embedded, seed + len(done)) as (rewriting, answering):
-        given, texts = _Given(), _KeptTexts(Rewriter(rewriting, InMemoryTextCache()))
+    async with _models(model, seed + len(done)) as (rewriting, answering, altering):
+        given, texts = _Given(), _KeptTexts(rewriting)
         asker = Asker(given, texts, answering)
         with journal.open("a", encoding="utf-8") as out:
             for number, (graph, facts) in enumerate(read_cases(count, seed)):
                 if number < len(done):
                     continue
-                for model in (rewriting, answering):
-                    if isinstance(model, AlteringModel):
-                        model.facts = facts
+                if altering:
+                    altering.facts = facts
                 line = await _reply(asker, given, texts, graph, facts)
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")
                 out.flush()
@@ -260,12 +281,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=2000, help="number of replies (default %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="random seed (default %(default)s)")
-    parser.add_argument("--embedded", action="store_true", help="use the embedded model, which alters names by itself")
+    choices = (_ALTERING, _EMBEDDED, _SERVED)
+    parser.add_argument("--model", choices=choices, default=_ALTERING, help="what writes (default %(default)s)")
     parser.add_argument("--journal", type=Path, required=True, help="JSON Lines file with one line for each reply")
     parser.add_argument("--save", metavar="NAME", help="write the figures to docs/benchmarks.md, in the column NAME")
     arguments = parser.parse_args()
     commit = head()
-    lines = asyncio.run(measure(arguments.journal, arguments.count, arguments.seed, arguments.embedded))
+    lines = asyncio.run(measure(arguments.journal, arguments.count, arguments.seed, arguments.model))
     measured = figures(lines)
     print(json.dumps(measured, indent=2))
     for line in lines:
@@ -285,11 +307,13 @@ def _save(column: str, measured: dict[str, str], commit: str) -> None:
             title="Names and values in texts and answers",
             note=(
                 "Replies about entities of the demo graph, the company graph, and two small graphs of identifiers and "
-                "of names in other scripts. The altering model changes one or two names of each text on purpose. "
+                "of names in other scripts. The altering model changes one or two names of each text on purpose. It "
+                "writes each text, and so does the embedded model, except for `as served`: there, grammar writes most "
+                "texts and all answers, as in `kgqa up`. "
                 "A word that is neither part of a name, copied literally, nor of the relations or the question "
                 "counts as altered or invented if it may be a name or a value."
             ),
-            command="python -m bench.exact_names --journal FILE --save NAME",
+            command="python -m bench.exact_names --model M --journal FILE --save NAME",
             columns={**kept, column: measured},
             commit=commit,
         ),

@@ -30,8 +30,9 @@ from shared.grounding.hallucination_checks import Source, find_hallucinations
 from shared.grounding.spelling import respelt_names
 from shared.paths import DEMO_GRAPH, retriever_folder
 from shared.triple import entity_names
+from shared.verbalise.measures import grouped_quantities
 
-_QUESTIONS = Path(__file__).resolve().parent.parent / "examples" / "world" / "questions" / "test.jsonl"
+QUESTIONS = Path(__file__).resolve().parent.parent / "examples" / "world" / "questions" / "test.jsonl"
 _MOST_NAMED = 20
 
 
@@ -42,7 +43,8 @@ async def measure(questions: Sequence[str]) -> tuple[list[AskResponse], dict[str
         open_language_models(DEMO_GRAPH) as models,
     ):
         rewriter = Rewriter(models.rewriter, InMemoryTextCache(10_000))
-        asker = Asker(loaded.retriever, rewriter, models.qa)
+        # As in `kgqa up`, the embedded model does not word the answers.
+        asker = Asker(loaded.retriever, rewriter, None)
         replies = [await asker.ask(AskRequest(question=question), "bench") for question in questions]
         calls = models.rewriter.usage.calls, models.qa.usage.calls
     return replies, _figures(questions, replies, *calls)
@@ -82,7 +84,8 @@ def _texts(reply: AskResponse) -> list[str]:
 
 
 def _respelt(reply: AskResponse) -> list[str]:
-    return [name for text in _texts(reply) for name in respelt_names(text, _names(reply))]
+    quantities = grouped_quantities(triple for item in reply.evidence for triple in item.triples)
+    return [name for text in _texts(reply) for name in respelt_names(text, _names(reply), also=quantities)]
 
 
 def _beyond(question: str, reply: AskResponse) -> list[str]:
@@ -120,7 +123,7 @@ def main() -> None:
     commit = head()
     if needs_demo():
         install_demo()
-    questions = read_questions([_QUESTIONS], arguments.count, arguments.seed)
+    questions = read_questions([QUESTIONS], arguments.count, arguments.seed)
     replies, figures = asyncio.run(measure(questions))
     if arguments.record:
         pairs = zip(questions, replies, strict=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.answerer.feedback import GRAPH_PLACEHOLDER
-from services.answerer.settings import AnswererSettings
+from services.answerer.settings import AnswererSettings, Wording
 from services.instances import Instance, record_instance
 from services.launcher import Checks, ServerProcess, explained, failed_checks, server_process, wait_until_ready
 from services.llm.settings import KEY_VARIABLE, random_key
@@ -28,6 +28,7 @@ from shared.web.health import MODEL_CHECK
 EMBEDDED_URL_VARIABLES = ("KGQA_REWRITER_LLM_URL", "KGQA_ANSWERER_LLM_URL")
 """Variables without which the rewriter and the answerer use the embedded model."""
 _KEYS_VARIABLE = "KGQA_ANSWERER_API_KEYS"
+_WORDING_VARIABLE = "KGQA_ANSWERER_WORDING"
 _FEEDBACK_VARIABLE = "KGQA_ANSWERER_FEEDBACK_FILE"
 _EXTERNAL_LLM_GRACE_S = 5.0
 _WATCH_INTERVAL_S = 0.5
@@ -196,7 +197,10 @@ def service_keys(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def embedded_llm_environment(port: int) -> dict[str, str]:
-    """Return the variables for the embedded model: its key, and its URL and key for each service that uses it."""
+    """Return the variables for the embedded model: its key, and its URL and key for each service that uses it.
+
+    Answers are then worded by grammar, unless the environment says otherwise.
+    """
     key = os.environ.get(KEY_VARIABLE) or random_key()
     url = f"http://127.0.0.1:{port}"
     variables = {KEY_VARIABLE: key}
@@ -204,6 +208,9 @@ def embedded_llm_environment(port: int) -> dict[str, str]:
         if os.environ.get(name, url).rstrip("/").removesuffix("/v1") == url:
             # A key that is already set belongs to a different server, so it is replaced.
             variables |= {name: url, name.removesuffix("_URL") + "_API_KEY": key}
+    if EMBEDDED_URL_VARIABLES[1] in variables and _WORDING_VARIABLE not in os.environ:
+        # The embedded model answers with bare names, which grammar has to put into a sentence.
+        variables[_WORDING_VARIABLE] = Wording.GRAMMAR
     return variables
 
 

@@ -21,6 +21,8 @@ PLAN_EXAMPLE: dict[str, Any] = {
 
 ASK_EXAMPLE: dict[str, Any] = {
     "answer": "The currency of Turkey, whose capital is Ankara, is Turkish Lira.",
+    "cited_answer": "The currency of Turkey, whose capital is Ankara, is Turkish Lira [1].",
+    "citations": [{"evidence": 0, "at": 64}],
     "answer_type": "entities",
     "answers": [
         {"value": "Turkish Lira", "id": "Turkish Lira", "kind": None, "detail": None, "score": 0.984, "evidence": [0]}

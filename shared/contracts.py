@@ -481,11 +481,25 @@ class Timings(Contract):
     total: float
 
 
+class Citation(Contract):
+    """A place in an answer at which an item of evidence is cited.
+
+    Attributes:
+        evidence: The index of the item in the reply's `evidence`; its mark is this index plus one, in brackets.
+        at: The number of characters (Unicode code points) of `answer` before the mark.
+    """
+
+    evidence: int
+    at: int
+
+
 class AskResponse(Contract):
     """The answer to a question, with its evidence and confidence.
 
     Attributes:
         answer: A sentence: the QA model's text, or one that grammar writes.
+        cited_answer: `answer` with marks, such as `[1]` for the first item of `evidence`, behind what an item supports.
+        citations: Where the marks are, in the order of the text.
         answer_type: What the answers are; null if the system abstained.
         answers: The answer set, in the order of the graph.
         columns: The names of the columns, if the answer has several.
@@ -508,6 +522,8 @@ class AskResponse(Contract):
     model_config = _config(**ASK_EXAMPLE)
 
     answer: str
+    cited_answer: Text = ""
+    citations: list[Citation] = []
     answer_type: AnswerType | None
     answers: list[Answer]
     columns: list[str]

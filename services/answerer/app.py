@@ -21,7 +21,7 @@ from services.answerer.mcp.server import mcp_server
 from services.answerer.page.routes import PAGE_PATHS, PageSettings, page_router
 from services.answerer.pipeline import Asker
 from services.answerer.restricted_retrieval import RestrictedRetrieval
-from services.answerer.settings import AnswererSettings
+from services.answerer.settings import AnswererSettings, Wording
 from shared.contracts import AskResponse, FeedbackRequest, FeedbackResponse
 from shared.errors import DependencyError, NotFoundError
 from shared.llm.client import LanguageModel
@@ -48,7 +48,8 @@ def create_app(
     lost = Counter("kgqa_audit_failures_total", "Replies missing in the audit log", registry=metrics.registry)
     audit_log = AuditLog(settings.audit_log, lost.inc) if settings.audit_log else None
     audit = Audit(audit_log, retrieval.access, llm.name) if audit_log else None
-    asker = Asker(retrieval, rewriting, llm, audit.record if audit else None)
+    qa_model = llm if settings.wording is Wording.MODEL else None
+    asker = Asker(retrieval, rewriting, qa_model, audit.record if audit else None)
 
     async def model_is_current() -> bool:
         try:

@@ -10,6 +10,7 @@ from typing import Protocol
 from services.answerer.answer_checks import check_answer, with_copied_names
 from services.answerer.answer_sentences import path_sentence
 from services.answerer.answer_text import MAX_NAMED_ANSWERS, is_list
+from services.answerer.citations import with_citations
 from services.answerer.knowledge import as_knowledge, bare_facts, shown_evidence
 from services.answerer.plan_answers import plan_answer
 from services.answerer.prompts import I_DO_NOT_KNOW, answer_prompt
@@ -109,7 +110,7 @@ class Asker:
     Args:
         retrieval: The retriever.
         rewriting: The rewriter. If it fails, grammar verbalises the evidence.
-        qa_model: The language model that answers. If it does not respond, grammar writes the answer.
+        qa_model: The language model that answers. If it does not respond, or is None, grammar writes the answer.
         on_answer: Called with each question and its reply.
 
     Example:
@@ -120,7 +121,7 @@ class Asker:
 
     retrieval: Retrieval
     rewriting: Rewriting
-    qa_model: LanguageModel
+    qa_model: LanguageModel | None
     on_answer: Callable[[Found, AskResponse], None] | None = None
 
     async def ask(self, request: AskRequest, request_id: str) -> AskResponse:
@@ -152,7 +153,7 @@ class Asker:
 
     async def answer(self, found: Found, request_id: str) -> AskResponse:
         """Put what was found into words, the second half of `ask`."""
-        response = await self._response(found, request_id)
+        response = with_citations(await self._response(found, request_id))
         if self.on_answer:
             self.on_answer(found, response)
         return response
@@ -235,14 +236,14 @@ class Asker:
         if not retrieved.relation_paths:
             return _AnswerText(plan_answer(retrieved))
         best, sentence = answer_names(retrieved.answers), path_sentence(retrieved)
-        if len(best) > MAX_NAMED_ANSWERS:
+        if self.qa_model is None or len(best) > MAX_NAMED_ANSWERS:
             return _AnswerText(sentence)
         attempts = [as_knowledge([rewritten.text] if rewritten.text else rewritten.texts, request.format)]
         if request.format is not KnowledgeFormat.NONE:
             attempts.append(bare_facts(retrieved, request.max_paths))
         try:
             for knowledge in dict.fromkeys(attempts):
-                written = await self._complete(knowledge, request.question)
+                written = await _complete(self.qa_model, knowledge, request.question)
                 text = with_copied_names(written, request.question, retrieved)
                 if problems := check_answer(text, request.question, retrieved):
                     log.info("the QA model's text has %s", counted(len(problems), "problem"))
@@ -253,10 +254,6 @@ class Asker:
             log.warning("answering without the QA model: %s", error.detail)
             return _AnswerText(sentence, (QA_MODEL,), error.public_detail)
         return _AnswerText(sentence, (UNSUPPORTED_ANSWER,))
-
-    async def _complete(self, knowledge: str, question: str) -> str:
-        text = await self.qa_model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
-        return unescape_completion(text, knowledge, question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +268,11 @@ class _AnswerText:
         """Return what the reader should know about a QA model that failed."""
         text = f"The answer was written without the QA model, because {self.failure}."
         return [ReplyWarning(kind=QA_MODEL, text=text)] if self.failure else []
+
+
+async def _complete(model: LanguageModel, knowledge: str, question: str) -> str:
+    text = await model.complete(answer_prompt(knowledge, question), max_tokens=MAX_ANSWER_TOKENS)
+    return unescape_completion(text, knowledge, question)
 
 
 def _supporting(retrieved: RetrieveResponse) -> int:

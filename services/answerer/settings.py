@@ -1,5 +1,6 @@
 """Read the answerer's settings from the environment variables `KGQA_ANSWERER_*`."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -14,6 +15,13 @@ from shared.outbound.urls import LOOPBACK, HttpUrl
 from shared.settings import Port, Seconds
 
 
+class Wording(StrEnum):
+    """Select what words the answers: the QA model, with grammar where its text fails the checks, or grammar alone."""
+
+    MODEL = "model"
+    GRAMMAR = "grammar"
+
+
 class AnswererSettings(LanguageModelSettings, RedisSettings):
     """Configure the addresses of the other services, and the QA model, which any OpenAI-compatible server may serve.
 
@@ -22,6 +30,8 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     `audit_log` is the file to which a line is appended for each answered question; without it, there is no audit log.
     Links in chat replies begin with `public_url`, the URL at which users reach this service, or else with the URL of
     the request.
+
+    With the `wording` of grammar, the QA model is not asked.
 
     Without `api_keys`, everyone who reaches the service may ask; on other addresses than loopback, that takes
     `allow_anonymous`. A caller whose key has no limit may send `requests_per_minute`, and so may all callers without a
@@ -41,6 +51,7 @@ class AnswererSettings(LanguageModelSettings, RedisSettings):
     rewriter_url: HttpUrl = "http://127.0.0.1:8002"
     rewriter_timeout_s: Seconds = 130.0
     llm_model: str = "answerer"
+    wording: Wording = Wording.MODEL
     feedback_file: Path | None = None
     audit_log: Path | None = None
     public_url: HttpUrl | None = None

@@ -84,10 +84,10 @@ class Source:
 
     @cached_property
     def relation_words(self) -> frozenset[str]:
-        """Return the words of the relations, including every part of a dotted one: `film.film.directed_by`."""
+        """Return the words of the relations, abbreviations written out, with each part of `film.film.directed_by`."""
         dotted = [part for relation in self.relations if "/" not in relation for part in relation.split(".")]
         names = (*self.relations, *dotted)
-        return _keys(" \n ".join((*map(readable, names), *map(in_words, names))))
+        return _keys(" \n ".join(map(in_words, names)))
 
     @cached_property
     def topic_words(self) -> frozenset[str]:
@@ -203,7 +203,9 @@ def _objection(token: Token, text: str, is_start: bool, source: Source, pairs: I
         return ""
     if forms & NEUTRAL_WORDS and (is_start or not is_capitalized):
         return ""
-    # A capitalised word within a sentence is a name, which a text may shorten but not inflect.
+    # A capitalised word within a sentence is a name, and a form of a word is another name: `Supply` for `supplies`.
+    if is_capitalized and not is_start:
+        return "names"
     if not source.topic_words.isdisjoint(source.forms_of(token.bare)):
         return ""
     return "names" if is_capitalized else "says"

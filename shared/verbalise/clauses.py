@@ -2,14 +2,18 @@
 
 from shared.verbalise.morphology import (
     PREPOSITIONS,
+    RelationForm,
     RelationKind,
+    is_ambiguous,
     is_past,
     is_plural,
     plural,
     relation_form,
     with_article,
 )
-from shared.verbalise.template import clause
+from shared.verbalise.template import after_first_word, clause
+
+_PLACES = ("at", "in", "near")
 
 
 def full_clause(relation: str, subject: str, object_: str, subjects: int = 1, objects: int = 1) -> str:
@@ -17,11 +21,11 @@ def full_clause(relation: str, subject: str, object_: str, subjects: int = 1, ob
 
     Example:
         >>> full_clause("in_state", "Milan", "Lombardy"), full_clause("airport_in", "Malpensa", "Italy")
-        ('Milan is in state Lombardy', 'Malpensa is an airport in Italy')
+        ('Milan is in the state Lombardy', 'Malpensa is an airport in Italy')
     """
-    predicate = _predicate(relation, subjects) if not is_sayable(relation, strict=True) else ""
+    predicate = _predicate(relation, object_, subjects, objects) if not is_sayable(relation, strict=True) else ""
     if predicate:
-        return f"{subject} {predicate} {object_}"
+        return f"{subject} {predicate}"
     return clause(relation, subject, object_, subjects, objects)
 
 
@@ -31,18 +35,21 @@ def is_sayable(relation: str, strict: bool = False) -> bool:
     `strict` does not count the relations that only `full_clause` can say.
     """
     is_known = relation_form(relation).kind is not RelationKind.LABEL
-    return is_known or (not strict and bool(_predicate(relation, 1)))
+    return is_known or (not strict and bool(_predicate(relation, "")))
 
 
-def _predicate(relation: str, subjects: int) -> str:
+def _predicate(relation: str, object_: str, subjects: int = 1, objects: int = 1) -> str:
+    """Return the clause after the subject; nothing if no word tells how the two are linked."""
     words = relation_form(relation).words
     first, last = words[0], words[-1]
-    be = "are" if subjects > 1 else "is"
+    be, have = ("are", "have") if subjects > 1 else ("is", "has")
     if len(words) < 2 or not all(map(str.isalpha, words)):
         return ""
     if first in PREPOSITIONS:
-        return f"{be} {' '.join(words)}"
+        return f"{be} {after_first_word(RelationForm(RelationKind.STATE, ('is', *words)), object_, objects)}"
     noun = " ".join(words[:-1])
-    if last in PREPOSITIONS and not (is_past(first) or is_plural(noun) or PREPOSITIONS.intersection(words[:-1])):
-        return f"{be} {plural(noun) if subjects > 1 else with_article(noun)} {last}"
-    return ""
+    if last not in PREPOSITIONS or is_past(first) or PREPOSITIONS.intersection(words[:-1]):
+        return ""
+    if is_plural(noun):
+        return f"{have} {noun} {last} {object_}" if last in _PLACES and not is_ambiguous(first) else ""
+    return f"{be} {plural(noun) if subjects > 1 else with_article(noun)} {last} {object_}"

@@ -25,10 +25,14 @@ _STATES_BY = word_set(_LISTS["states_by"])
 _ADJECTIVES = word_set(_LISTS["adjectives"])
 _VERBS = word_set(_LISTS["verbs"])
 _VERBS_OR_PLURALS = word_set(_LISTS["verbs_or_plurals"])
+_VERBS_BEFORE_PREPOSITIONS = word_set(_LISTS["verbs_before_prepositions"])
 _PLURALS = word_set(_LISTS["plurals"])
 _PASSIVES = word_set(_LISTS["passives"]) | PAST_TENSES.keys()
 _FLAGS = word_set(_LISTS["flags"])
 _FLAG_ENDINGS = ("able", "ible", "ous", "less", "ful")
+# Numbers and times are no objects of verbs: `wins total` is a noun.
+_MEASURES = word_set("amount count date number percentage rate ratio score time total year")
+_AFTER_VERBS = PREPOSITIONS - {"by", "of"}
 _SHORTEST_FLAG = 6  # `table` is none
 _VOWELS = ("a", "e", "i", "o", "u")
 SHORTEST_STEM = 4
@@ -42,7 +46,7 @@ class RelationKind(Enum):
     STATE = "directed_by, located_in: the subject is (or was) ... the object"
     ROLE = "member_of, is_part_of: the subject is a ... of the object"
     VERB = "borders, plays_for: the subject ... the object"
-    LABEL = "drives_on_side: no form that fits a sentence"
+    LABEL = "coaches: no form that fits a sentence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,15 @@ def relation_form(relation: str) -> RelationForm:
             return RelationForm(RelationKind.NOUN, tuple(words[1:]))
         case [first, *_, "of"] if len(words) > 1 and not is_participle(first):
             return RelationForm(RelationKind.ROLE, tuple(words[:-1]))
-        case [verb, *_] if verb in _VERBS and (len(words) == 1 or words[-1] in PREPOSITIONS):
+        case ["part", "of", _, *_]:
+            return RelationForm(RelationKind.STATE, ("is", *words))
+        case ["member", "of", _, *_]:
+            return RelationForm(RelationKind.STATE, ("is", "a", *words))
+        case [verb] if verb in _VERBS:
+            return RelationForm(RelationKind.VERB, (verb,))
+        case [verb, *_, last] if verb in _VERBS and (last in PREPOSITIONS or _is_kind(last)):
+            return RelationForm(RelationKind.VERB, tuple(words))
+        case [verb, preposition, *_] if verb in _VERBS_BEFORE_PREPOSITIONS and preposition in _AFTER_VERBS:
             return RelationForm(RelationKind.VERB, tuple(words))
         case [past, *_, last] if past in INTRANSITIVE_PASTS and last in PREPOSITIONS - {"by"}:
             return RelationForm(RelationKind.VERB, tuple(words))
@@ -85,12 +97,17 @@ def relation_form(relation: str) -> RelationForm:
             return RelationForm(RelationKind.STATE, ("is" if present else "was", *words))
         case [adjective, "to" | "with" | "from"] if adjective in _ADJECTIVES:
             return RelationForm(RelationKind.STATE, ("is", *words))
-    # `in_language`, `drives_on_side`, and `won` are not nouns, or not nouns that `of` can follow. `coaches` may be what
+    # `in_language` and `won` are not nouns, or not nouns that `of` can follow. `coaches` may be what
     # the subject does, or who the object is.
     is_unclear = len(words) == 1 and (is_participle(words[0]) or words[0] in _VERBS_OR_PLURALS)
     if is_unclear or not PREPOSITIONS.isdisjoint(set(words) - {"of"}):
         return RelationForm(RelationKind.LABEL, tuple(words))
     return RelationForm(RelationKind.NOUN, tuple(words))
+
+
+def _is_kind(word: str) -> bool:
+    """Return whether a verb's last word may be the kind of its object: `uses product`, but not `runs scored`."""
+    return not is_participle(word) and word not in _MEASURES
 
 
 def _is_active(words: list[str]) -> bool:
@@ -121,6 +138,11 @@ def is_plural(noun: str) -> bool:
     """Return whether the last word of a noun phrase looks like a plural."""
     last = noun.rsplit(" ", 1)[-1]
     return last in _IRREGULAR_PLURALS or (last.endswith("s") and not last.endswith(("ss", "us", "is", "as", "ics")))
+
+
+def is_ambiguous(word: str) -> bool:
+    """Return whether a word may be a verb in the third person as well as a plural noun: `marks`."""
+    return word in _VERBS_OR_PLURALS or word in _VERBS
 
 
 def is_flag(words: str) -> bool:

@@ -17,7 +17,8 @@ from shared.verbalise.relative_clauses import relative_clause
 from shared.verbalise.template import join_names
 
 MAX_LISTED = 10
-_MAX_PREDICATES = 3
+_MIN_PROPERTIES = 3
+_MAX_IN_RUN = {"predicates": 3, "properties": 5, "relation": MAX_LISTED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class Statement:
     def object(self) -> str | None:
         """Return the object, if there is only one."""
         return self.objects[0] if len(self.objects) == 1 else None
+
+    @property
+    def is_sayable(self) -> bool:
+        """Return whether a clause says the relation; otherwise, the objects follow a colon."""
+        return is_sayable(with_units(self.relation, self.objects)[0])
 
 
 def as_paragraph(triples: Sequence[Triple]) -> str:
@@ -100,27 +106,42 @@ def _sentences(found: Sequence[Statement]) -> list[str]:
         if place in hosts:
             sentences.append(_with_relative(statement, found[hosts[place]]))
         elif len(run) > 1:
-            sentences.append(_coordinated(run) if _predicate(statement) else _compared(run))
+            sentences.append(_joined(run))
         else:
             sentences.append(state(statement))
     return sentences
 
 
 def _hosts(found: Sequence[Statement]) -> dict[int, int]:
-    """Map statements to the earlier ones that become relative clauses in them, each at most once."""
+    """Map statements to the other ones that become relative clauses in them, each at most once.
+
+    These are earlier ones, or a later one about the object: `Qatar borders Oman, whose capital is Muscat.`
+    """
+    properties = Counter(one.subject for one in found if _is_property(one))
     open_by_name: dict[str, int] = {}
     hosts: dict[int, int] = {}
     used: set[int] = set()
     for place, statement in enumerate(found):
         # A clause about a name does not fit before a colon.
-        subject = statement.subject if is_sayable(statement.relation) else None
+        subject = statement.subject if statement.is_sayable else None
         ends = [name for name in (subject, statement.object) if name is not None]
         for name in ends:
             guest = open_by_name.get(name)
             if guest is None or guest in used or guest in hosts or place in used:
                 continue
-            if relative_clause(found[guest].relation, found[guest].subject, found[guest].object, name):
+            is_list = properties[name] >= _MIN_PROPERTIES and name == statement.subject == found[guest].subject
+            if is_list and _is_property(statement) and _is_property(found[guest]):
+                continue  # a sentence lists them
+            # In `Peru borders Chile, bordering Argentina`, the participle seems to be about Peru.
+            is_misread = name == found[guest].subject != subject and _is_verb(found[guest])
+            relative = relative_clause(found[guest].relation, found[guest].subject, found[guest].object, name)
+            if relative and not is_misread:
                 hosts[place] = guest
+                used |= {guest, place}
+                break
+            is_about_object = name == found[guest].object and name == statement.subject and _is_property(statement)
+            if is_about_object and relative_clause(statement.relation, name, statement.object, name):
+                hosts[guest] = place
                 used |= {guest, place}
                 break
         for name in ends:
@@ -129,11 +150,16 @@ def _hosts(found: Sequence[Statement]) -> dict[int, int]:
     return hosts
 
 
+def _is_verb(statement: Statement) -> bool:
+    return relation_form(statement.relation).kind is RelationKind.VERB
+
+
 def _with_relative(host: Statement, guest: Statement) -> str:
     """Write a statement with a relative clause after the name that it shares with another one."""
     if (
         host.subject is not None
-        and is_sayable(host.relation)
+        and host.subject in (guest.subject, guest.object)
+        and host.is_sayable
         and (relative := relative_clause(guest.relation, guest.subject, guest.object, host.subject))
     ):
         return state(host, subject=f"{host.subject}, {relative},")
@@ -145,26 +171,59 @@ def _with_relative(host: Statement, guest: Statement) -> str:
 def _runs(found: Sequence[Statement], taken: set[int]) -> dict[int, list[int]]:
     """Return statements that one sentence can state, by the first of them.
 
-    These are predicates of one subject, as in `Ann works in Sales and knows Bo`, or one noun of several subjects, as in
-    `The capital of France is Paris, and that of Spain is Madrid`.
+    These are predicates of one subject, as in `Ann works in Sales and knows Bo`, one noun of several subjects, as in
+    `The capital of France is Paris, and that of Spain is Madrid`, or nouns of one subject, as in `The capital of France
+    is Paris, the currency is Euro, and the continent is Europe`.
     """
+    free = {place: one for place, one in enumerate(found) if place not in taken and one.subject is not None}
+    sizes = Counter(key for one in free.values() for key in _run_keys(one))
     runs: dict[int, list[int]] = {}
-    current: dict[tuple[str, bool], list[int]] = {}
-    for place, statement in enumerate(found):
-        is_predicate = bool(_predicate(statement))
-        if place in taken or statement.subject is None or not (is_predicate or _is_noun(statement)):
+    current: dict[tuple[str, str | None], list[int]] = {}
+    for place, statement in free.items():
+        key = max(_run_keys(statement), key=sizes.__getitem__, default=None)
+        if key is None:
             continue
-        key = (statement.subject if is_predicate else statement.relation, is_predicate)
-        if len(current.get(key, ())) in (0, _MAX_PREDICATES if is_predicate else MAX_LISTED):
+        if len(current.get(key, ())) in (0, _MAX_IN_RUN[key[0]]):
             current[key] = runs[place] = []
         current[key].append(place)
     return runs
+
+
+def _run_keys(statement: Statement) -> list[tuple[str, str | None]]:
+    """Return what the other statements of a run have in common with a statement."""
+    if _predicate(statement):
+        return [("predicates", statement.subject)]
+    keys = [("properties", statement.subject)] if _is_property(statement) else []
+    return [*keys, ("relation", statement.relation)] if _is_noun(statement) else keys
+
+
+def _is_property(statement: Statement) -> bool:
+    """Return whether a statement begins with `The`, a noun, and `of` its subject."""
+    is_short = len(statement.objects) <= MAX_LISTED
+    is_noun = relation_form(with_units(statement.relation, statement.objects)[0]).kind is RelationKind.NOUN
+    return (
+        statement.subject is not None and is_noun and is_short and not {"true", "false"}.intersection(statement.objects)
+    )
 
 
 def _is_noun(statement: Statement) -> bool:
     form = relation_form(statement.relation)
     is_single = form.kind is RelationKind.NOUN and not is_plural(form.phrase.split(" of ")[0])
     return is_single and statement.object is not None and statement.object not in ("true", "false")
+
+
+def _joined(run: Sequence[Statement]) -> str:
+    if _predicate(run[0]):
+        return _coordinated(run)
+    return _listed_properties(run) if run[0].subject == run[1].subject else _compared(run)
+
+
+def _listed_properties(found: Sequence[Statement]) -> str:
+    owner = f" of {found[0].subject} "
+    first, *others = map(state, found)
+    parts = [first, *(one.replace(owner, " ", 1).replace("The ", "the ", 1) for one in others)]
+    mark = ";" if any("," in one for one in parts) else ","
+    return f"{f'{mark} '.join(parts[:-1])}{mark} and {parts[-1]}"
 
 
 def _compared(found: Sequence[Statement]) -> str:

@@ -2,6 +2,7 @@
 
 from shared.verbalise.measures import with_units
 from shared.verbalise.morphology import RelationKind, is_plural, present_participle, relation_form, with_article
+from shared.verbalise.template import after_first_word
 
 _TRUTHS = ("true", "false")
 _UNCOUNTABLE_ROLES = ("part", "kind")
@@ -40,17 +41,17 @@ def _of_object(relation: str, subject: str) -> str:
 
 def _of_subject(relation: str, object_: str) -> str:
     form = relation_form(relation)
-    first, *rest = form.words
+    first = form.words[0]
     match form.kind:
         case RelationKind.NOUN:
             relation, (value,) = with_units(relation, (object_,))
             phrase = relation_form(relation).phrase
             return f"whose {phrase} {'are' if is_plural(phrase.split(' of ')[0]) else 'is'} {value}"
         case RelationKind.STATE:
-            return " ".join([*rest, object_])
+            return after_first_word(form, object_)
         case RelationKind.ROLE:
             takes_article = form.phrase not in _UNCOUNTABLE_ROLES and first not in _DETERMINERS
             return f"{with_article(form.phrase) if takes_article else form.phrase} of {object_}"
         case RelationKind.VERB if participle := present_participle(first):
-            return " ".join([participle, *rest, object_])
+            return f"{participle} {after_first_word(form, object_)}"
     return ""

@@ -9,10 +9,13 @@ from collections.abc import Collection, Sequence
 
 from shared.triple import Triple
 from shared.verbalise.morphology import (
+    PREPOSITIONS,
+    RelationForm,
     RelationKind,
     base_form,
     counted,
     is_flag,
+    is_participle,
     is_past,
     is_plural,
     plural,
@@ -109,7 +112,7 @@ def clause(relation: str, subject: str, object_: str, subjects: int = 1, objects
         return text
     form = relation_form(relation)
     phrase = form.phrase
-    first, *rest = form.words
+    first = form.words[0]
     has_subjects, has_objects = subjects > 1, objects > 1
     match form.kind:
         case RelationKind.NOUN:
@@ -117,16 +120,35 @@ def clause(relation: str, subject: str, object_: str, subjects: int = 1, objects
             return f"The {plural(phrase) if has_objects else phrase} of {subject} {be} {object_}"
         case RelationKind.STATE:
             be = {"is": "are", "was": "were"}[first] if has_subjects else first
-            return " ".join([subject, be, *rest, object_])
+            return f"{subject} {be} {after_first_word(form, object_, objects)}"
         case RelationKind.ROLE:
             if phrase not in _UNCOUNTABLE_ROLES and first not in _DETERMINERS:
                 phrase = plural(phrase) if has_subjects else with_article(phrase)
             return f"{subject} {'are' if has_subjects else 'is'} {phrase} of {object_}"
         case RelationKind.VERB:
             verb = base_form(first) if has_subjects and not is_past(first) else first
-            return " ".join([subject, verb, *rest, object_])
+            return f"{subject} {verb} {after_first_word(form, object_, objects)}"
         case RelationKind.LABEL:
             return f"{subject}: {phrase} {object_}"
+
+
+def after_first_word(form: RelationForm, object_: str, objects: int = 1) -> str:
+    """Write the predicate of a state or a verb after its first word; a noun that says what the object is gets `the`.
+
+    Example:
+        >>> after_first_word(relation_form("works_on_project"), "Heron")
+        'on the project Heron'
+        >>> after_first_word(relation_form("drives_on_side"), "left side")
+        'on the left side'
+    """
+    rest = form.words[1:]
+    before, last = rest[:-1], rest[-1] if rest else ""
+    names_kind = form.kind is RelationKind.VERB or (before and before[-1] in PREPOSITIONS)
+    if not last or not names_kind or last in PREPOSITIONS or is_participle(last):
+        return " ".join([*rest, object_])
+    if objects == 1 and object_.lower().endswith(f" {last}"):
+        return " ".join([*before, "the", object_])
+    return " ".join([*before, "the", plural(last) if objects > 1 else last, object_])
 
 
 def _is_plural_word(relation: str) -> bool:

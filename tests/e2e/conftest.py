@@ -7,5 +7,6 @@ from tests.support.command_line import Running, kgqa_up
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with kgqa_up(tmp_path_factory.mktemp("home")) as started:
+    """Run the whole chain, in which the QA model is asked, too."""
+    with kgqa_up(tmp_path_factory.mktemp("home"), settings={"KGQA_ANSWERER_WORDING": "model"}) as started:
         yield started

@@ -26,7 +26,7 @@ SERVER = shutil.which("redis-server")
 
 pytestmark = pytest.mark.skipif(SERVER is None, reason="needs redis-server: apt-get install redis-server")
 
-FACTS = EvidenceTriples(triples=[Triple("France", "capital", "Paris"), Triple("France", "borders", "Spain")])
+FACTS = EvidenceTriples(triples=[Triple("France", "capital", "Paris"), Triple("France", "bordered", "Spain")])
 REQUEST = RewriteRequest(evidence=[FACTS], graph_version="1")
 TEXT = "Paris is the capital of France, which borders Spain."
 FOREVER_S = 36_000.0

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ WORLD = Path(__file__).resolve().parents[2] / "examples" / "world"
 """Folder of the demo."""
 LLM_KEY = "of-the-tests"
 STOP_TIMEOUT_S = 120
+_NO_SETTINGS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ def run_kgqa(home: Path, *words: str) -> float:
 
 
 @contextmanager
-def kgqa_up(home: Path, *options: str) -> Iterator[Running]:
+def kgqa_up(home: Path, *options: str, settings: Mapping[str, str] = _NO_SETTINGS) -> Iterator[Running]:
     """Run `kgqa up` with command-line options, wait until it is ready, and stop it with Ctrl-C on exit."""
-    running = start_kgqa_up(home, *options)
+    running = start_kgqa_up(home, *options, settings=settings)
     assert running.process.stdout is not None
     try:
         yield running
@@ -54,17 +55,20 @@ def kgqa_up(home: Path, *options: str) -> Iterator[Running]:
     assert code == 0
 
 
-def start_kgqa_up(home: Path, *options: str, in_background: bool = False) -> Running:
+def start_kgqa_up(
+    home: Path, *options: str, in_background: bool = False, settings: Mapping[str, str] = _NO_SETTINGS
+) -> Running:
     """Start `kgqa up` with command-line options, and wait until it reports that it is ready; the caller stops it.
 
-    With `in_background`, the process ignores Ctrl-C, like a command that a shell script starts with `&`.
+    `settings` are further environment variables. With `in_background`, the process ignores Ctrl-C, like a command that
+    a shell script starts with `&`.
     """
     names = ("answerer", "retriever", "rewriter", "embedded_llm")
     ports = {name: free_port() for name in names}
     urls = {name: f"http://127.0.0.1:{port}" for name, port in ports.items()}
     environment = clean_environment(home) | {"KGQA_EMBEDDED_LLM_API_KEY": LLM_KEY}
     environment |= {f"KGQA_{name.upper()}_PORT": str(port) for name, port in ports.items()}
-    environment |= {"KGQA_URL": urls["answerer"]}
+    environment |= {"KGQA_URL": urls["answerer"], **settings}
     command = [sys.executable, "-m", "kgqa", "up", *options]
     if in_background:
         command = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command]

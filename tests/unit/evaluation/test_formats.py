@@ -87,9 +87,9 @@ async def test_formats_are_compared_on_the_same_questions(tmp_path: Path) -> Non
 
 async def test_texts_by_template_are_counted(tmp_path: Path) -> None:
     found = capital_of_france()
-    facts = [*found.evidence[0].triples, Triple("France", "continent", "Europe")]
+    facts = [*found.evidence[0].triples, Triple("France", "coaches", "Europe")]
     retrieval = FakeRetrieval(found.model_copy(update={"evidence": [EvidenceTriples(triples=facts)]}))
-    qa_model = ScriptedModel(lambda prompt: "Paris." if "whose capital is Paris" in prompt else "Rome.")
+    qa_model = ScriptedModel(lambda prompt: "Paris." if "is Paris. France: coaches" in prompt else "Rome.")
     unfaithful = pipeline(qa_model, lambda _: "The capital of Mars is Paris.", retrieval)
     (text,) = report(await ask(tmp_path / "o", [ComparedFormat.TEXT], unfaithful), ComparedFormat.TEXT).forms
     assert (text.by_template, text.hits1) == (1.0, 1.0)

@@ -12,7 +12,11 @@ CLIENTS = ("KGQA_REWRITER_LLM", "KGQA_ANSWERER_LLM")
 
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (KEY_VARIABLE, *(f"{client}_{what}" for client in CLIENTS for what in ("URL", "API_KEY"))):
+    for name in (
+        KEY_VARIABLE,
+        "KGQA_ANSWERER_WORDING",
+        *(f"{client}_{what}" for client in CLIENTS for what in ("URL", "API_KEY")),
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -21,9 +25,9 @@ def test_server_and_clients_share_a_random_key() -> None:
     for variables in (first, second):
         key = variables[KEY_VARIABLE]
         assert len(key) >= 32
-        assert variables == {KEY_VARIABLE: key} | {f"{client}_URL": URL for client in CLIENTS} | {
-            f"{client}_API_KEY": key for client in CLIENTS
-        }
+        urls = {f"{client}_URL": URL for client in CLIENTS}
+        keys = {f"{client}_API_KEY": key for client in CLIENTS}
+        assert variables == {KEY_VARIABLE: key, "KGQA_ANSWERER_WORDING": "grammar"} | urls | keys
     assert first[KEY_VARIABLE] != second[KEY_VARIABLE]
 
 
@@ -35,7 +39,17 @@ def test_a_key_of_the_environment_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_another_server_does_not_get_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KGQA_REWRITER_LLM_URL", "https://api.example.com")
-    assert set(embedded_llm_environment(8003)) == {KEY_VARIABLE, "KGQA_ANSWERER_LLM_URL", "KGQA_ANSWERER_LLM_API_KEY"}
+    answerer = {"KGQA_ANSWERER_LLM_URL", "KGQA_ANSWERER_LLM_API_KEY", "KGQA_ANSWERER_WORDING"}
+    assert set(embedded_llm_environment(8003)) == {KEY_VARIABLE} | answerer
+
+
+def test_grammar_words_the_answers_only_in_place_of_the_embedded_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert embedded_llm_environment(8003)["KGQA_ANSWERER_WORDING"] == "grammar"
+    monkeypatch.setenv("KGQA_ANSWERER_WORDING", "model")
+    assert "KGQA_ANSWERER_WORDING" not in embedded_llm_environment(8003)
+    monkeypatch.delenv("KGQA_ANSWERER_WORDING")
+    monkeypatch.setenv("KGQA_ANSWERER_LLM_URL", "https://api.example.com")
+    assert "KGQA_ANSWERER_WORDING" not in embedded_llm_environment(8003)
 
 
 def test_a_key_for_another_server_is_not_sent_to_the_embedded_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ async def test_a_path_question_reaches_the_rewriter_and_the_model_in_the_same_tr
     make: Callable[[bool], Traces],
 ) -> None:
     traces = make(False)
-    facts = [Triple("Ada Lind", "WROTE", "Solar Report"), Triple("Solar Report", "CITES", "Coal Memo")]
+    facts = [Triple("Ada Lind", "WROTE", "Solar Report"), Triple("Solar Report", "coaches", "Coal Memo")]
     two_facts = RewriteRequest(evidence=[EvidenceTriples(triples=facts)]).model_dump(mode="json")
     model = ScriptedModel(lambda _: "Nothing.")
     settings = RewriterSettings()

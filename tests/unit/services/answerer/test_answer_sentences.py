@@ -75,7 +75,7 @@ def planned(
         ),
         (
             reached(["in_state"], ["Ohio"], [("Akron", "in_state", "Ohio")]),
-            "Akron is in state Ohio.",
+            "Akron is in the state Ohio.",
         ),
         (
             reached(["population"], ["66987244"], [("France", "population", "66987244")]),

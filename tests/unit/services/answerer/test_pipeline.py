@@ -49,6 +49,12 @@ def replaced(response: AskResponse) -> list[str]:
     return [warning.kind for warning in response.warnings]
 
 
+async def test_grammar_answers_if_there_is_no_model() -> None:
+    response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), None))
+    assert (response.answer, response.degraded, response.warnings) == (SENTENCE, [], [])
+    assert response.usage.prompt_tokens == 0
+
+
 async def test_text_and_question_reach_the_model_and_its_answer_the_caller() -> None:
     model = ScriptedModel(["France has its capital in Paris."])
     response = await ask(Asker(FakeRetrieval(capital_of_france()), FakeRewriting(), model))

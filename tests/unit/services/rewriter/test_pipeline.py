@@ -20,10 +20,10 @@ def facts(*triples: tuple[str, str, str]) -> EvidenceTriples:
 
 
 CAPITAL = facts(("France", "capital", "Paris"))
-BORDERS = facts(("France", "borders", "Spain"), ("France", "borders", "Italy"))
-BOTH = facts(("France", "capital", "Paris"), ("France", "borders", "Spain"), ("France", "borders", "Italy"))
+BORDERS = facts(("France", "bordered", "Spain"), ("France", "bordered", "Italy"))
+BOTH = facts(("France", "capital", "Paris"), ("France", "bordered", "Spain"), ("France", "bordered", "Italy"))
 FLUENT = "Paris is the capital of France, which borders Spain and Italy."
-GRAMMAR = "France, whose capital is Paris, borders Spain and Italy."
+GRAMMAR = "The capital of France is Paris. France: bordered Spain and Italy."
 
 
 def request(
@@ -40,10 +40,10 @@ async def test_all_items_take_one_call_and_each_has_a_text_of_its_own() -> None:
     model = ScriptedModel([FLUENT])
     response = await rewriter(model).rewrite(request(CAPITAL, BORDERS))
     assert response.text == FLUENT
-    assert response.texts == ["The capital of France is Paris.", "France borders Spain and Italy."]
+    assert response.texts == ["The capital of France is Paris.", "France: bordered Spain and Italy."]
     assert (response.degraded, response.cached) == ([], 0)
     [prompt] = model.prompts
-    assert "(France, capital, Paris) (France, borders, Spain) (France, borders, Italy). The sentence is:" in prompt
+    assert "(France, capital, Paris) (France, bordered, Spain) (France, bordered, Italy). The sentence is:" in prompt
 
 
 async def test_the_text_of_the_only_item_is_the_text_of_all() -> None:
@@ -55,7 +55,7 @@ async def test_the_text_of_the_only_item_is_the_text_of_all() -> None:
     ("item", "text"),
     [
         (CAPITAL, "The capital of France is Paris."),
-        (BORDERS, "France borders Spain and Italy."),
+        (BORDERS, "France: bordered Spain and Italy."),
         (
             facts(("Kern", "elevation_ft", "13123"), ("Kern", "opening_date", "1996-08-01")),
             "The opening date of Kern, whose elevation is 13,123 ft, is 1996-08-01.",
@@ -116,15 +116,15 @@ async def test_grammar_replaces_a_text_that_omits_alters_or_invents_a_name_from_
 async def test_names_are_copied_where_the_model_spells_them_differently() -> None:
     incident = facts(
         ("INC-2003", "reported_by", "Ann.Lee@example.org"),
-        ("INC-2003", "log_file", "/var/log/Kern.log"),
-        ("INC-2003", "team", "🚀 Launch"),
+        ("INC-2003", "logs", "/var/log/Kern.log"),
+        ("INC-2003", "audits", "🚀 Launch"),
     )
     model = ScriptedModel(
-        ["Inc-2003 was reported by ann.lee@example.org, its log file is var/log/kern.log, and its team is launch."]
+        ["Inc-2003 was reported by ann.lee@example.org, it logs var/log/kern.log, and it audits launch."]
     )
     response = await rewriter(model).rewrite(request(incident))
     assert response.text == (
-        "INC-2003 was reported by Ann.Lee@example.org, its log file is /var/log/Kern.log, and its team is 🚀 Launch."
+        "INC-2003 was reported by Ann.Lee@example.org, it logs /var/log/Kern.log, and it audits 🚀 Launch."
     )
     assert response.degraded == []
 
@@ -154,7 +154,7 @@ async def test_many_facts_do_not_hold_up_the_event_loop(
         return render(facts, knowledge_format)
 
     monkeypatch.setattr(pipeline, "render", observed)
-    facts = [Triple("France", "borders", f"Land {i}") for i in range(100)]
+    facts = [Triple("France", "bordered", f"Land {i}") for i in range(100)]
     request = RewriteRequest(evidence=[EvidenceTriples(triples=facts)] * items, format=KnowledgeFormat.TRIPLES)
     reply = await Rewriter(FailingModel(), InMemoryTextCache()).rewrite(request)
     assert len(reply.texts) == items
@@ -207,7 +207,7 @@ async def test_no_evidence_no_text() -> None:
 
 async def test_the_token_limit_grows_with_the_facts() -> None:
     model = ScriptedModel([FLUENT] * 2)
-    more = facts(*((fact.subject, fact.relation, fact.object) for fact in BOTH.triples), ("France", "currency", "Euro"))
+    more = facts(*((fact.subject, fact.relation, fact.object) for fact in BOTH.triples), ("France", "won", "Euro"))
     await rewriter(model).rewrite(request(BOTH))
     await rewriter(model).rewrite(request(more))
     assert 30 < model.max_tokens[0] < model.max_tokens[1] <= 400

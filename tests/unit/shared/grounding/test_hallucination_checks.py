@@ -45,6 +45,19 @@ def test_only_the_claims_are_checked_word_by_word() -> None:
     assert find_hallucinations("[Spain](Italy)", FRANCE, "Spain Italy") == ["contains a link"]
 
 
+def test_a_name_is_no_form_of_a_word() -> None:
+    source = Source(("LT-9", "Hoogland Office Supply"), ("supplies",))
+    assert find_hallucinations("Hoogland Office Supply is the supplier of LT-9.", source) == []
+    problems = find_hallucinations("Hoogland Office Supply supplies LT-9 Supply.", source)
+    assert problems == ["names 'Supply', which is not in the evidence"]
+
+
+def test_an_abbreviation_of_a_relation_is_not_said() -> None:
+    source = Source(("Ann", "Heron"), ("worksOnPrj",))
+    assert find_hallucinations("Ann works on the project Heron.", source) == []
+    assert find_hallucinations("Ann works on Prj, Heron.", source) == ["names 'Prj', which is not in the evidence"]
+
+
 def test_a_name_may_loop() -> None:
     assert has_loop("It is no no no no.", [])
     assert not has_loop("It is No No No No.", ["No No No No"])

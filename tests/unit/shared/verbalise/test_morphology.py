@@ -63,7 +63,8 @@ def test_other_words(word: str, other: str) -> None:
         ("is_part_of", RelationKind.ROLE, "part"),
         ("plays_for", RelationKind.VERB, "plays for"),
         ("acted_in", RelationKind.VERB, "acted in"),
-        ("drives_on_side", RelationKind.LABEL, "drives on side"),
+        ("drives_on_side", RelationKind.VERB, "drives on side"),
+        ("coaches", RelationKind.LABEL, "coaches"),
     ],
 )
 def test_the_form_of_a_relation(relation: str, kind: RelationKind, words: str) -> None:

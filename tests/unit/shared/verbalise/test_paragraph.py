@@ -33,6 +33,18 @@ def test_a_fact_about_the_same_subject_becomes_a_relative_clause() -> None:
             "Ann, reporting to Bo, works in Sales.",
         ),
         (
+            [("Austria", "capital", "Vienna"), ("Graz", "located_in", "Austria")],
+            "Graz is located in Austria, whose capital is Vienna.",
+        ),
+        (
+            [("Qatar", "borders", "Oman"), ("Oman", "capital", "Muscat"), ("Oman", "currency", "Rial")],
+            "Qatar borders Oman, whose capital is Muscat. The currency of Oman is Rial.",
+        ),
+        (
+            [("Chile", "borders", "Bolivia"), ("Peru", "borders", "Chile")],
+            "Chile borders Bolivia. Peru borders Chile.",
+        ),
+        (
             [("KEF", "iata_code", "KEF-1"), ("KEF", "serves", "Reykjavík")],
             "KEF, whose IATA code is KEF-1, serves Reykjavík.",
         ),
@@ -44,6 +56,16 @@ def test_a_fact_about_the_same_subject_becomes_a_relative_clause() -> None:
 )
 def test_facts_that_continue_each_other_share_a_sentence(facts: list[tuple[str, str, str]], text: str) -> None:
     assert say(*facts) == text
+
+
+def test_properties_of_one_subject_share_a_sentence() -> None:
+    facts = [("INC-1", "status", "open"), ("INC-1", "team", "Core"), ("INC-1", "loc", "Ulm")]
+    assert say(*facts) == "The status of INC-1 is open, the team is Core, and the location is Ulm."
+    assert say(*facts, ("INC-1", "concerns", "A")) == (
+        "The team of INC-1 is Core, and the location is Ulm. INC-1, whose status is open, concerns A."
+    )
+    facts = [("Ann", "skill", "SQL"), ("Ann", "skill", "Go"), ("Ann", "loc", "Augusta, Maine"), ("Ann", "age", "40")]
+    assert say(*facts) == "The skills of Ann are SQL and Go; the location is Augusta, Maine; and the age is 40."
 
 
 def test_a_long_list_is_counted_and_shown_in_part() -> None:

@@ -1,0 +1,130 @@
+"""Compare texts with the human references of the WebNLG challenge 2017.
+
+python -m bench.webnlg WEBNLG.tar.xz --home HOME [--count N] [--save]
+
+WEBNLG.tar.xz contains `test/testdata_with_lex.xml` as published. The licence of the data (CC BY-NC-SA 4.0) allows
+measuring only: nothing is trained on it. The rewriter writes its text as in `kgqa up`, with the embedded model.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import tarfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from bench.results import Section, head, keep
+from bench.text_scores import bleu, chrf
+from evaluation.in_process import open_language_models
+from services.rewriter.cache.memory import InMemoryTextCache
+from services.rewriter.pipeline import Rewriter
+from shared.contracts import EvidenceTriples, RewriteRequest, RewriteResponse
+from shared.paths import DEMO_GRAPH
+from shared.triple import Triple
+from shared.verbalise.template import as_sentences
+
+_FILE = "test/testdata_with_lex.xml"
+# The categories of the train set; those of the other entries are unseen.
+_SEEN = {
+    "Airport", "Astronaut", "Building", "City", "ComicsCharacter", "Food", "Monument", "SportsTeam", "University",
+    "WrittenWork",
+}  # fmt: skip
+_NOTE = (
+    "The test set of the WebNLG challenge 2017, entries of the ten categories of its train set (`seen`) and of five "
+    "others (`unseen`). BLEU of lower-case words, and chrF2, with all references. Nothing is trained on this data, "
+    "whose licence allows measuring only. `as shipped`: the text of the rewriter, which asks the embedded model only "
+    "if at least half of the relations fit no clause."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Facts, and the texts that people wrote for them."""
+
+    is_seen: bool
+    facts: tuple[Triple, ...]
+    references: tuple[str, ...]
+
+
+def read_entries(archive: Path) -> list[Entry]:
+    """Return the entries of the test set, with names as people write them."""
+    with tarfile.open(archive) as files:
+        [name] = [name for name in files.getnames() if name.endswith(_FILE)]
+        content = files.extractfile(name)
+        assert content is not None
+        root = ElementTree.parse(content).getroot()
+    return [
+        Entry(
+            is_seen=entry.attrib["category"] in _SEEN,
+            facts=tuple(_fact(one.text or "") for one in entry.iterfind("modifiedtripleset/mtriple")),
+            references=tuple(one.text or "" for one in entry.iterfind("lex")),
+        )
+        for entry in root.iter("entry")
+    ]
+
+
+def _fact(line: str) -> Triple:
+    subject, relation, object_ = (part.strip().strip('"').replace("_", " ") for part in line.split(" | "))
+    return Triple(subject, relation.replace(" ", "_"), object_)
+
+
+async def rewrite(entries: Sequence[Entry]) -> list[RewriteResponse]:
+    """Return the rewriter's text for each entry."""
+    async with open_language_models(DEMO_GRAPH) as models:
+        rewriter = Rewriter(models.rewriter, InMemoryTextCache(10_000))
+        requests = [RewriteRequest(evidence=[EvidenceTriples(triples=list(one.facts))]) for one in entries]
+        return [await rewriter.rewrite(request) for request in requests]
+
+
+def figures(entries: Sequence[Entry], texts: Sequence[str]) -> dict[str, str]:
+    """Return the scores of texts."""
+    references = [entry.references for entry in entries]
+    return {
+        "entries": str(len(entries)),
+        "BLEU": f"{bleu(texts, references):.1f}",
+        "chrF": f"{chrf(texts, references):.1f}",
+    }
+
+
+def columns(entries: Sequence[Entry], written: Sequence[RewriteResponse]) -> dict[str, dict[str, str]]:
+    """Return a column for the template and one for the rewriter, for seen and for unseen categories."""
+    found: dict[str, dict[str, str]] = {}
+    for name, is_seen in (("seen", True), ("unseen", False)):
+        chosen = [(entry, one) for entry, one in zip(entries, written, strict=True) if entry.is_seen is is_seen]
+        some = [entry for entry, _ in chosen]
+        found[f"template, {name}"] = figures(some, [as_sentences(entry.facts) for entry in some])
+        found[f"as shipped, {name}"] = figures(some, [one.text for _, one in chosen]) | {
+            "texts by the model": str(sum(bool(one.usage.prompt_tokens) and not one.by_template for _, one in chosen)),
+            "unfaithful texts, replaced": str(sum(one.by_template for _, one in chosen)),
+        }
+    return found
+
+
+def main() -> None:
+    """Score the texts, print the figures, and save them if asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=Path, help="the challenge's data, as a tar file")
+    parser.add_argument("--home", type=Path, required=True, help="KGQA_HOME, for the embedded model's log")
+    parser.add_argument("--count", type=int, help="number of entries, drawn at random (default: all)")
+    parser.add_argument("--save", action="store_true", help="write the figures to docs/benchmarks.md")
+    arguments = parser.parse_args()
+    os.environ["KGQA_HOME"] = str(arguments.home.absolute())
+    commit = head()
+    entries = read_entries(arguments.archive)
+    if arguments.count:
+        entries = random.Random(0).sample(entries, arguments.count)
+    found = columns(entries, asyncio.run(rewrite(entries)))
+    for name, column in found.items():
+        print(name, column)
+    if arguments.save:
+        command = "python -m bench.webnlg WEBNLG.tar.xz --home DIR --save"
+        keep(
+            "webnlg", Section(order=88, title="WebNLG 2017", note=_NOTE, command=command, columns=found, commit=commit)
+        )
+
+
+if __name__ == "__main__":
+    main()
