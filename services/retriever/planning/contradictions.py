@@ -1,4 +1,4 @@
-"""Recognise plans that contradict their question: turned round, or counting where nobody asked for a number."""
+"""Recognise plans that contradict their question: turned round, or with another negation or count than it asks for."""
 
 import re
 from collections.abc import Sequence
@@ -7,18 +7,21 @@ from services.retriever.planning.operand_types import DATES
 from services.retriever.planning.question_form import may_ask_for_count
 from services.retriever.planning.question_values import QuestionValue
 from services.retriever.planning.schema_elements import SchemaElements
-from services.retriever.planning.stems import spelt_out, stem
+from services.retriever.planning.stems import question_words, spelt_out, stem, stems_of
 from shared.plan.algebra import (
     Aggregate,
     AggregateFunction,
     Comparison,
     Constant,
+    Exists,
     Group,
     Match,
+    Not,
     Order,
     Plan,
     Project,
     Property,
+    RelationshipPattern,
     SortKey,
     Variable,
 )
@@ -34,6 +37,7 @@ _MOMENTS = frozenset(
 )
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
 _PREPOSITIONS = frozenset(("to", "for", "of", "in", "on", "at", "by", "from", "with", "under", "after", "before"))
+_NEGATION = re.compile(r"\b(?:not|never)(?: (?:be|been|have|has|also))?\b|n['’]?t\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
@@ -45,6 +49,7 @@ def contradicts(
         _counts_unasked(question, plan)
         or _turns_time_round(question, plan, elements)
         or _turns_relationship_round(question, values, plan)
+        or _negates_another(question, plan)
         or _sorts_by_nothing(plan, result)
     )
 
@@ -121,6 +126,23 @@ def _abbreviates(short: str, word: str) -> bool:
     """Return whether a word has the letters of a shorter one in their order, such as `reports` those of `rpts`."""
     letters = iter(word)
     return len(short) > 2 and short[0] == word[0] and all(letter in letters for letter in short)
+
+
+def _negates_another(question: str, plan: Plan) -> bool:
+    """Return whether a plan negates another relationship than the question: `wrote but not directed`."""
+    excluded = [one.condition for one in walk(plan) if isinstance(one, Not) and isinstance(one.condition, Exists)]
+    negated = _roots([one for part in excluded for one in walk(part)])
+    stated = _roots(list(walk(plan, not_into=(Not,)))) - negated
+    words = [
+        root for found in _NEGATION.finditer(question) for _, _, root in question_words(question[found.end() :])[:1]
+    ]
+    return bool(negated) and any(root in stated for root in words) and negated.isdisjoint(words)
+
+
+def _roots(parts: Sequence[object]) -> frozenset[str]:
+    """Return the stems of the words of relationship types."""
+    types = [type_ for one in parts if isinstance(one, RelationshipPattern) for type_ in one.types]
+    return frozenset(root for type_ in types for root in stems_of(type_))
 
 
 def _sorts_by_nothing(plan: Plan, result: PlanResult) -> bool:

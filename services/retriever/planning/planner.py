@@ -13,6 +13,7 @@ from services.retriever.planning.constants import QuestionConstants
 from services.retriever.planning.counted_kind import counted_kinds, counting_once
 from services.retriever.planning.graph_view import GraphView
 from services.retriever.planning.name_links import NameLinks
+from services.retriever.planning.negated_names import negating_relationships
 from services.retriever.planning.plan_confidence import PlanCalibration
 from services.retriever.planning.plan_readings import PlanReading, RanPlan, judge
 from services.retriever.planning.question_values import QuestionValue
@@ -184,7 +185,8 @@ class Planner:
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
-        read = counting_once(assembled, counted)
+        named = negating_relationships(assembled, frozenset(prepared.elements.name_properties.values()))
+        read = counting_once(named, counted)
         plan = distinct_rows(prepared.view.runnable(read))
         try:
             refuse_impossible_relationships(plan, prepared.view.schema)

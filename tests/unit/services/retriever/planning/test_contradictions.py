@@ -56,6 +56,23 @@ def test_the_name_after_a_relationship_is_its_target(question: str, plan: str, e
 
 
 @pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who reports to Ann but does not lead a project?", False),
+        ("Who leads a project but does not report to Ann?", True),
+        ("Who leads a project and never reports to Ann?", True),
+        ("Who is no friend of Ann?", False),
+    ],
+)
+def test_what_the_question_negates_is_negated(question: str, expected: bool) -> None:
+    plan = (
+        "KIND:Employee OUT:Employee.rpts_to FOCUS:0 NOT_EXISTS FOCUS:0 OUT:Employee.leads CLOSE RETURN VARIABLE:0 END"
+    )
+
+    assert _said(question, plan) is expected
+
+
+@pytest.mark.parametrize(
     ("question", "direction", "expected"),
     [
         ("Who are the oldest employees?", "DESCENDING", True),

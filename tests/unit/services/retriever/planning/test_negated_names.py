@@ -1,0 +1,77 @@
+import pytest
+
+from services.retriever.planning.assembly import assemble
+from services.retriever.planning.constants import QuestionConstants
+from services.retriever.planning.negated_names import negating_relationships
+from services.retriever.planning.question_values import QuestionValue, ValueForm
+from services.retriever.planning.schema_elements import SchemaElements
+from shared.plan.algebra import Plan
+from shared.plan.values import NodeRef
+from tests.fakes.planning import read_actions
+from tests.support.reference_evaluator import Node, PropertyGraph, Relationship
+from tests.support.stored_graphs import StoredGraph
+
+_COUNTRIES = {"Spain": ("NATO", "EU"), "Cuba": ("G77",), "Turkey": ("NATO", "G20"), "Mexico": ("G20",), "Nauru": ()}
+_BODIES = ("NATO", "EU", "G77", "G20")
+
+
+def _graph() -> StoredGraph:
+    names = [*_COUNTRIES, *_BODIES]
+    nodes = [
+        Node(number, frozenset({"Country" if name in _COUNTRIES else "Body"}), {"name": name})
+        for number, name in enumerate(names)
+    ]
+    pairs = [(country, body) for country, bodies in _COUNTRIES.items() for body in bodies]
+    links = [
+        Relationship(number, "member_of", names.index(country), names.index(body), {})
+        for number, (country, body) in enumerate(pairs)
+    ]
+    return StoredGraph(PropertyGraph(tuple(nodes), tuple(links)))
+
+
+_GRAPH = _graph()
+_ELEMENTS = SchemaElements.of(_GRAPH.schema)
+_MEMBER = "KIND:Country OUT:Country.member_of"
+
+
+def _plan(actions: str) -> Plan:
+    name = _ELEMENTS.property_numbers[False, "Body", "name"]
+    values = [QuestionValue(0, 1, ValueForm.TEXT, body, body, {name: body}) for body in _BODIES]
+    numbers = {id(one.schema): number for number, one in enumerate(_ELEMENTS.properties)}
+    return assemble(read_actions(actions, _ELEMENTS), _ELEMENTS, QuestionConstants(values, numbers))
+
+
+def _names(plan: Plan) -> list[str]:
+    rows = _GRAPH.run(plan).rows
+    return sorted(row[0].name for row in rows if isinstance(row[0], NodeRef))
+
+
+@pytest.mark.parametrize(
+    ("actions", "expected"),
+    [
+        (f"{_MEMBER} NOT IS VALUE:0 RETURN VARIABLE:0 END", ["Cuba", "Mexico", "Nauru"]),
+        (f"{_MEMBER} PROPERTY:Body.name UNEQUAL VALUE:0 RETURN VARIABLE:0 END", ["Cuba", "Mexico", "Nauru"]),
+        (
+            f"{_MEMBER} PROPERTY:Body.name UNEQUAL VALUE:0 PROPERTY:Body.name UNEQUAL VALUE:2 RETURN VARIABLE:0 END",
+            ["Mexico", "Nauru"],
+        ),
+        (
+            f"{_MEMBER} PROPERTY:Body.name UNEQUAL VALUE:0 PROPERTY:Body.name EQUAL VALUE:3 RETURN VARIABLE:0 END",
+            ["Mexico"],
+        ),
+    ],
+)
+def test_a_relationship_is_negated_instead_of_a_name(actions: str, expected: list[str]) -> None:
+    assert _names(negating_relationships(_plan(actions), {"name"})) == expected
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        f"{_MEMBER} PROPERTY:Body.name UNEQUAL VALUE:0 RETURN VARIABLE:1 END",
+        f"{_MEMBER} PROPERTY:Body.name EQUAL VALUE:0 RETURN VARIABLE:0 END",
+        "KIND:Body PROPERTY:Body.name UNEQUAL VALUE:0 RETURN VARIABLE:0 END",
+    ],
+)
+def test_names_of_what_the_plan_returns_stay_negated(actions: str) -> None:
+    assert negating_relationships(_plan(actions), {"name"}) == _plan(actions)
