@@ -84,7 +84,7 @@ def _actions(text: str) -> list[Action]:
         ("Which films have a budget of 0?", "Film RETURN budget END", ["0"]),
         ("Who directed at least one film?", "Person directed RETURN END", []),
         ("Who directed at least two films?", "Person directed RETURN END", ["at least", "two"]),
-        ("Name films. Limit them to the top 3.", "Film LIMIT 1 RETURN END", []),
+        ("Name films. Limit them to the top 3.", "Film LIMIT 0 RETURN END", []),
         ("Show only the first 3 films.", "Film LIMIT 0 RETURN END", []),
         ("Show only films.", "Film RETURN END", ["only"]),
         ("What is the number of budget units?", "Film RETURN budget END", ["units"]),
