@@ -113,3 +113,14 @@ def test_every_page_of_the_documentation_is_in_its_index() -> None:
     assert {_name(page) for page in PAGES if page.is_relative_to(index.parent)} - {
         _name(index), *map(_name, (page for page in linked if page.is_relative_to(ROOT)))
     } == set()  # fmt: skip
+
+
+def test_the_figures_of_the_readme_were_measured() -> None:
+    measured = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    section = (
+        (ROOT / "README.md").read_text(encoding="utf-8").partition("## What it gets right")[2].partition("\n## ")[0]
+    )
+    figures = re.findall(r"\d+\.\d+(?= %)", section)
+
+    assert len(figures) > 5
+    assert [figure for figure in figures if figure not in measured] == []
