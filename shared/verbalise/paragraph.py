@@ -132,8 +132,10 @@ def _hosts(found: Sequence[Statement]) -> dict[int, int]:
             is_list = properties[name] >= _MIN_PROPERTIES and name == statement.subject == found[guest].subject
             if is_list and _is_property(statement) and _is_property(found[guest]):
                 continue  # a sentence lists them
-            # In `Peru borders Chile, bordering Argentina`, the participle seems to be about Peru.
-            is_misread = name == found[guest].subject != subject and _is_verb(found[guest])
+            # In `Peru borders Chile, bordering Argentina`, the participle seems to be about Peru, and in `The skills of
+            # Ann, reporting to Bo, are ...` about the skills.
+            is_loose = subject != name or _is_property(statement)
+            is_misread = name == found[guest].subject and is_loose and _is_verb(found[guest])
             relative = relative_clause(found[guest].relation, found[guest].subject, found[guest].object, name)
             if relative and not is_misread:
                 hosts[place] = guest

@@ -33,6 +33,10 @@ def test_a_fact_about_the_same_subject_becomes_a_relative_clause() -> None:
             "Ann, reporting to Bo, works in Sales.",
         ),
         (
+            [("Ann", "rpts_to", "Bo"), ("Ann", "skill", "Java")],
+            "Ann reports to Bo. The skill of Ann is Java.",
+        ),
+        (
             [("Austria", "capital", "Vienna"), ("Graz", "located_in", "Austria")],
             "Graz is located in Austria, whose capital is Vienna.",
         ),
