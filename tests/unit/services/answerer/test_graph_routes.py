@@ -1,6 +1,6 @@
 """The answerer passes requests about the graph itself on to the retriever, here a real one."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,6 @@ from tests.support.command_line import WORLD
 from tests.support.property_graphs import shop_graph, write_graph_file
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder: Path = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KGQA_HOME", str(folder))
-        yield folder
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

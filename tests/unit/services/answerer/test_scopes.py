@@ -1,7 +1,7 @@
 """A key with a scope sees a part of the graph, and nothing tells it of the rest, here in front of a real retriever."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -40,15 +40,6 @@ QUESTIONS = [
     "Who wrote Oil Mem?",
     "papers of Bo Rask",
 ]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder: Path = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KGQA_HOME", str(folder))
-        patch.delenv("KGQA_NEO4J_URL", raising=False)
-        yield folder
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -33,15 +33,6 @@ FACTS = {
 ONLY_NORTH = {"north", "Atlantis", "Poseidonis", "prophet"}
 KEYS = {"n": {"graphs": ["north"]}, "s": {"graphs": ["south"]}, "sn": {"graphs": ["south", "north"]}, "all": {}}
 NAMES = {"steps": [{"op": "match", "nodes": [{"variable": "n"}]}]}
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder: Path = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KGQA_HOME", str(folder))
-        patch.delenv("KGQA_NEO4J_URL", raising=False)
-        yield folder
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -1,7 +1,7 @@
 """The tools over HTTP, called by the SDK's own client, in front of a real retriever and a real answerer."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 TOOLS = ["ask", "schema", "neighbours", "plan", "evidence"]
 PRODUCTS = {"steps": [{"op": "match", "nodes": [{"variable": "p", "kinds": ["Product"]}]}]}
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder: Path = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KGQA_HOME", str(folder))
-        patch.setenv("NO_PROXY", "127.0.0.1")
-        yield folder
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
