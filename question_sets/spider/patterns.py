@@ -1,6 +1,6 @@
 """Turn the tables of one SELECT into a pattern of nodes and relationships."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import expressions as sql
@@ -10,7 +10,6 @@ from question_sets.spider.parsing import UnsupportedSqlError
 from question_sets.spider.tables import ForeignKey, Table
 from question_sets.spider.variables import Names
 from shared.plan.algebra import (
-    And,
     Comparison,
     Expression,
     Match,
@@ -19,6 +18,7 @@ from shared.plan.algebra import (
     RelationshipPattern,
 )
 from shared.plan.content_types import words_of
+from shared.plan.traversal import conjunction
 
 _MAX_KEYS = 3
 
@@ -240,10 +240,3 @@ class Pattern:
         self._walks = merged
         if not is_stable:
             self._merge()
-
-
-def conjunction(conditions: Sequence[Expression]) -> Expression | None:
-    """Combine conditions with `And`; None if there are none."""
-    if len(conditions) > 1:
-        return And(tuple(conditions))
-    return conditions[0] if conditions else None

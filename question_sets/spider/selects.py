@@ -6,7 +6,6 @@ from sqlglot import expressions as sql
 
 from question_sets.spider.expressions import ExpressionReader
 from question_sets.spider.parsing import Tree, UnsupportedSqlError
-from question_sets.spider.patterns import conjunction
 from question_sets.spider.rows import rows_of
 from question_sets.spider.schema import NAME_WORDS
 from question_sets.spider.variables import Names
@@ -25,7 +24,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.content_types import words_of
-from shared.plan.traversal import rewrite, walk
+from shared.plan.traversal import conjunction, rewrite, walk
 from shared.plan.values import Value
 
 

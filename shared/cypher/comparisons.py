@@ -1,11 +1,11 @@
 """Combine the values and conditions of Cypher to comparisons and conjunctions of the plan algebra."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from shared.cypher.durations import is_duration
 from shared.cypher.unsupported import UnsupportedCypherError
 from shared.errors import InvalidInputError
-from shared.plan.algebra import And, Comparison, Constant, Expression, ListOf
+from shared.plan.algebra import Comparison, Constant, Expression, ListOf
 from shared.plan.regular_expressions import read_regular_expression
 
 _ORDERS = {"<", "<=", ">", ">="}
@@ -29,13 +29,6 @@ def compared(operator: str, left: Expression, right: Expression, durations: Coll
     except InvalidInputError as error:
         raise UnsupportedCypherError(str(error)) from None
     return Comparison("matches", left, right)
-
-
-def conjunction(conditions: Sequence[Expression]) -> Expression | None:
-    """Combine conditions with `And`; None if there are none."""
-    if len(conditions) > 1:
-        return And(tuple(conditions))
-    return conditions[0] if conditions else None
 
 
 def _is_list(value: Expression) -> bool:

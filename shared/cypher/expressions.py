@@ -7,7 +7,7 @@ from typing import Any
 
 from lark import Tree
 
-from shared.cypher.comparisons import compared, conjunction
+from shared.cypher.comparisons import compared
 from shared.cypher.durations import difference_part, duration_sum, extreme_duration, is_duration
 from shared.cypher.labels import label_test, name_of
 from shared.cypher.lengths import total_count
@@ -46,6 +46,7 @@ from shared.plan.algebra import (
     RelationshipType,
     Variable,
 )
+from shared.plan.traversal import conjunction
 
 _AGGREGATES = {
     "count": AggregateFunction.COUNT,

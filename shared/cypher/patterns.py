@@ -8,7 +8,6 @@ from typing import Any
 
 from lark import Token, Tree
 
-from shared.cypher.comparisons import conjunction
 from shared.cypher.labels import kinds_and_test, name_of
 from shared.cypher.lengths import any_exists, chain, of_each_length, total_count
 from shared.cypher.unsupported import UnsupportedCypherError
@@ -22,6 +21,7 @@ from shared.plan.algebra import (
     Property,
     RelationshipPattern,
 )
+from shared.plan.traversal import conjunction
 
 
 class PatternReader(ABC):

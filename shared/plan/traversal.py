@@ -1,11 +1,12 @@
 """Visit and replace the expressions of a plan."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
-from shared.plan.algebra import And, Expression
+from shared.plan.algebra import And, Expression, HasKind, Property, Variable
+from shared.plan.patterns import NodePattern
 
 _Node = TypeVar("_Node")
 
@@ -78,6 +79,18 @@ def _field_names(kind: type) -> tuple[str, ...] | None:
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
+def variables_of(part: Any) -> set[str]:
+    """Return the names of the nodes and columns that a part of a plan reads or matches."""
+    found: set[str] = set()
+    for one in walk(part):
+        match one:
+            case Property() | HasKind() | NodePattern():
+                found.add(one.variable)
+            case Variable():
+                found.add(one.name)
+    return found
+
+
 def conjuncts(condition: Expression | None) -> list[Expression]:
     """Return the conditions that must all be true."""
     if condition is None:
@@ -85,3 +98,10 @@ def conjuncts(condition: Expression | None) -> list[Expression]:
     if isinstance(condition, And):
         return [part for one in condition.conditions for part in conjuncts(one)]
     return [condition]
+
+
+def conjunction(conditions: Sequence[Expression]) -> Expression | None:
+    """Return a condition that is true if all of these are; None without conditions."""
+    if len(conditions) > 1:
+        return And(tuple(conditions))
+    return conditions[0] if conditions else None

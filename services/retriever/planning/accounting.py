@@ -181,12 +181,11 @@ def _free_values(question: str, values: Sequence[QuestionValue], used: set[int],
 
 def _entities(values: Sequence[QuestionValue], elements: SchemaElements, read: Sequence[_Span]) -> set[_Span]:
     """Return the spans of the names of nodes, apart from those that describe the name behind them: `the film Heat`."""
-    numbers = {elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()}
     described = {start - 1 for start, _ in read}
     return {
         (value.start, value.end)
         for value in values
-        if not numbers.isdisjoint(value.stored) and value.end not in described
+        if not elements.name_numbers.isdisjoint(value.stored) and value.end not in described
     }
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from services.retriever.planning.actions import AGGREGATES, Action, Op
 from services.retriever.planning.constants import QuestionConstants
-from services.retriever.planning.pattern_assembly import Pattern, PatternAssembler, conjunction
+from services.retriever.planning.pattern_assembly import Pattern, PatternAssembler
 from services.retriever.planning.plan_variables import unused_name
 from services.retriever.planning.schema_elements import SchemaElements
 from shared.plan.algebra import (
@@ -27,7 +27,7 @@ from shared.plan.algebra import (
     Step,
     Variable,
 )
-from shared.plan.traversal import rewrite
+from shared.plan.traversal import conjunction, rewrite
 
 _AGGREGATES = {
     Op.COUNT_ROWS: AggregateFunction.COUNT, Op.COUNT: AggregateFunction.COUNT,

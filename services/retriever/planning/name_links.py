@@ -73,12 +73,11 @@ class NameLinks:
         """Return the lower-case words that are no words, and so may be misspelt names: `carribean`."""
         if self._known is None:
             return []
-        named = frozenset(root for own in self._elements.own_stems for name in own for root in name)
         taken = [*taken, *operator_spans(question)]
         return [
             QuestionValue(start, end, ValueForm.TEXT, question[start:end], question[start:end])
             for start, end, root in question_words(question)
-            if question[start:end].islower() and end - start >= _MIN_MISSPELT and root not in named
+            if question[start:end].islower() and end - start >= _MIN_MISSPELT and root not in self._elements.words
             if not _is_known(question[start:end], root, self._known) and not _overlaps(start, end, taken)
         ][:_MAX_UNKNOWN]
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from services.retriever.planning.plan_variables import unused_name
 from shared.plan.algebra import (
-    And,
     Comparison,
     Constant,
     Exists,
@@ -18,9 +17,8 @@ from shared.plan.algebra import (
     Plan,
     Property,
     RelationshipPattern,
-    Variable,
 )
-from shared.plan.traversal import walk
+from shared.plan.traversal import conjunction, conjuncts, variables_of, walk
 
 
 def negating_relationships(plan: Plan, names: Collection[str]) -> Plan:
@@ -36,7 +34,7 @@ def negating_relationships(plan: Plan, names: Collection[str]) -> Plan:
     steps = []
     for place, step in enumerate(plan.steps):
         if isinstance(step, Match) and not step.optional:
-            later = {name for other in plan.steps[place + 1 :] for name in _variables(other)}
+            later = {name for other in plan.steps[place + 1 :] for name in variables_of(other)}
             for node in step.nodes:
                 step = _without(step, node, names, later)
         steps.append(step)
@@ -46,8 +44,8 @@ def negating_relationships(plan: Plan, names: Collection[str]) -> Plan:
 def _without(match: Match, node: NodePattern, names: Collection[str], later: Collection[str]) -> Match:
     """Replace the conditions that a node has other names by one that the pattern does not lead to these names."""
     links = [one for one in match.relationships if node.variable in (one.source, one.target)]
-    conditions = _conjuncts(match.where)
-    of_node = [one for one in conditions if node.variable in _variables(one)]
+    conditions = [_unequal(one) for one in conjuncts(match.where)]
+    of_node = [one for one in conditions if node.variable in variables_of(one)]
     others = [one for one in of_node if _is_other_name(one, names)]
     rest = [one for one in of_node if one not in others]
     is_free = node.variable not in later and all(_is_about_one(one) for one in rest)
@@ -62,7 +60,7 @@ def _without(match: Match, node: NodePattern, names: Collection[str], later: Col
         relationships=match.relationships
         if keeps_node
         else tuple(one for one in match.relationships if one != links[0]),
-        where=_conjunction([*kept, Not(Exists(inner))]),
+        where=conjunction([*kept, Not(Exists(inner))]),
     )
 
 
@@ -85,7 +83,7 @@ def _excluded(
     return Match(
         (NodePattern(near), NodePattern(name, node.kinds)),
         (replace(link, source=source, target=target, variable=None),),
-        _conjunction([*(HasKind(name, one.kind) for one in kinds if isinstance(one, HasKind)), is_named]),
+        conjunction([*(HasKind(name, one.kind) for one in kinds if isinstance(one, HasKind)), is_named]),
     )
 
 
@@ -100,31 +98,10 @@ def _is_other_name(condition: Expression, names: Collection[str]) -> bool:
 
 
 def _is_about_one(condition: Expression) -> bool:
-    return len(_variables(condition)) == 1 and not any(isinstance(one, Exists) for one in walk(condition))
-
-
-def _conjuncts(condition: Expression | None) -> list[Expression]:
-    if isinstance(condition, And):
-        return list(map(_unequal, condition.conditions))
-    return [] if condition is None else [_unequal(condition)]
+    return len(variables_of(condition)) == 1 and not any(isinstance(one, Exists) for one in walk(condition))
 
 
 def _unequal(condition: Expression) -> Expression:
     """Return `x != y` for `not x = y`."""
     inner = condition.condition if isinstance(condition, Not) else None
     return replace(inner, operator="!=") if isinstance(inner, Comparison) and inner.operator == "=" else condition
-
-
-def _conjunction(conditions: Sequence[Expression]) -> Expression:
-    return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
-
-
-def _variables(part: object) -> set[str]:
-    found = set()
-    for one in walk(part):
-        match one:
-            case Property() | HasKind() | NodePattern():
-                found.add(one.variable)
-            case Variable():
-                found.add(one.name)
-    return found

@@ -30,6 +30,7 @@ from shared.plan.algebra import (
     Variable,
 )
 from shared.plan.schema import PropertySchema
+from shared.plan.traversal import conjunction
 from shared.plan.values import ValueType
 
 _FUNCTIONS = {Op.YEAR: Function.YEAR, Op.MONTH: Function.MONTH, Op.DAY: Function.DAY, Op.SIZE: Function.SIZE}
@@ -58,13 +59,6 @@ class Pattern:
     def where(self) -> Expression | None:
         """Return the conditions as one."""
         return conjunction(self.conditions)
-
-
-def conjunction(conditions: Sequence[Expression]) -> Expression | None:
-    """Return a condition that is true if all of these are; None without conditions."""
-    if len(conditions) > 1:
-        return And(tuple(conditions))
-    return conditions[0] if conditions else None
 
 
 class PatternAssembler:

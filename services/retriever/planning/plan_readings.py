@@ -105,17 +105,18 @@ def judge(
         groups.setdefault(answers_of(one.result), []).append(_accounted(question, values, elements, one))
     standing = {key: _most_complete(group) for key, group in groups.items()}
     mass = {key: sum(math.exp(one.ran.found.log_probability) for one in group) for key, group in standing.items()}
+    asked = asked_kinds(question, elements)
     readings = []
     for key, (chosen, *_) in standing.items():
         others = [mass[other] for other in groups if other != key]
-        features = _features(question, values, elements, chosen, mass[key], others)
+        features = _features(question, values, elements, asked, chosen, mass[key], others)
         readings.append(_reading(chosen, features, values, elements, calibration))
     readings.sort(key=lambda one: _rank(one, ranking))
     return _with_remainders(readings)
 
 
 def _accounted(question: str, values: Sequence[QuestionValue], elements: SchemaElements, ran: RanPlan) -> _Accounted:
-    structure = structure_of(ran.read, frozenset(elements.name_properties.values()))
+    structure = structure_of(ran.read, elements.name_keys)
     unread = unread_words(question, ran.found.actions, values, elements, structure)
     is_wrong = not structure.isdisjoint(MEANINGLESS) or contradicts(question, values, ran.read, ran.result, elements)
     return _Accounted(ran, unread, is_wrong)
@@ -130,6 +131,7 @@ def _features(
     question: str,
     values: Sequence[QuestionValue],
     elements: SchemaElements,
+    asked: frozenset[str],
     chosen: _Accounted,
     share: float,
     others: Sequence[float],
@@ -150,7 +152,7 @@ def _features(
         rows=len(result.rows),
         is_empty=finds_nothing(question, result),
         actions=len(found.actions),
-        is_other_kind=are_others(asked_kinds(question, elements), _kinds_of(result)),
+        is_other_kind=are_others(asked, _kinds_of(result)),
     )
 
 
@@ -190,9 +192,8 @@ def _kinds_of(result: PlanResult) -> list[tuple[str, ...]]:
 
 def _mentions(actions: Sequence[Action], values: Sequence[QuestionValue], elements: SchemaElements) -> tuple[str, ...]:
     """Return the texts of the values that a plan uses as names of nodes."""
-    names = {elements.property_numbers[False, kind, key] for kind, key in elements.name_properties.items()}
     used = [values[action.number] for action in actions if action.op is Op.VALUE]
-    return tuple(dict.fromkeys(value.text for value in used if not names.isdisjoint(value.stored)))
+    return tuple(dict.fromkeys(value.text for value in used if not elements.name_numbers.isdisjoint(value.stored)))
 
 
 def _with_remainders(readings: Sequence[PlanReading]) -> list[PlanReading]:

@@ -25,7 +25,7 @@ from shared.plan.algebra import (
     RelationshipPattern,
     Variable,
 )
-from shared.plan.traversal import walk
+from shared.plan.traversal import variables_of, walk
 
 _EXTREMES = (AggregateFunction.MIN, AggregateFunction.MAX)
 
@@ -122,27 +122,16 @@ def _has_idle_node(plan: Plan) -> bool:
     used: set[str] = set()
     for step in plan.steps:
         if not isinstance(step, Match | Filter):
-            used |= _variables(step)
+            used |= variables_of(step)
     for part in walk(plan):
         match part:
             case RelationshipPattern():
                 used |= {part.source, part.target}
-            case Comparison() if len(compared := _variables(part)) > 1:
+            case Comparison() if len(compared := variables_of(part)) > 1:
                 used |= compared
             case Exists():
-                used |= _variables(part)
+                used |= variables_of(part)
     return len(nodes) > 1 and not nodes <= used
-
-
-def _variables(part: object) -> set[str]:
-    found: set[str] = set()
-    for one in walk(part):
-        match one:
-            case Property() | HasKind() | NodePattern():
-                found.add(one.variable)
-            case Variable():
-                found.add(one.name)
-    return found
 
 
 def _named_nodes(plan: Plan, names: Collection[str]) -> set[str]:

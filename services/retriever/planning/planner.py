@@ -185,7 +185,7 @@ class Planner:
     ) -> RanPlan | PredictedActions | None:
         """Run a plan; return its prediction if it takes too long, and None if it does not run."""
         assembled = assemble(found.actions, prepared.elements, QuestionConstants(values, prepared.numbers))
-        named = negating_relationships(assembled, frozenset(prepared.elements.name_properties.values()))
+        named = negating_relationships(assembled, prepared.elements.name_keys)
         read = counting_once(named, counted)
         plan = distinct_rows(prepared.view.runnable(read))
         try:

@@ -38,7 +38,7 @@ class RequiredValues:
 
 
 def _places(values: Sequence[QuestionValue], elements: SchemaElements) -> list[tuple[int, int]]:
-    said = frozenset(root for own in elements.own_stems for name in own for root in name)
+    said = elements.words
     places: list[tuple[int, int]] = []
     for value in values:
         if not value.stored or _overlaps(value, places):

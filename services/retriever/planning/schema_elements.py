@@ -92,6 +92,21 @@ class SchemaElements:
         return [list(map(stems_of, own)) for own in names]
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Return the stems of all words of the names."""
+        return frozenset(root for own in self.own_stems for stems in own for root in stems)
+
+    @cached_property
+    def name_keys(self) -> frozenset[str]:
+        """Return the properties that name nodes."""
+        return frozenset(self.name_properties.values())
+
+    @cached_property
+    def name_numbers(self) -> frozenset[int]:
+        """Return the numbers of the properties that name nodes."""
+        return frozenset(self.property_numbers[False, kind, key] for kind, key in self.name_properties.items())
+
+    @cached_property
     def roots(self) -> frozenset[str]:
         """Return the stems of the names that consist of one word."""
         return frozenset(root for own in self.own_stems for stems in own if len(stems) == 1 for root in stems)

@@ -138,7 +138,7 @@ async def build_value_index(view: GraphView, elements: SchemaElements) -> ValueI
     """Read the distinct texts of all properties that hold short texts."""
     texts: dict[str, dict[int, str]] = defaultdict(dict)
     stems: dict[str, dict[int, str]] = defaultdict(dict)
-    said = frozenset(root for own in elements.own_stems for name in own for root in name)
+    said = elements.words
     for number, one in enumerate(elements.properties):
         if one.schema.content not in (ValueType.STRING, ValueType.LIST):
             continue
